@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, is_last
-from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."

@@ -15,7 +15,7 @@ from ..core.errors import UsageError, restore
 from ..core.events import Cancelled, Failed, Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
-from ..judge.rating.listeners import clean_listeners
+from ..judge.rating.record import clean_listeners
 from .context import Context, misuse
 from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
 

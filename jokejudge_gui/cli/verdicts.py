@@ -10,16 +10,7 @@ from ..batch.export import board_part
 from ..core.errors import JokeJudgeError
 from ..core.pages import Row
 from ..core.verdict_kinds import of_audience
-from ..core.verdicts import (
-    Audience,
-    CategoryScore,
-    FactorScore,
-    PanelFindings,
-    RatingResult,
-    ReasoningTree,
-    Span,
-    VerdictResult,
-)
+from ..core.verdicts import Audience, PanelFindings, Span, VerdictResult
 from ..core.words import changed_words, facts_of
 from ..heads.intent import form_of
 from ..judge.audit import kind as audits
@@ -30,8 +21,9 @@ from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.kinds import kind_of
 from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
+from ..judge.rating.record import CategoryScore, FactorScore, RatingResult, ReasoningTree
 from ..judge.rating.references import beside
-from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words
+from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words, prose_mark
 from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
 from ..judge.workshop.types import ReadVersion, WorkshopResult
 from ..learning.taste import about
@@ -372,7 +364,7 @@ def _in_its_words(console: Console, result: RatingResult) -> None:
     console.text("")
     for line in result.prose.text.split("\n"):
         console.paragraph(line)
-    console.paragraph(f"({result.prose.mark})", paint="dim")
+    console.paragraph(f"({prose_mark(result.prose)})", paint="dim")
 
 
 def _sure(p: float) -> str:

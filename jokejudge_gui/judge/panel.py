@@ -18,17 +18,13 @@ from ..core.files import read_json
 from ..core.statistics import sigmoid
 from ..core.verdicts import (
     Audience,
-    CategoryScore,
     CheckResult,
     Dissent,
     Drafts,
     DuelResult,
-    FactorScore,
-    FaultScore,
     Frozen,
     ModelRef,
     ProbabilityA,
-    RatingResult,
     VerdictResult,
     Voice,
     Winner,
@@ -38,8 +34,8 @@ from ..heads.audience import believed, correlation_of, head_normal, normal_of
 from .duel.confidence_scorer import MOST_FACTOR, band_of, capped_at
 from .duel.duel_judge import DuelDraft
 from .main_judge import MainJudge
-from .rating.draft import RatingDraft
-from .rating.scores import level_of
+from .rating.record import CategoryScore, FactorScore, FaultScore, RatingDraft, RatingResult
+from .rating.scores import level_of, put_scores
 
 # -- Correlations of models' errors, measured where people's opinion is known (``models/panels``)
 
@@ -334,7 +330,7 @@ def fill_rating(
     draft.pathway = lead.pathway
     draft.audience = joint_audience(results, joint)
     draft.categories = _categories(results)
-    draft.score(_factors(results), weights)
+    put_scores(draft, _factors(results), weights)
     draft.faults = _faults(results)
     # Words belong to one reading of the joke: that of the model with the largest weight.
     for name in (

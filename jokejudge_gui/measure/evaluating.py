@@ -16,17 +16,10 @@ from ..batch.lines import Line, LinesFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
 from ..core.outputs import CsvLines
-from ..core.verdicts import (
-    DuelResult,
-    Mode,
-    ModelRef,
-    RatingResult,
-    Result,
-    VerdictResult,
-    side_of,
-)
+from ..core.verdicts import DuelResult, Mode, ModelRef, VerdictResult, side_of
 from ..engine.base import CancelToken
 from ..judge.kinds import kind_of
+from ..judge.rating.record import RatingResult
 from ..session.session import Session
 from .evaluation import (
     Evaluation,
@@ -130,10 +123,10 @@ def _number(value: Any) -> float | None:
     return float(value) if good else None
 
 
-def result_of(line: dict[str, Any]) -> Result:
+def result_of(line: dict[str, Any]) -> VerdictResult:
     """Return the result in a line from ``line_of``, with the fields that an evaluation uses. Raises ``ValueError`` for
     anything else."""
-    kind: type[Result] = DuelResult if "text_a" in line else RatingResult
+    kind: type[VerdictResult] = DuelResult if "text_a" in line else RatingResult
     names = (
         ("text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares")
         if kind is DuelResult

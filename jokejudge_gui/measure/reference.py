@@ -14,7 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from ..core.statistics import Bin, Fraction, Vector, auc, bins, bootstrap, expected_calibration_error, fraction, pearson
-from ..core.verdicts import Frozen, RatingResult, Span
+from ..core.verdicts import Frozen, Span
+from ..judge.rating.record import RatingResult
 from .labelled import ReadText
 
 Section = Literal["check", "kind", "factor", "fault"]

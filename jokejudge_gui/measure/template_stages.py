@@ -19,9 +19,9 @@ from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.tables import read_bytes
 from ..core.texts import clean_text
-from ..core.verdicts import RatingResult
 from ..engine.base import CancelToken
 from ..judge.rating.kind import RATING
+from ..judge.rating.record import RatingResult
 from ..rubric.xml_parser import Criteria
 from ..session.session import Session
 

@@ -44,8 +44,8 @@ from ..judge.panel import (
     worth_of,
 )
 from ..judge.panel_words import only_kin
-from ..judge.rating.draft import RatingDraft
 from ..judge.rating.kind import RATING
+from ..judge.rating.record import RatingDraft
 from ..library.catalogue import are_kin
 from ..library.finder import resolve_model
 from ..library.panel_list import check_members, twice

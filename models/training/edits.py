@@ -28,9 +28,9 @@ from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.core.words import WORD
 from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
-from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.edits import try_edits
 from jokejudge_gui.judge.rating.note import LEAST_P
+from jokejudge_gui.judge.rating.record import RatingDraft
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import FOLDS, fold_of
 from jokejudge_gui.session.session import Session

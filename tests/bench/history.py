@@ -14,22 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from jokejudge_gui.core.verdicts import (
-    CategoryScore,
-    CheckResult,
-    DuelResult,
-    FactorScore,
-    ModelRef,
-    OrderResult,
-    RatingResult,
-    Status,
-    Usage,
-)
+from jokejudge_gui.core.verdicts import CheckResult, DuelResult, ModelRef, OrderResult, Status, Usage
 from jokejudge_gui.history import migrations
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS, kind_of
+from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
 
 MODEL = ModelRef(name="bench", sha256="0" * 64)
 _SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "ar", "en", "is")]

@@ -14,14 +14,14 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
-from jokejudge_gui.core.verdicts import AUDIENCE, LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
+from jokejudge_gui.core.verdicts import Budget, FactorRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
-from jokejudge_gui.judge.rating.draft import RatingDraft
-from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingDraft, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.workshop.kind import WORKSHOP
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile

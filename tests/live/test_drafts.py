@@ -11,11 +11,11 @@ from jokejudge_gui.core import paths
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.drafts import DraftHeads
 from jokejudge_gui.heads.near_duplicates import same_joke
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.session.session import Session
 

@@ -10,10 +10,10 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.base import CancelToken, Choice, Picture
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.probe import find_projector
 from jokejudge_gui.session.session import Session
 from tests.full_disk import fill_up

@@ -12,7 +12,8 @@ from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Event, Finished, Stage, StageStarted
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import DuelResult, RatingResult
+from jokejudge_gui.core.verdicts import DuelResult
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
 
 from .conftest import NewProfile

@@ -16,27 +16,22 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.core.verdicts import (
     Audience,
-    CategoryScore,
     CheckResult,
     Drafts,
     DuelResult,
     DuelText,
-    EditorNote,
-    FactorScore,
     ModelRef,
     OrderResult,
     ProbabilityA,
-    RatingResult,
-    Remark,
     Share,
     Span,
     Status,
-    Trial,
     Usage,
     VerdictResult,
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.judge.kinds import kind_of
+from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.verdict.tab import VerdictTab
 

@@ -9,11 +9,12 @@ from canned import DOG, GRAVITY, MODEL, duel, parallel_reading, plain_reading, r
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
-from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult, Status, VerdictResult
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef, Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
     Evaluation,

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.verdicts import LAUGHS, Branch, Node, ReasoningTree
+from jokejudge_gui.judge.rating.record import LAUGHS, Branch, Node, ReasoningTree
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.settings import SettingsDialog
 

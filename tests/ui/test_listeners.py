@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from jokejudge_gui.core.verdicts import FaultVoice, RatingResult
 from jokejudge_gui.judge.asking.worth import ItemWorth, Worth
+from jokejudge_gui.judge.rating.record import FaultVoice, RatingResult
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.listeners import NAME, ListenerField
 from jokejudge_gui.ui.rate.tab import RateTab

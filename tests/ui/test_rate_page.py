@@ -25,18 +25,10 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import (
-    Audience,
-    FactorScore,
-    ListenerVoice,
-    RatingResult,
-    Sense,
-    Span,
-    Status,
-    Wordplay,
-)
+from jokejudge_gui.core.verdicts import Audience, Sense, Span, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.record import FactorScore, ListenerVoice, RatingResult
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.state import (
     FOREIGN,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.core.verdicts import ModelRef, RatingResult, Usage
+from jokejudge_gui.core.verdicts import ModelRef, Usage
+from jokejudge_gui.judge.rating.record import RatingResult
 
 
 def test_a_changed_copy_has_the_change_and_the_rest() -> None:

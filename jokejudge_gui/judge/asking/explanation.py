@@ -15,7 +15,6 @@ from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
 from ...core.paths import how_to_mend
 from ...core.texts import word_set
-from ...core.verdicts import FactorScore, Prose
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
 
@@ -47,15 +46,14 @@ class Explainer:
     critique: PromptBuilder | None = None
     passed: bool | None = None
 
-    def rating(self, joke: str, scores: Sequence[FactorScore], cancel: CancelToken | None = None) -> Prose | None:
-        """Return three paragraphs: why the joke works, what weakens it and what to try. None where the model finds no
-        words. Raises the engine's errors."""
-        ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
-        names = [score.name.lower() for score in ranked] or ["nothing in particular"]
+    def rating(self, joke: str, ranked: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, bool]:
+        """Return three paragraphs, and whether they were revised: why the joke works, what weakens it and what to try;
+        empty where the model finds no words. ``ranked``: names of its factors, the strongest first. Raises the
+        engine's errors."""
+        names = [name.lower() for name in ranked] or ["nothing in particular"]
         first = self.sentences(joke, names[0], names[-1], cancel)
-        said = self.revised(joke, first, cancel)
-        text = "".join(_in_order(said, _RATING)).strip()
-        return Prose(text=text, passed=self.passed, revised=said != first) if text else None
+        revised = self.revised(joke, first, cancel)
+        return "".join(_in_order(revised, _RATING)).strip(), revised != first
 
     def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
         """Return the three sentences of ``rating`` without their opening words. A sentence that was cut off ends in an

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from ...core.statistics import sigmoid
+from ...core.texts import listed
 from ...core.verdicts import CheckResult, Source
 from ...heads.intent import CLEARLY_NOT
 from ...rubric.xml_parser import Criteria
 from ..asking.measured import LEAST_POWER, Calibration, CheckCalibration
 from ..asking.questions import LogOdds
+from .record import RatingDraft
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1
@@ -44,6 +46,13 @@ def reasons_against(checks: Sequence[CheckResult], criteria: Criteria) -> tuple[
     """Return why a text is rejected, for each check that it fails."""
     wording = {check.id: check.rejects_when for check in criteria.template.checks}
     return tuple(wording[check.check] for check in checks if not check.passed)
+
+
+def admit(draft: RatingDraft, checks: Sequence[CheckResult], reasons: Sequence[str]) -> None:
+    """Set the checks' results; any ``reasons`` reject the text."""
+    draft.admissibility = tuple(checks)
+    draft.admissible = not reasons
+    draft.rejection = f"Not clearly a joke: {listed(reasons)}." if reasons else None
 
 
 def unread(check: str, *, no_text: bool, source: Source = "asked") -> CheckResult:

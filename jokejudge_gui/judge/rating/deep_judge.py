@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator, Sequence
 from ...core.errors import Cancelled, EngineError
 from ...core.events import Stage, StageProgress
 from ...core.statistics import sigmoid
-from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node
+from ...core.verdicts import Budget
 from ...engine.base import CancelToken
 from ...rubric.audiences import Listener
 from ..judged_kind import staged
@@ -29,8 +29,9 @@ from .deep_nodes import (
     to_mirror,
     written_steps,
 )
-from .draft import RatingDraft, Step
 from .listeners import ALL, who_is_asked
+from .record import AUDIENCE, LAUGHS, Branch, Node, RatingDraft, Step
+from .scores import put_scores
 from .tree import Reasoner, mean_of, without_turn
 
 # -- Other listeners as branches of deep mode's tree: those that the model distinguishes
@@ -193,7 +194,7 @@ class DeepJudge:
         draft.categories = kinds_after(draft.categories, nodes)
         factors = factors_after(draft.factors, nodes, self._joined)
         if factors != draft.factors:
-            draft.score(factors, draft.weights)
+            put_scores(draft, factors, draft.weights)
 
     def _joined(self, id: str, answer: float) -> float:
         """A mean answer about a factor, combined with the heads' estimate by the plan's weights."""

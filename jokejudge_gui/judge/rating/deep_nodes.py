@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from ...core.statistics import logit, sigmoid
-from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
+from ...core.verdicts import CheckResult
 from ...engine.base import CancelToken, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
 from ..asking.explanation import flaws, written, written_as
@@ -27,6 +27,7 @@ from ..asking.questions import (
 )
 from ..main_judge import MainJudge
 from .admissibility_checker import REJECT_BELOW, check_result
+from .record import Branch, CategoryScore, FactorScore, How, Node, NodeKind
 from .scores import level_of
 from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...core.verdicts import Remark, Span, Trial
+from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.editor import SpanReading
 from ...heads.editor_file import NoteFigure
 from ..reader import Reader
-from .draft import RatingDraft
 from .note import LEAST_P, quoted_words
+from .record import RatingDraft, Remark, Trial
 
 EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from pydantic import AfterValidator, model_validator
-
-from ...core.errors import EngineError, InputError, ModelError
+from ...core.errors import EngineError, ModelError
 from ...core.events import Event
 from ...core.languages import is_english
 from ...core.pages import Page
-from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import (
-    Request,
     Subject,
     VoteScore,
     dumped,
     scale_of,
 )
-from ...core.verdicts import Audience, Budget, CategoryScore, PictureLook, RatingResult, Span
+from ...core.verdicts import Audience, Span
 from ...core.words import facts_of
 from ...engine.base import Look, Picture
 from ...library.pictures import UNSEEN
@@ -28,39 +24,14 @@ from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin
 from .deep_judge import DeepJudge
-from .draft import RatingDraft
-from .listeners import ask_listeners, ask_own_faults, clean_listeners
+from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .record import CategoryScore, PictureLook, RatingDraft, RatingRequest, RatingResult
 from .references import find_references
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
-
-
-class RatingRequest(Request):
-    """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
-    that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
-    ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
-    them); ``picture``: the picture from which the text was read, shown to a model that has a projector for pictures
-    wherever it is asked. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
-
-    text: Annotated[str, AfterValidator(clean_text)]
-    forced: bool = False
-    context: Annotated[str, AfterValidator(clean_context)] = ""
-    generator: Annotated[str, AfterValidator(clean_generator)] = ""
-    budget: Budget = Budget()
-    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
-    turn: tuple[int, int] | None = None
-    picture: Picture | None = None
-
-    not_repeated: ClassVar[frozenset[str]] = Request.not_repeated | {"picture"}
-
-    @model_validator(mode="after")
-    def _inside(self) -> Self:
-        if self.turn is not None and not (0 <= self.turn[0] < self.turn[1] <= len(self.text)):
-            raise InputError("E_INPUT_TURN", "The words of the turn aren't in the text.", "Select them again.")
-        return self
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):

@@ -6,10 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...core.errors import UsageError
 from ...core.paths import criteria_dir
-from ...core.texts import clean_context
-from ...core.verdicts import FaultVoice, ListenerVoice
 from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import Audiences, Listener, described
 from ...rubric.offered import own_fault_prompts
@@ -19,6 +16,7 @@ from ..asking.explanation import flaws, whole_sentence, written
 from ..asking.listeners import UNMEASURED, WORTHLESS
 from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
+from .record import FaultVoice, ListenerVoice
 
 # -- A model's sentence about why a listener would laugh or wouldn't
 
@@ -48,8 +46,6 @@ def write_reasons(
 
 
 ALL = "all"
-MOST = 24
-"""The most listeners of one verdict."""
 
 
 def ask_listeners(
@@ -103,15 +99,6 @@ def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
         for each in known or (described(name),):
             found.setdefault(each.name, each)
     return tuple(found.values())
-
-
-def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the requested listeners, each once and in one line. Raises ``UsageError`` ``E_LISTENERS`` for too many,
-    ``InputError`` for one that can't be read."""
-    cleaned = tuple(dict.fromkeys(name for name in map(clean_context, names) if name))
-    if len(cleaned) > MOST:
-        raise UsageError("E_LISTENERS", f"At most {MOST} listeners can be asked for.", "Name fewer of them.")
-    return cleaned
 
 
 def _p(odds: float | None) -> float | None:

@@ -11,11 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...core.verdicts import STRONG, WEAK, Remark, Span
+from ...core.verdicts import Span
 from ...core.words import WORD
 from ...heads.editor import EditorReading, SpanReading
 from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
+from .record import STRONG, WEAK, Remark
 
 # -- The findings that an editor's note may mention
 

@@ -10,7 +10,6 @@ from ...core.errors import SettingsError
 from ...core.events import ChecksDone, Interim, Stage, StageFinished, StageStarted, TextPiece
 from ...core.languages import is_english
 from ...core.texts import listed, plain_rejection
-from ...core.verdicts import CategoryScore
 from ...engine.base import CancelToken
 from ..asking.explanation import Explainer
 from ..asking.questions import Reading
@@ -18,10 +17,10 @@ from ..asking.worth import Kind
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions
-from .admissibility_checker import evaluate, reasons_against, unread
-from .draft import RatingDraft, Step
+from .admissibility_checker import admit, evaluate, reasons_against, unread
 from .factor_writer import FactorWriter
-from .scores import FactorResult, choose_factors, classify, score_factors
+from .record import CategoryScore, Prose, RatingDraft, Step
+from .scores import FactorResult, choose_factors, classify, put_scores, score_factors
 
 T = TypeVar("T")
 Found = Generator[Step, None, T]
@@ -59,14 +58,14 @@ class RatingJudge:
         read = None
         if plain is not None and not draft.forced:
             checks = tuple(unread(check.id, no_text=True) for check in criteria.template.checks)
-            draft.admit(checks, [plain])
+            admit(draft, checks, [plain])
         else:
             # The categories don't depend on the checks: asked in the same batch they cost only their tokens.
             reading = self._judge.measure.reading(draft.text, cancel)
             predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
             read = reading, predicted
             checks = evaluate(self._judge.calibration, reading.checks, predicted.joke)
-            draft.admit(checks, reasons_against(checks, criteria))
+            admit(draft, checks, reasons_against(checks, criteria))
         yield ChecksDone(checks=checks)
         silent = [check.check for check in checks if not check.reliable]
         if plain is None and silent:
@@ -111,7 +110,7 @@ class RatingJudge:
             self._factor_writer.served([factor for factor in found.factors if factor.id in answered], draft.text)
         except SettingsError as error:
             draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
-        draft.score(scores, self._judge.criteria.weights)
+        put_scores(draft, scores, self._judge.criteria.weights)
         draft.audience = self._judge.reader.audience(predicted)
         draft.offence = predicted.offence if is_english(draft.text) else None
         silent = [score.name for score in scores if score.score is None]
@@ -126,7 +125,15 @@ class RatingJudge:
         yield Interim(result=draft.freeze())
 
     def _explanation(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Found[None]:
-        draft.prose = writer.rating(draft.text, draft.factors, cancel)
+        draft.prose = prose_of(writer, draft, cancel)
         if draft.prose is not None:
             draft.explanation = draft.prose.text
             yield TextPiece(text=draft.prose.text)
+
+
+def prose_of(writer: Explainer, draft: RatingDraft, cancel: CancelToken | None) -> Prose | None:
+    """Return the model's sentences about the joke; None where it finds none."""
+    answered = [score for score in draft.factors if score.expected is not None]
+    ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
+    text, revised = writer.rating(draft.text, ranked, cancel)
+    return Prose(text=text, passed=writer.passed, revised=revised) if text else None

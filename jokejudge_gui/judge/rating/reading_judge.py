@@ -15,17 +15,7 @@ from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
 from ...core.statistics import logit, sigmoid
 from ...core.texts import plain_rejection
-from ...core.verdicts import (
-    CategoryScore,
-    CheckResult,
-    EditorNote,
-    FactorScore,
-    FaultScore,
-    Prose,
-    Remark,
-    Source,
-    Span,
-)
+from ...core.verdicts import CheckResult, Source, Span
 from ...engine.base import CancelToken
 from ...heads.editor import EditorReading, FactorReading
 from ..asking.explanation import Explainer
@@ -34,11 +24,12 @@ from ..asking.worth import ItemWorth, Kind
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions, sense_is_known
-from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
-from .draft import RatingDraft, Step
+from .admissibility_checker import INTENT, admit, answered, evaluate, reasons_against, unread
 from .edits import BETTER, cut_of, edit_remark, try_edits
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
-from .scores import level_of, score_factors, standardise
+from .rating_judge import prose_of
+from .record import CategoryScore, EditorNote, FactorScore, FaultScore, Prose, RatingDraft, Remark, Step
+from .scores import level_of, put_scores, score_factors, standardise
 from .words import NO_TURN
 
 _HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
@@ -171,7 +162,7 @@ class ReadingJudge:
             elif check.id == INTENT and predicted.joke is not None:
                 result = answered(check.id, predicted.joke, source="read")
             checks.append(result)
-        draft.admit(checks, [plain] if predicted is None and plain else reasons_against(checks, self._judge.criteria))
+        admit(draft, checks, [plain] if predicted is None and plain else reasons_against(checks, self._judge.criteria))
 
     def _describe(self, draft: RatingDraft, found: EditorReading, findings: EditorFindings) -> None:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
@@ -180,7 +171,7 @@ class ReadingJudge:
         scores = self._factors(found, findings)
         if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
             scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
-        draft.score(scores, self._judge.criteria.weights)
+        put_scores(draft, scores, self._judge.criteria.weights)
         draft.faults = self._faults(found)
         if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._judge.shown.turn:
             draft.turn = Span.model_validate(found.turn.model_dump())
@@ -312,7 +303,7 @@ class ReadingJudge:
         draft.note, draft.remarks = self._said(draft, found, cancel)
         draft.explanation = in_words(draft.remarks, draft.note) or None
         if self._writer is not None:
-            draft.prose = self._writer.rating(draft.text, draft.factors, cancel)
+            draft.prose = prose_of(self._writer, draft, cancel)
             said = [draft.explanation, model_says(draft.prose)]
             draft.explanation = "\n".join(part for part in said if part) or None
         if draft.explanation:

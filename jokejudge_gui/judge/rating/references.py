@@ -12,8 +12,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from ...core.texts import listed
-from ...core.verdicts import FaultScore, Offence, RatingResult, Reference
+from ...core.verdicts import Offence
 from ...rubric.audiences import CommonNames
+from .record import FaultScore, RatingResult, Reference
 
 _WORD = re.compile(r"[^\W\d_]+(?:(?:[-'’.]|&(?=[A-Z]))[^\W_]+)*\d*")
 _JOINS = frozenset(["of", "the", "de", "la", "le", "da", "di", "du", "van", "von", "der", "del"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import CategoryScore, FactorRef, FactorScore, Pathway
+from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken
 from ..asking.measured import Baseline, ScoreCalibration
 from ..asking.questions import (
@@ -24,6 +24,7 @@ from ..asking.questions import (
 )
 from ..main_judge import MainJudge
 from .factor_writer import FactorWriter
+from .record import CategoryScore, FactorScore, Pathway, RatingDraft
 
 # -- Categories, each compared with its own baseline, from one reading of the joke
 
@@ -187,6 +188,14 @@ def _score(factor: FactorRef, levels: Levels, known: ScoreCalibration | None, *,
 def level_of(expected: float) -> int:
     """Return the level 0…5 at which an expected score is shown."""
     return max(0, min(5, math.floor(expected + 0.5)))
+
+
+def put_scores(draft: RatingDraft, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+    """Set the factors and their totals; of the user's ``weights`` those of these factors are kept."""
+    draft.factors = tuple(scores)
+    draft.max_score, draft.mean_score, draft.spread = aggregate(scores)
+    draft.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
+    draft.weighted_score = weighted(scores, weights)
 
 
 def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:

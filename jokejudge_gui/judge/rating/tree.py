@@ -17,8 +17,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from ...core.paths import models_dir
-from ...core.verdicts import Branch, Budget, Ended, How, Node, NodeKind, ReasoningTree, Span, Usage
+from ...core.verdicts import Budget, Span, Usage
 from ...engine.base import CancelToken
+from .record import Branch, Ended, How, Node, NodeKind, ReasoningTree
 
 # -- A joke's mirror: the same words without its turn. A finding that a joke owes to its turn must fall there, or it
 # isn't based on the joke. A finding counts by its fall in the mirror: fully from ``FULL`` of its scale on, by half

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.pages import Row
-from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
+from .record import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
 from .tree import first_of
 
 _ENDED = {

@@ -10,18 +10,11 @@ from ...core.events import Stage
 from ...core.languages import is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, notes_of
-from ...core.verdicts import (
-    Audience,
-    FactorScore,
-    FaultVoice,
-    ListenerVoice,
-    RatingResult,
-    Remark,
-    Trial,
-)
+from ...core.verdicts import Audience
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
 from ..panel_words import panel_rows
+from .record import FactorScore, FaultVoice, ListenerVoice, Prose, RatingResult, Remark, Trial
 from .references import offence_in_words, references_in_words
 from .tree_words import tree_row
 
@@ -401,13 +394,23 @@ def explanation_rows(record: RatingResult) -> Iterator[Row]:
     """Yield the model's own sentences with how far to trust them, and the notes of verdicts of earlier versions."""
     if record.prose is not None:
         lines = tuple(map(_labelled, record.prose.text.split("\n")))
-        yield Row("In the model's words", beside=record.prose.mark, rows=lines)
+        yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
     elif record.note is None and record.explanation and record.explanation != NO_TURN:
         yield from map(_labelled, filter(None, record.explanation.split("\n")))
     if record.note is not None and not record.remarks:
         yield from (Row(text, name) for name, text in _old_note(record) if text)
     if record.note is not None and record.note.apart:
         yield Row(record.note.apart)
+
+
+def prose_mark(prose: Prose) -> str:
+    """Return the label that tells readers how far to trust the model's sentences."""
+    how = "Written by the model and revised once" if prose.revised else "Written by the model"
+    if prose.passed is None:
+        return f"{how}; how good its sentences are wasn't measured."
+    if prose.passed:
+        return f"{how}. It passed the prose test."
+    return f"{how}. It failed the prose test: don't rely on it."
 
 
 def _labelled(line: str) -> Row:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
-from ...core.verdicts import ListenerVoice
 from ...judge.asking.listeners import UNMEASURED
-from ...judge.rating.listeners import ALL, MOST
+from ...judge.rating.listeners import ALL
+from ...judge.rating.record import MOST_LISTENERS, ListenerVoice
 from ...judge.rating.words import listener_in_words
 from ...rubric.audiences import Listener
 from ..look import wording
@@ -60,9 +60,9 @@ class ListenerField(FoldedField):
     # The choice
 
     def names(self) -> tuple[str, ...]:
-        """Return names and descriptions, each once, at most ``MOST``."""
+        """Return names and descriptions, each once, at most ``MOST_LISTENERS``."""
         parts = (" ".join(part.split()) for part in self.line.text().split(_BETWEEN))
-        return tuple(dict.fromkeys(part for part in parts if part))[:MOST]
+        return tuple(dict.fromkeys(part for part in parts if part))[:MOST_LISTENERS]
 
     def set_names(self, names: tuple[str, ...]) -> None:
         """Show these names; without any, fold the field."""

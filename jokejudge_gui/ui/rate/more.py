@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.verdicts import FaultVoice, Node, RatingResult, ReasoningTree
+from ...judge.rating.record import FaultVoice, Node, RatingResult, ReasoningTree
 from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ...judge.rating.words import NO_TURN, own_fault_in_words

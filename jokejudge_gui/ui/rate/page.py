@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...core.verdicts import RatingResult, Remark
 from ...heads.intent import form_of
+from ...judge.rating.record import RatingResult, Remark
 from ...judge.rating.words import NO_TURN
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLink

@@ -11,9 +11,10 @@ from typing import Literal
 from ...core.events import Interim, Stage
 from ...core.languages import is_english
 from ...core.verdict_kinds import of_audience
-from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
+from ...core.verdicts import Audience
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
+from ...judge.rating.record import FactorScore, RatingResult, Remark, Trial
 from ..look import wording
 from ..verdict.tab import HABITS, Phase, VerdictState
 

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import HistoryError, JokeJudgeError
 from ...core.files import remember, remembered
-from ...core.verdicts import RatingResult, Trial
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
+from ...judge.rating.record import RatingResult, Trial
+from ...judge.rating.words import prose_mark
 from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
 from ..look import wording
@@ -373,7 +374,7 @@ class RateTab(VerdictTab):
         shown = result if result is not None and self._unfolded else None
         prose = shown.prose if shown is not None else None
         words = wording.in_paragraphs(words_of(self.state)) if shown is not None else []
-        self.words.show_text(words, prose.mark if prose is not None and words else "")
+        self.words.show_text(words, prose_mark(prose) if prose is not None and words else "")
         self.listeners.show_text(*voices_words(shown.listeners if shown is not None else ()))
         self.own_faults.show_text(own_fault_words(shown.own_faults if shown is not None else ()))
         self.panel.show_text(*panel_words(shown.panel if shown is not None else None))

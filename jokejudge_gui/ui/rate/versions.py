@@ -10,11 +10,12 @@ from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from ...core.errors import HistoryError
-from ...core.verdicts import Audience, RatingResult
+from ...core.verdicts import Audience
 from ...core.words import facts_of
 from ...heads.near_duplicates import LONGEST
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
+from ...judge.rating.record import RatingResult
 from ..history.view import are_versions
 from ..look.theme import theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, Surface, box, elided, line, write

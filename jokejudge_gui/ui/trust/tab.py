@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.config import save_settings
 from ...core.errors import HistoryError, SettingsError
-from ...core.verdicts import ModelRef, RatingResult
+from ...core.verdicts import ModelRef
 from ...history.query import HistoryQuery
 from ...judge.rating.kind import RATING
+from ...judge.rating.record import RatingResult
 from ...learning import trust_cards as words
 from ...measure.kept import KeptEvaluation
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for

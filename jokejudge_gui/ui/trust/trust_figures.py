@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.verdicts import Audience, ModelRef, Result
+from ...core.verdicts import Audience, ModelRef, VerdictResult
 from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, plan_of
 from ...session.session import Session
 from ..widgets.controls import LinkButton
@@ -63,9 +63,9 @@ class TrustLink(LinkButton):
         self._model: ModelRef | None = None
         self.hide()
 
-    def show_for(self, result: Result | None) -> None:
+    def show_for(self, result: VerdictResult | None) -> None:
         """Link to a verdict's model; hidden for a verdict without a model."""
-        crowd = result.audience if result is not None else None
+        crowd = getattr(result, "audience", None)
         self.kind = (crowd.kind if isinstance(crowd, Audience) else None) or ""
         self._model = result.model if result is not None else None
         self.setVisible(self._model is not None)

@@ -10,29 +10,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import (
-    LAUGHS,
     Audience,
-    Branch,
     Dissent,
-    EditorNote,
-    FaultVoice,
-    ListenerVoice,
     ModelRef,
-    Node,
     Offence,
     PanelFindings,
     PanelMember,
-    ReasoningTree,
-    Reference,
-    Remark,
     Sense,
     Span,
     Status,
-    Trial,
     Wordplay,
 )
 from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.rating.listeners import NOT_ASKED
+from jokejudge_gui.judge.rating.record import (
+    LAUGHS,
+    Branch,
+    EditorNote,
+    FaultVoice,
+    ListenerVoice,
+    Node,
+    ReasoningTree,
+    Reference,
+    Remark,
+    Trial,
+)
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow

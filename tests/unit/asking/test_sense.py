@@ -10,9 +10,9 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.plan_job import SENSE_FAMILIES, sense_items
 from jokejudge_gui.measure.worths import TrustFiles
 from jokejudge_gui.session.session import Session

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import Audience, DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
+from jokejudge_gui.core.verdicts import Audience, DuelResult, ModelRef, Status, Usage, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.record import FactorScore, RatingResult
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 
@@ -99,7 +100,7 @@ class Book:
         self.store.end(id, Status.FINISHED, result)
         return result
 
-    def end(self, id: str, status: Status, result: Result | None = None) -> None:
+    def end(self, id: str, status: Status, result: VerdictResult | None = None) -> None:
         self.store.end(id, status, result)
 
 

@@ -12,7 +12,8 @@ from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.verdict_kinds import Draft, Fact, Headline, Request, Subject, VoteScore, scale_of
 from jokejudge_gui.core.verdicts import VerdictResult
 from jokejudge_gui.judge.judged_kind import JudgedKind, Work
-from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingRequest
 
 
 class CountRequest(Request):

@@ -13,9 +13,9 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Cancelled as CancelledEvent
 from jokejudge_gui.core.events import Event, Failed, Finished, Stage, StageProgress, is_last
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.core.vote_sets import PairVote, Rated, own_sets, shipped_votes
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session

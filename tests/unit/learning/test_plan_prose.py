@@ -10,10 +10,11 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Cancelled, Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.core.vote_sets import Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.judge.rating.words import prose_mark
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts, turn_of
 from tests.learning_engine import TEXT, LearningEngine, folder_to_learn_from
@@ -82,7 +83,7 @@ def test_sentences_of_a_model_that_failed_are_only_written_when_everything_is_as
     whole = rated(session, ask="all")
     assert whole.prose is not None
     assert whole.prose.passed is False
-    assert "It failed the prose test" in whole.prose.mark
+    assert "It failed the prose test" in prose_mark(whole.prose)
     session.close()
 
 

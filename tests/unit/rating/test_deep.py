@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.events import Cancelled, Finished, Stage, StageProgress
-from jokejudge_gui.core.verdicts import Budget, RatingResult
+from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
 from jokejudge_gui.judge.rating.tree_words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession

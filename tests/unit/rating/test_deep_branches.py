@@ -8,10 +8,11 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import LAUGHS, Branch, Budget, Node, ReasoningTree, Span
+from jokejudge_gui.core.verdicts import Budget, Span
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth
-from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import LAUGHS, Branch, Node, RatingRequest, ReasoningTree
 from jokejudge_gui.judge.rating.tree import LIVES_BY_TURN, power, without_turn
 from jokejudge_gui.judge.rating.tree_words import branch_line, node_line
 from jokejudge_gui.rubric.xml_parser import load_criteria

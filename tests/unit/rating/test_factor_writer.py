@@ -10,7 +10,7 @@ import pytest
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile, id_of
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import CriteriaError
-from jokejudge_gui.core.verdicts import Remark, Span, Trial
+from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.heads.editor import EditorReading, FactorReading, SpanReading
 from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.rating.edits import cut_of, edit_remark
 from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
+from jokejudge_gui.judge.rating.record import Remark, Trial
 from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 

@@ -16,8 +16,8 @@ from jokejudge_gui.core.events import (
     Started,
     TextPiece,
 )
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingResult
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, admit, is_category, pun, rate, result_of
 

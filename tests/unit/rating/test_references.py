@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.verdicts import FaultScore
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import FaultScore
 from jokejudge_gui.judge.rating.references import find_references, references_in_words
 from jokejudge_gui.rubric.audiences import parse_common_names
 from tests.known_calibration import MakeSession

@@ -11,13 +11,13 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import sigmoid
-from jokejudge_gui.core.verdicts import Span, Trial
+from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
-from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.edits import MOST_READ, Edit, leaves_punchline, try_edits
+from jokejudge_gui.judge.rating.record import RatingDraft, Trial
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
 from tests.head_builder import meta, parts, save

@@ -6,25 +6,21 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page, Row
-from jokejudge_gui.core.verdicts import (
-    Audience,
+from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Sense, Span
+from jokejudge_gui.judge.kinds import KINDS, kind_of
+from jokejudge_gui.judge.rating.record import (
     Branch,
     CategoryScore,
-    CheckResult,
     EditorNote,
     FactorScore,
-    ModelRef,
     Node,
     PictureLook,
     Prose,
     RatingResult,
     ReasoningTree,
     Remark,
-    Sense,
-    Span,
     Trial,
 )
-from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.words import page
 
 JOKE = "I told my wife she drew her eyebrows too high. She looked surprised at me."

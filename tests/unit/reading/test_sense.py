@@ -11,15 +11,15 @@ import pytest
 
 from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import InputError, ModelError
-from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, KindAgreements
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS, differences, reading
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of, ends_sentence
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
+from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
 from jokejudge_gui.judge.reader import Predictions, Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from tests.fake_engine import FakeEngine

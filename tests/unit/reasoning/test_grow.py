@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from jokejudge_gui.core.verdicts import Branch, Budget, How, Node, Usage
+from jokejudge_gui.core.verdicts import Budget, Usage
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.rating.record import Branch, How, Node
 from jokejudge_gui.judge.rating.tree import (
     CORE,
     MOST_BRANCHES,

@@ -6,11 +6,11 @@ import pytest
 
 from jokejudge_gui.core.events import Finished, StageProgress
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.core.verdicts import FactorScore
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.record import FactorScore
 from jokejudge_gui.judge.rating.scores import weighted
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session

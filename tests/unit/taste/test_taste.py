@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.verdict_kinds import VoteScore
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
+from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, VerdictResult
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.taste import FEWEST, NEWEST, PRIOR, Taste, TasteVote, fit
 
 
@@ -42,7 +43,7 @@ def rating(mean: float) -> RatingResult:
     return RatingResult(id="r", text="One.", mean_score=mean)
 
 
-def standing_of(result: Result) -> VoteScore | None:
+def standing_of(result: VerdictResult) -> VoteScore | None:
     return DUEL.vote_score(result) if isinstance(result, DuelResult) else RATING.vote_score(result)
 
 

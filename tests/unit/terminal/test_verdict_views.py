@@ -8,11 +8,11 @@ import pytest
 
 from jokejudge_gui.cli.console import Console, Style
 from jokejudge_gui.cli.verdicts import show_verdict
-from jokejudge_gui.core.verdicts import (
-    Audience,
+from jokejudge_gui.core.verdicts import Audience, CheckResult, Sense, Span, Usage
+from jokejudge_gui.core.words import facts_of
+from jokejudge_gui.judge.rating.record import (
     Branch,
     CategoryScore,
-    CheckResult,
     EditorNote,
     FactorScore,
     FaultScore,
@@ -20,12 +20,8 @@ from jokejudge_gui.core.verdicts import (
     RatingResult,
     ReasoningTree,
     Remark,
-    Sense,
-    Span,
     Trial,
-    Usage,
 )
-from jokejudge_gui.core.words import facts_of
 
 from .conftest import rating
 

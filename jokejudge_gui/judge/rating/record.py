@@ -1,0 +1,367 @@
+"""A rating: its request, its record, and the parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ...core.errors import InputError, UsageError
+from ...core.events import Event
+from ...core.languages import is_english
+from ...core.texts import clean_context, clean_generator, clean_text
+from ...core.verdict_kinds import Draft, Request
+from ...core.verdicts import (
+    Audience,
+    Budget,
+    CheckResult,
+    Frozen,
+    Offence,
+    PanelFindings,
+    Sense,
+    Source,
+    Span,
+    VerdictResult,
+    Wordplay,
+)
+from ...engine.base import Picture
+
+NodeKind = Literal["check", "kind", "factor", "verdict"]
+How = Literal[
+    "as in quick mode", "another wording", "another form", "other examples", "written steps", "a strict reader",
+    "without its turn", "another listener",
+]  # fmt: skip
+"""The way in which a branch reads its node again."""
+Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
+"""Why no further branch was opened: all doubts are settled, a budget is spent, the user stopped it, or no further
+reading is worth its cost on this model."""
+
+
+class Branch(Frozen):
+    """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
+    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
+    "because"; empty if it fails its checks or the model may not write one. ``counts``: whether it is averaged into the
+    node; a branch that isn't shows the effect of the part that was removed (``taken``), asked in the same way as the
+    branch ``beside`` it. ``listener``: the listener in question."""
+
+    how: How
+    value: float | None = None
+    mass: float = 1.0
+    distribution: tuple[float, ...] = ()
+    reason: str = ""
+    counts: bool = True
+    taken: str = ""
+    beside: How | None = None
+    listener: str = ""
+
+
+AUDIENCE, LAUGHS = "verdict:audience", "verdict:laughs"
+"""Ids of the nodes of the audience's estimate and of the model's answers on who would laugh."""
+
+
+class Node(Frozen):
+    """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
+    kinds as log-odds (nats), the verdict as a percentile 0…100, who laughs as a probability in 100. ``error``: standard
+    error of ``after`` over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``:
+    number of times that a contradiction led back to it. ``power`` 0…1: weight of the branches, from the answers on the
+    joke's mirror; the remaining weight is that of ``usual``, the model's answer on jokes in general."""
+
+    id: str
+    kind: NodeKind
+    name: str
+    before: float | None = None
+    after: float | None = None
+    error: float | None = None
+    doubts: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    settled: bool = True
+    loops: int = 0
+    power: float = 1.0
+    usual: float | None = None
+
+
+class ReasoningTree(Frozen):
+    """All nodes in the order of their stages. ``contradictions``: reasons for which an earlier stage was reopened, in
+    words; ``used_…``: branches, tokens and seconds beyond quick mode."""
+
+    nodes: tuple[Node, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    budget: Budget = Budget()
+    used_branches: int = 0
+    used_tokens: int = 0
+    used_seconds: float = 0.0
+    ended: Ended = "settled"
+    prompts: str = ""
+
+    @property
+    def opened(self) -> tuple[Node, ...]:
+        """The nodes that have branches."""
+        return tuple(node for node in self.nodes if node.branches)
+
+    @property
+    def answers(self) -> tuple[Node, ...]:
+        """The opened nodes that the model was asked about."""
+        return tuple(node for node in self.opened if node.id != AUDIENCE)
+
+
+Pathway = Literal["standard", "independent", "dynamic"]
+
+
+class CategoryScore(Frozen):
+    """One category. Asked: ``p`` is the probability of the standardised log-odds, ``chosen`` if z ≥ 1 and among the
+    top. Read: ``p`` is calibrated (of those stated at .8, eight in ten are right), ``chosen`` if over one half; ``z``
+    is 0 then. ``trust``: AUC against the reference readings, out of fold; None if not measured."""
+
+    id: str
+    name: str
+    p: float
+    z: float
+    chosen: bool
+    source: Source = "asked"
+    trust: float | None = None
+
+
+STRONG, WEAK = 0.85, 0.15
+"""Standings among jokes from which a factor is strong, and up to which it is weak."""
+SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
+"""Factors that are high (the first two) or low in nearly every text, so they don't characterise any."""
+
+
+class FactorScore(Frozen):
+    """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
+    ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether the model distinguishes jokes on it (None:
+    not measured). ``score`` is None if the model gave no answer (label mass under .5). ``trust``: correlation with the
+    reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes with a lower score; None
+    if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it."""
+
+    id: str
+    name: str
+    origin: Literal["shared", "dynamic"]
+    score: int | None
+    expected: float | None
+    sd: float | None
+    entropy: float | None = None
+    probabilities: tuple[float, ...] = ()
+    label_mass: float = 1.0
+    separates: bool | None = None
+    source: Source = "asked"
+    trust: float | None = None
+    standing: float | None = Field(default=None, ge=0.0, le=1.0)
+    own: bool = False
+
+    @property
+    def stands_out(self) -> Literal["strong", "weak"] | None:
+        """Whether the joke is in the top or the bottom seventh of jokes on this factor; None if neither, and for
+        factors that are high or low in nearly every text."""
+        if self.standing is None or self.id in SAID_OF_EVERY_TEXT:
+            return None
+        return "strong" if self.standing >= STRONG else "weak" if self.standing <= WEAK else None
+
+
+class FaultScore(Frozen):
+    """A fault of a text, with its calibrated probability; only faults that are shown are stored."""
+
+    id: str
+    name: str
+    p: float
+    trust: float | None = None
+
+
+class FaultVoice(Frozen):
+    """A model's answer on one of the user's own faults, which is never a finding. ``p``: probability that the text has
+    it, as the model answers (not calibrated); ``usual``: the same for usual jokes; ``p`` is None for the ``reason``."""
+
+    id: str
+    name: str
+    p: float | None
+    usual: float | None = None
+    reason: str = ""
+
+
+class ListenerVoice(Frozen):
+    """A model's answer for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
+    would laugh, as the model answers (not calibrated); ``anyone``: the same for an ordinary listener; both None if the
+    listener wasn't asked, for the ``reason``. ``why``: the model's own reason, from models that passed the prose test;
+    else empty."""
+
+    id: str
+    name: str
+    p: float | None
+    anyone: float | None
+    reason: str = ""
+    why: str = ""
+
+
+class Remark(Frozen):
+    """A sentence of the editor's note on certain words. ``about``: something found in the text (``heard``), a
+    ``fault``, a possible ``edit``, or its ``form``. ``right``: share of such sentences that were right on held-out
+    texts, None if it is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``:
+    index of the edit among the note's trials, None if it proposes none."""
+
+    text: str
+    about: Literal["heard", "fault", "edit", "form"]
+    right: float | None = None
+    start: int | None = None
+    end: int | None = None
+    trial: int | None = None
+
+
+class Reference(Frozen):
+    """A reference to something that a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke. ``source``: found by its spelling, or
+    named by the model; a model's has the referent's ``name``, ``kind`` ("film") and ``year``, None without one."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
+    source: Literal["text", "model"] = "text"
+    name: str = ""
+    kind: str = ""
+    year: int | None = None
+
+
+class Trial(Frozen):
+    """An edit that the program made and judged. ``kind``: cut, end on the turn, without the explanation; ``change``:
+    the words that were removed or moved; ``p_better``: probability that an editor prefers it to the unchanged text;
+    ``percentile``: the audience's for it, None without an audience."""
+
+    kind: str
+    text: str
+    change: str
+    p_better: float
+    percentile: float | None = None
+
+
+class EditorNote(Frozen):
+    """An editor's findings, one or two sentences each, empty without a finding; and the edits worth showing, the best
+    one first."""
+
+    works: str = ""
+    weakens: str = ""
+    apart: str = ""
+    trials: tuple[Trial, ...] = ()
+
+
+class Prose(Frozen):
+    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None if it wasn't
+    tested; ``revised``: they were criticised and rewritten."""
+
+    text: str
+    passed: bool | None = None
+    revised: bool = False
+
+
+class PictureLook(Frozen):
+    """The use of a picture that was given with a joke. ``sha256``: of its size and pixels; ``projector``: the name of
+    the file through which the model saw it; ``tokens``: number of tokens that it took; ``seen``: whether the model was
+    asked anything about it; ``said``: the same in words."""
+
+    sha256: str
+    projector: str = ""
+    tokens: int = 0
+    seen: bool = False
+    said: str = ""
+
+
+class RatingResult(VerdictResult):
+    """A rating verdict. ``context``: the topic or scene of the joke; ``everything_asked``: every question of the
+    pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of scored factors (by id;
+    empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the findings of
+    the models of a panel; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
+    ``remarks``: the note's sentences with the words in question; ``picture``: the use of the given picture;
+    ``asked_listeners``, ``asked_turn`` (characters of the turn as the user marked it) and ``budget``: as requested."""
+
+    kind: ClassVar[str] = "rate"
+    text: str
+    admissible: bool | None = None
+    forced: bool = False
+    rejection: str | None = None
+    admissibility: tuple[CheckResult, ...] = ()
+    pathway: Pathway | None = None
+    categories: tuple[CategoryScore, ...] = ()
+    factors: tuple[FactorScore, ...] = ()
+    max_score: float | None = None
+    mean_score: float | None = None
+    spread: float | None = None
+    weighted_score: float | None = None
+    audience: Audience | None = None
+    faults: tuple[FaultScore, ...] = ()
+    turn: Span | None = None
+    cuts: tuple[Span, ...] = ()
+    note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
+    sense: Sense | None = None
+    wordplay: Wordplay | None = None
+    remarks: tuple[Remark, ...] = ()
+    listeners: tuple[ListenerVoice, ...] = ()
+    own_faults: tuple[FaultVoice, ...] = ()
+    prose: Prose | None = None
+    context: str = ""
+    everything_asked: bool = False
+    weights: dict[str, float] = Field(default_factory=dict)
+    tree: ReasoningTree | None = None
+    generator: str = ""
+    panel: PanelFindings | None = None
+    asked_listeners: tuple[str, ...] = ()
+    asked_turn: tuple[int, int] | None = None
+    picture: PictureLook | None = None
+    budget: Budget | None = None
+
+    @property
+    def learned(self) -> bool:
+        """Whether the text is of a kind that the heads were trained on."""
+        return is_english(self.text) and (self.audience is None or self.audience.heard)
+
+    @property
+    def shown_factors(self) -> tuple[FactorScore, ...]:
+        """The factors to show; for a kind of text that the heads weren't trained on, the user's own alone, which a
+        model answers."""
+        return tuple(factor for factor in self.factors if factor.own or self.learned)
+
+
+MOST_LISTENERS = 24
+"""The most listeners of one verdict."""
+
+
+def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the requested listeners, each once and in one line. Raises ``UsageError`` ``E_LISTENERS`` for too many,
+    ``InputError`` for one that can't be read."""
+    cleaned = tuple(dict.fromkeys(name for name in map(clean_context, names) if name))
+    if len(cleaned) > MOST_LISTENERS:
+        raise UsageError("E_LISTENERS", f"At most {MOST_LISTENERS} listeners can be asked for.", "Name fewer of them.")
+    return cleaned
+
+
+class RatingRequest(Request):
+    """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
+    that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
+    ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
+    them); ``picture``: the picture from which the text was read, shown to a model that has a projector for pictures
+    wherever it is asked. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
+
+    text: Annotated[str, AfterValidator(clean_text)]
+    forced: bool = False
+    context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
+    budget: Budget = Budget()
+    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
+    turn: tuple[int, int] | None = None
+    picture: Picture | None = None
+
+    not_repeated: ClassVar[frozenset[str]] = Request.not_repeated | {"picture"}
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if self.turn is not None and not (0 <= self.turn[0] < self.turn[1] <= len(self.text)):
+            raise InputError("E_INPUT_TURN", "The words of the turn aren't in the text.", "Select them again.")
+        return self
+
+
+class RatingDraft(Draft[RatingResult], RatingResult, frozen=False):
+    """A ``RatingResult`` in progress."""
+
+
+Step = Event | RatingDraft
