@@ -1,31 +1,17 @@
-"""Rankings and leaderboards as files: text, CSV, JSON lines, Markdown, self-contained HTML, and pairs to train on
-(DPO)."""
+"""Rankings as files: text, CSV, JSON lines, Markdown, self-contained HTML, and pairs to train on (DPO)."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
-from ..core.pages import (
-    Markup,
-    Part,
-    Table,
-    document,
-    markdown_cell,
-    markdown_table,
-    paragraph,
-    part_html,
-    part_markdown,
-    table,
-)
+from ..core.pages import Page, Table, html_pieces, markdown_pieces
 from ..core.texts import json_line, without_controls
 from ..judge.contest.types import ContestResult, RankedEntry
-from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
-from .leaderboard import LengthControlled, RankedGroup, leaderboard
+from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary, writers
 
 Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
 _SUFFIXES: dict[str, Format] = {
@@ -39,84 +25,45 @@ _COLUMNS = (
     "rounds_originality_sd", "note",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
-_BOARD_COLUMNS = (
-    "rank", "rank_low", "rank_high", "name", "jokes", "win_rate", "low", "high", "strength", "strength_low",
-    "strength_high", "controlled_win_rate", "controlled_low", "controlled_high", "same_family",
-)  # fmt: skip
-HEADS = ("Group", "Rank", "Jokes", "Wins in 100", "Wins at one length", "Strength", "")
-KIN = "of the judge's own family"
-_FAVOUR = "A model may favour what one of its own family wrote: let a judge of another family rank it."
 
 
 def format_of(path: Path) -> Format:
     """Return the format of a ranking's file name. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
     if path.name.lower().endswith(".dpo.jsonl"):
         return "dpo"
-    return _by_suffix(path, "End it with .txt, .csv, .ranking.jsonl, .dpo.jsonl, .md or .html.")
-
-
-def board_format(path: Path) -> Format:
-    """Return the format of a leaderboard's file name. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
-    return _by_suffix(path, "End it with .csv, .jsonl, .md or .html.", but_for=".txt")
-
-
-def _by_suffix(path: Path, hint: str, but_for: str = "") -> Format:
-    suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES or suffix == but_for:
-        raise UsageError("E_EXPORT_FORMAT", f"The name {path.name} doesn't say in which format to write.", hint)
-    return _SUFFIXES[suffix]
+    if path.suffix.lower() not in _SUFFIXES:
+        raise UsageError(
+            "E_EXPORT_FORMAT",
+            f"The name {path.name} doesn't say in which format to write.",
+            "End it with .txt, .csv, .ranking.jsonl, .dpo.jsonl, .md or .html.",
+        )
+    return _SUFFIXES[path.suffix.lower()]
 
 
 def export_contest(
-    result: ContestResult,
-    path: Path,
-    format: Format | None = None,
-    *,
-    kept_only: bool = False,
-    by: str | None = None,
-    replace: bool = False,
+    result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False, replace: bool = False
 ) -> int:
     """Write a ranking, best first, and return the number of its jokes (or pairs). ``kept_only``: only those marked to
-    be kept; ``by``: a column of the list, whose leaderboard is added to HTML and Markdown; ``replace``: any file may be
-    replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
+    be kept; ``replace``: any file may be replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
+    raises."""
     format = format or format_of(path)
     if format == "dpo":
         pairs = preference_pairs(result)
-        write_export(path, _json_lines(pairs), replace=replace)
+        write_export(path, map(json_line, pairs), replace=replace)
         return len(pairs)
     entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
-    board = leaderboard(result, by) if by is not None else ()
     match format:
         case "text":
             pieces = _text(entries)
         case "csv":
-            pieces = _csv(_COLUMNS, map(_values, entries))
+            pieces = _csv(entries)
         case "jsonl":
-            pieces = _json_lines(entry.model_dump(exclude={"reading"}) for entry in entries)
-        case "markdown":
-            pieces = _markdown(result, entries, board)
-        case "html":
-            pieces = _html(result, entries, board)
+            pieces = (json_line(entry.model_dump(exclude={"reading"})) for entry in entries)
+        case _:
+            draw = markdown_pieces if format == "markdown" else html_pieces
+            pieces = (_utf8(piece) for piece in draw([_page(result, entries)], name_of(result)))
     write_export(path, pieces, replace=replace)
     return len(entries)
-
-
-def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> None:
-    """Write a leaderboard, best first, under a ``title``. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
-    raises."""
-    part = board_part(board, title)
-    match board_format(path):
-        case "csv":
-            pieces = _csv(_BOARD_COLUMNS, map(_board_values, board))
-        case "jsonl":
-            pieces = _json_lines(each.model_dump() for each in board)
-        case "markdown":
-            (grid,) = part.tables
-            lines = f"# {markdown_cell(title)}", "", *markdown_table(grid.head, grid.rows), ""
-            pieces = iter((_utf8("\n".join(lines)),))
-        case _:
-            pieces = iter((_page(title, part_html(part)),))
-    write_export(path, pieces)
 
 
 def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
@@ -148,11 +95,12 @@ def _text(entries: list[RankedEntry]) -> Iterator[bytes]:
         yield _utf8(without_controls(entry.text) + ("\n\n" if several else "\n"))
 
 
-def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+def _csv(entries: Iterable[RankedEntry]) -> Iterator[bytes]:
     lines = CsvLines()
-    yield lines.line(columns)
-    for row in rows:
-        yield lines.line(row.get(name) for name in columns)
+    yield lines.line(_COLUMNS)
+    for entry in entries:
+        values = _values(entry)
+        yield lines.line(values.get(name) for name in _COLUMNS)
 
 
 def _values(entry: RankedEntry) -> dict[str, Any]:
@@ -161,95 +109,24 @@ def _values(entry: RankedEntry) -> dict[str, Any]:
         "starred": "yes" if entry.starred else "no",
         "tags": ", ".join(entry.tags),
     }
-    for each in entry.rounds:
-        values |= {f"rounds_{each.scale}": each.mean, f"rounds_{each.scale}_sd": each.sd}
+    for scale in entry.rounds:
+        values |= {f"rounds_{scale.scale}": scale.mean, f"rounds_{scale.scale}_sd": scale.sd}
     return values
 
 
-def _board_values(each: RankedGroup) -> dict[str, Any]:
-    alike = each.length_controlled.model_dump() if each.length_controlled else {}
-    controlled = {f"controlled_{name}": value for name, value in alike.items()}
-    return each.model_dump() | controlled | {"same_family": "yes" if each.same_family else "no"}
-
-
-def _json_lines(values: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    for value in values:
-        yield json_line(value)
-
-
-def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
+def _page(result: ContestResult, entries: list[RankedEntry]) -> Page:
     of_100 = by_place(result.entries)
     rows = (
         (_ranks(entry), number_of(entry, of_100=of_100), entry.text, "; ".join(remarks(entry))) for entry in entries
     )
-    lines = markdown_table(("rank", "of 100" if of_100 else "score", "joke", ""), rows)
-    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n" + "\n".join(lines) + "\n")
-    yield _utf8("".join(f"\n{markdown_cell(line)}" for line in summary(result)) + "\n")
-    if board:
-        yield _utf8("\n" + "\n".join(part_markdown(board_part(board))))
+    ranking = Table("", ("Rank", "Funnier than … in 100" if of_100 else "Score", "Joke", ""), tuple(rows))
+    return Page("", lead=tuple(summary(result)), tables=(ranking, writers(result)))
 
 
-def _page(title: str, *parts: str) -> bytes:
-    heading = f"<h1>{html.escape(without_controls(title))}</h1>"
-    return _utf8(document(title, (heading, *parts)))
-
-
-def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
-    of_100 = by_place(result.entries)
-    head = ("Joke", "Rank", "Funnier than … in 100" if of_100 else "Score", "")
-    rows = (
-        (
-            Markup(f'<div class="text" dir="auto">{html.escape(without_controls(entry.text))}</div>'),
-            _ranks(entry),
-            Markup(html.escape(number_of(entry, of_100=of_100)) + (_bar(entry) if of_100 else "")),
-            Markup(f'<div class="text">{html.escape(without_controls("; ".join(remarks(entry))))}</div>'),
-        )
-        for entry in entries
-    )
-    said = map(paragraph, summary(result))
-    yield _page(name_of(result), table(head, rows), *said, part_html(board_part(board)) if board else "")
-
-
-def _bar(entry: RankedEntry) -> str:
-    """Return the place among 100 with its interval, drawn as HTML."""
-    if entry.percentile is None:
-        return ""
-    low, high = entry.percentile_low, entry.percentile_high
-    span = (
-        ""
-        if low is None or high is None
-        else f'<div class="span" style="left:{low:.0f}%;width:{high - low:.0f}%"></div>'
-    )
-    return f'<div class="track">{span}<div class="place" style="left:{entry.percentile:.0f}%"></div></div>'
-
-
-def _ranks(entry: RankedEntry | RankedGroup) -> str:
+def _ranks(entry: RankedEntry) -> str:
     between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
     return f"{entry.rank}{between}"
 
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
-
-
-def board_part(board: Sequence[RankedGroup], title: str = "Leaderboard") -> Part:
-    """Return a leaderboard as a part of a page."""
-    rows = tuple(
-        (
-            each.name,
-            _ranks(each),
-            f"{each.jokes:,}",
-            wins_in_100(each),
-            wins_in_100(each.length_controlled),
-            f"{each.strength:+.2f} ({each.strength_low:+.2f} to {each.strength_high:+.2f})",
-            KIN if each.same_family else "",
-        )
-        for each in board
-    )
-    kin = any(each.same_family for each in board)
-    return Part(title, (_FAVOUR,) if kin else (), (Table("", HEADS, rows, narrow=5 + 2 * kin),))
-
-
-def wins_in_100(found: RankedGroup | LengthControlled | None) -> str:
-    """Return the wins of a group's jokes in 100, with the interval."""
-    return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"

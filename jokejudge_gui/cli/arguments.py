@@ -255,7 +255,6 @@ contest: rank a list of jokes
     --duels N {count}: hold at most N duels; without it, as many as were measured to help
     --rounds K {rounds}: also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled
         order
-    --by COLUMN {words}: also say which group of this column of LIST has the better jokes
     -o,--out FILE {append}: write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or
         .dpo.jsonl (pairs to train on); any other .jsonl keeps every reading: run again to go on where it stopped; may
         be given several times
@@ -332,10 +331,6 @@ history search: verdicts whose texts, note, tags or explanation hold these words
     @paging
 history show: show one verdict in full
     @id
-history leaderboard: which group of a contest's jokes is the funnier one: models, authors, prompts
-    @id
-    --by COLUMN {words}: column of the list; needed where it has several
-    -o,--out FILE: write it to a .csv, .jsonl, .md or .html file
 history star: star a verdict
     @id
     --off: take the star away

@@ -10,7 +10,6 @@ from typing import Any
 from ..batch.contest import ContestFile
 from ..batch.contest import contest as run_contest
 from ..batch.export import export_contest, format_of
-from ..batch.leaderboard import column_named, leaderboard
 from ..batch.lines import Shard
 from ..batch.lists import JokeList, read_list, seen_before
 from ..core.events import Finished, Stage
@@ -21,7 +20,7 @@ from ..session.session import Session
 from .context import Context, given_or_piped, misuse, stored
 from .rate import options_given
 from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
-from .verdicts import show_leaderboard, show_verdict
+from .verdicts import show_verdict
 
 
 def contest(context: Context) -> int:
@@ -56,8 +55,6 @@ def ranked_list(context: Context) -> Last:
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
         request = _request(context, session, found)
-        if args.by is not None:
-            column_named(request.entries, args.by)  # raises before anything is read
         if args.shard is not None and not request.entries:
             context.console.note("This part of the list holds no joke.")
             return Finished()
@@ -111,23 +108,15 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
 
 
 def _ended(context: Context, last: Last, rankings: list[Path]) -> int:
-    console, args = context.console, context.args
+    console = context.console
     error = failure(last)
     result = last.result if isinstance(last.result, ContestResult) else None
     if result is None:
         return end(console, last, CONTEST.unread((), error or STOPPED))
     usable = any(entry.rank is not None for entry in result.entries)
-    board = leaderboard(result, args.by) if args.by and (usable or console.json) else ()
-    fields = CONTEST.contract(result) | ({"leaderboard": [each.model_dump() for each in board]} if args.by else {})
-
-    def show() -> None:
-        show_verdict(console, result)
-        if args.by:
-            show_leaderboard(console, board)
-
-    put(console, fields, error, show if usable else None)
+    put(console, CONTEST.contract(result), error, (lambda: show_verdict(console, result)) if usable else None)
     for path in rankings if usable else ():
-        count = export_contest(result, path, by=args.by)
+        count = export_contest(result, path)
         console.note(f"Wrote {count:,} {'pairs' if format_of(path) == 'dpo' else 'jokes'} to {path}.")
     return fail(console, last, error, _how_to_go_on(context, result) if usable else "")
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..batch.contest import note_entries
-from ..batch.export import board_format, export_leaderboard
-from ..batch.leaderboard import columns_of, leaderboard
-from ..core.errors import HistoryError, SettingsError, UsageError
+from ..core.errors import HistoryError, SettingsError
 from ..core.outputs import STDOUT
 from ..core.verdicts import Status
 from ..history.export import export, format_for
@@ -17,15 +15,14 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.records import tidy_tags
 from ..history.store import HistoryStore
 from ..judge.audit.types import AuditRequest
-from ..judge.contest.types import ContestResult, EntryNote
-from ..judge.contest.words import name_of
+from ..judge.contest.types import EntryNote
 from ..judge.kinds import KINDS, contract
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
 from .console import printable, shorten
-from .context import Context, stored
+from .context import Context
 from .rate import follow_verdict, judge, options_given
-from .verdicts import show_leaderboard, show_verdict, taste_line
+from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
     from ..core.events import Event
@@ -49,47 +46,6 @@ def history_mark(context: Context) -> int:
         notes = note_entries(session.store, id, args.jokes, change)
     entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
     return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
-
-
-def history_leaderboard(context: Context) -> int:
-    """Print, and write, the leaderboard of a contest of the history; ``last``: of the newest contest."""
-    args, console = context.args, context.console
-    if args.out is not None:
-        board_format(Path(args.out))
-    with context.session() as session:
-        sentence = "This verdict isn't a contest, so it has no groups."
-        result = stored(session.store, args.id, ContestResult, "E_CONTEST_RESUME", sentence)
-    column = args.by if args.by is not None else _only_column(result)
-    board = leaderboard(result, column)
-    if console.json:
-        console.object(
-            {"id": result.id, "by": column, "leaderboard": [each.model_dump() for each in board], "error": None}
-        )
-    else:
-        show_leaderboard(console, board)
-    if args.out is not None:
-        export_leaderboard(board, f"{name_of(result)}, by {column}", Path(args.out))
-        console.note(f"Wrote {len(board):,} groups to {args.out}.")
-    return 0
-
-
-def _only_column(result: ContestResult) -> str:
-    """Return the only column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for
-    several."""
-    known = columns_of(result)
-    if len(known) == 1:
-        return known[0]
-    if not known:
-        raise UsageError(
-            "E_CONTEST_COLUMN",
-            "No column of this list groups its jokes.",
-            "Rank a CSV file or JSON lines with a column such as model or author.",
-        )
-    raise UsageError(
-        "E_CONTEST_COLUMN",
-        f"Several columns of this list group its jokes: {', '.join(known[:8])}.",
-        "Name one of them with --by.",
-    )
 
 
 def _query(context: Context, text: str = "") -> HistoryQuery:
@@ -321,7 +277,6 @@ def _verdicts(count: int) -> str:
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {
-    "leaderboard": history_leaderboard,
     "mark": history_mark,
     "list": lambda context: _rows(context, _query(context)),
     "search": lambda context: _rows(context, _query(context, " ".join(context.args.words))),

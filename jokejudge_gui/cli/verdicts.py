@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..batch.export import board_part
 from ..core.errors import JokeJudgeError
 from ..core.pages import Row
 from ..core.verdict_kinds import of_audience
@@ -33,7 +32,6 @@ from .console import Console, Style, printable, shorten
 from .context import Context
 
 if TYPE_CHECKING:
-    from ..batch.leaderboard import RankedGroup
     from ..session.session import Session
 
 
@@ -473,15 +471,6 @@ def show_contest(console: Console, result: ContestResult, _taste: str) -> None:
     if sentences := contests.summary(result):
         console.text("")
         console.paragraph(" ".join(sentences))
-
-
-def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
-    """Print the groups of a list, best first."""
-    if not board:
-        console.text("")
-        console.paragraph("There are fewer than two groups, so there is nothing to compare.")
-        return
-    console.part(board_part(board))
 
 
 def _cell(entry: RankedEntry, column: str) -> str:

@@ -268,7 +268,7 @@ class Entry(Frozen):
             return {**given, "text": text, "problem": info(error)}
 
 
-def generator_of(entry: Entry) -> str:
+def generator_of(entry: Entry | RankedEntry) -> str:
     """Return the name of the model that wrote an entry, from its list's column "generator", or "model" where that is
     missing; empty where both are."""
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")

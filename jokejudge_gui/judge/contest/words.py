@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from ...core.pages import Table
 from ...core.texts import number
 from ...heads.features import in_other_jokes
-from .types import ContestResult, RankedEntry
+from .types import ContestResult, RankedEntry, generator_of
 
 _STOCK = 0.5
 
@@ -112,6 +113,18 @@ def _of_rounds(result: ContestResult) -> list[str]:
             "and don't change it."
         )
     return lines
+
+
+def writers(result: ContestResult) -> Table:
+    """Return the mean place of the jokes of each model that wrote some of the list; no rows where that isn't several
+    models."""
+    places: dict[str, list[float]] = {}
+    for entry in ranked(result):
+        if entry.percentile is not None and (name := generator_of(entry)):
+            places.setdefault(name, []).append(entry.percentile)
+    means = sorted(((sum(of) / len(of), name, len(of)) for name, of in places.items()), reverse=True)
+    rows = tuple((name, f"{count:,}", f"{mean:.0f}") for mean, name, count in means)
+    return Table("By writer", ("Written by", "Jokes", "Mean place of 100"), rows if len(rows) > 1 else ())
 
 
 def by_place(entries: Sequence[RankedEntry]) -> bool:

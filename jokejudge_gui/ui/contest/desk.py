@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 
-from ...batch.leaderboard import columns_of
 from ...batch.screening import OwnScoreFiles
 from ...core.errors import InputError
 from ...judge.contest.desk import PARTS, Part
@@ -24,7 +23,6 @@ from ..widgets.cards import Card
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, chain_controls, single_shot
 from .dialogs import OrderDialog, ask_tags, ask_version, export_job
-from .leaderboard import LeaderboardDialog
 from .pane import ReadingPane
 from .screening import ScreeningPane
 from .state import ContestRecorder, ContestState
@@ -585,8 +583,6 @@ class DeskPage(KeyActs, QWidget):
             menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
             screening = partial(self.show_screening, on=not self.screens)
             menu.addAction("Back to reading" if self.screens else "Screening and votes…", screening)
-            if state.result is not None and columns_of(state.result):
-                menu.addAction("Groups…", self._show_groups)
             menu.addAction("About this order…", self._show_order)
             menu.addSeparator()
             menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
@@ -635,10 +631,6 @@ class DeskPage(KeyActs, QWidget):
         self._keep_place(blind=not (before is not None and before.blind))
         self.state.divide()
         self._redraw()
-
-    def _show_groups(self) -> None:
-        if self.state.result is not None:
-            LeaderboardDialog(self.state.result, self._recorder.worker, self._tab.window()).open()
 
     def _show_order(self) -> None:
         result = self.state.result

@@ -24,7 +24,6 @@ OWN_ROOMS = (
     "measure/audit.py",
     "ui/trust/audit",
     "cli/screen.py",
-    "batch/leaderboard",
     "cli/workshop.py",
     "cli/template.py",
     "measure/template_",
