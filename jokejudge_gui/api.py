@@ -18,7 +18,7 @@ from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
 from .batch.lines import NoFile, RowDone, counted
 from .batch.lists import seen_before
-from .core.config import load_settings
+from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
 from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_last
@@ -235,8 +235,7 @@ class JokeJudge:
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
         settings = settings.for_this_call(
-            model=models[0] if len(models) == 1 else None, together=list(models) if len(models) > 1 else None,
-            threads=threads,
+            model=JOINED.join(models) or None, threads=threads
         )  # fmt: skip
         self._history = history
         self._turn = threading.Lock()

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, NoReturn, TypeAlias
 
 from .. import __version__
+from ..core.config import JOINED
 from ..core.errors import UsageError
 from ..rubric.own_types import FIELDS, SECTIONS
 from .console import print_result
@@ -94,17 +95,6 @@ def threads(text: str) -> int:
 
 
 threads.__name__ = "whole number"
-
-
-def gigabytes(text: str) -> int:
-    """Convert a number of gigabytes to bytes."""
-    number = float(text.lower().removesuffix("gb"))
-    if not 0.1 <= number <= 4096:
-        raise ValueError
-    return round(number * 1e9)
-
-
-gigabytes.__name__ = "number of gigabytes"
 
 
 def budget(text: str) -> dict[str, int]:
@@ -206,10 +196,8 @@ _TABLE = """
     --debug: write more to the log, and to stderr as well
     -q,--quiet: no progress and no notes on stderr
 @judging
-    -m,--model PATH|NAME|embedded {append to=models}: the model to judge with: a GGUF file, or a name from the catalogue
-        or of a panel; given several times: these models together, as a panel
-    --memory GB {gigabytes}: most memory that the models of a panel may take; those that don't fit together are loaded
-        one after another
+    -m,--model PATH|NAME|embedded {append to=models}: the model to judge with: a GGUF file, or a name from the
+        catalogue; given several times: these models together, the better ones counting for more
     --mode {of=quick|deep}: how thoroughly to judge
     --threads N {threads}: threads for the model; 0: physical cores
     --no-history: leave the history unread and unchanged
@@ -384,10 +372,6 @@ models use: judge with this model from now on
     spec PATH|NAME|embedded
 models get: fetch a model from the catalogue (uses the network)
     name NAME {words}
-models panel: several models that judge together, under a name: add NAME MODEL…, rename OLD NEW, list, remove NAME,
-        memory GB
-    action add|rename|list|remove|memory {words}
-    given NAME MODEL|GB {words any}
 models find: GGUF files that other programs keep on this computer
 models requantise: make a faster copy in Q8_0 of a model whose quantisation is slow here
     spec PATH|NAME
@@ -493,7 +477,7 @@ _JUDGE = frozenset(
 _ARGUMENT = re.compile(r"(?P<name>\S+?)(?: (?P<metavar>[^{ ][^{]*?))?(?: \{(?P<how>[^}]*)\})?(?:: (?P<help>.*))?")
 _TYPES: dict[str, Callable[[str], object]] = {
     "words": words, "count": count, "some": some, "rows": rows, "rounds": rounds, "of_ten": _of_ten, "hundred": hundred,
-    "float": float, "threads": threads, "gigabytes": gigabytes, "budget": budget, "choice": choice,
+    "float": float, "threads": threads, "budget": budget, "choice": choice,
 }  # fmt: skip
 _TIMES: dict[str, str | int] = {"any": "*", "many": "+", "maybe": "?", "two": 2}
 _CONSTANTS: dict[str, object] = {"True": True, "False": False, "[]": []}
@@ -675,7 +659,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         parser.error(f"unrecognized arguments: {' '.join(texts)}")
     args = parser.parse_args([*options, "--", *texts] if texts else options)
     models = args.models or []
-    args.model, args.together = (models[0], []) if len(models) == 1 else (None, models)
+    args.model = JOINED.join(models) or None
     if branch and parser is not root:
         parser.error(f"{parser.prog} needs one of these commands: {', '.join(branch)}")
     return args

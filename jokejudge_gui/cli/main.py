@@ -164,8 +164,6 @@ def _with_options(settings: Settings, args: Namespace) -> Settings:
     limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
     return settings.for_this_call(
         model=args.model,
-        together=args.together or None,
-        panel_memory_bytes=args.memory,
         mode=args.mode,
         threads=args.threads,
         explain=False if args.no_explain else None,
@@ -205,7 +203,7 @@ def _window(profile: Profile, args: Namespace) -> int:
             f"{how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
         ) from error
     # Without options the window reads the settings itself, and reports it if they are damaged.
-    given = (args.model, args.together or None, args.memory, args.mode, args.threads, args.no_explain or None)
+    given = (args.model, args.mode, args.threads, args.no_explain or None)
     own = all(value is None for value in given)
     return run(profile, None if own else _with_options(load_settings(profile), args))
 

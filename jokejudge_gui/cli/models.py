@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..core.config import Settings, load_settings, save_settings
+from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import UsageError
 from ..core.events import Cancelled as CancelledEvent
 from ..core.paths import expanded
 from ..core.verdicts import ModelRef
@@ -20,97 +19,14 @@ from ..library import fetch
 from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
-from ..library.panel_list import keep_panel, no_panel, remove_panel
 from ..library.probe import probe, projectors_beside
 from ..library.requantise import TYPE, copy_path, requantise
-from .arguments import gigabytes
+from ..session.ensemble import members_of
 from .console import Console, printable, shorten
-from .context import Context, misuse
+from .context import Context
 from .learning import fit, listeners, plan
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
 from .trust import card, side_by_side, trust
-
-
-def panel(context: Context) -> int:
-    """Add, rename, list or remove panels (several models that judge together, under a name), or set how much memory one
-    may take."""
-    settings, given = load_settings(context.profile), list(context.args.given)
-    fields: dict[str, Any] | None = None
-    match context.args.action:
-        case "add":
-            name, members = (given[0].strip(), given[1:]) if given else ("", [])
-            if not name or not members:
-                raise misuse(
-                    "A panel needs a name and its models.",
-                    "For instance: jokejudge models panel add both embedded qwen2.5-coder-0.5b-q4_k_m",
-                )
-            name = keep_panel(settings, name, members, context.profile)
-            fields = {"name": name, "models": settings.panels[name]}
-            sentence = f'The panel is kept. To judge with it: jokejudge rate "…" --model {name}'
-        case "rename":
-            if len(given) != 2:
-                raise misuse("rename takes the panel's name and its new one.", "See jokejudge models panel --help.")
-            if given[0] not in settings.panels:
-                raise no_panel()
-            name = keep_panel(settings, given[1], settings.panels[given[0]], context.profile, instead_of=given[0])
-            sentence = f"The panel is called {name} from now on."
-        case "list":
-            if given:
-                raise misuse("list takes no names.", "See jokejudge models panel --help.")
-            return _list_panels(context.console, settings)
-        case "remove":
-            if len(given) != 1:
-                raise UsageError("E_PANEL_NONE", "Which panel?", "jokejudge models panel list names them.")
-            remove_panel(settings, given[0])
-            sentence = "The panel is removed; its models stay."
-        case "memory":
-            try:
-                (settings.panel_memory_bytes,) = map(gigabytes, given)
-            except ValueError:
-                raise misuse(
-                    "memory takes a number of gigabytes.", "For instance: jokejudge models panel memory 6"
-                ) from None
-            sentence = f"The models of a panel may take {settings.panel_memory_bytes / 1e9:g} GB of memory."
-        case other:
-            raise misuse(
-                f"There's no {other!r} for panels.",
-                "Known are add NAME MODEL MODEL…, rename OLD NEW, list, remove NAME and memory GB.",
-            )
-    save_settings(settings, context.profile)
-    return context.console.answer(fields or _panels(settings), sentence)
-
-
-def _list_panels(console: Console, settings: Settings) -> int:
-    if console.json:
-        return console.answer(_panels(settings))
-    list_panels(console, settings)
-    if not settings.panels:
-        console.note("There are no panels. Add one: jokejudge models panel add NAME MODEL MODEL")
-    console.note(f"A panel may take {settings.panel_memory_bytes / 1e9:.1f} GB of memory.")
-    return 0
-
-
-def list_panels(console: Console, settings: Settings) -> None:
-    """Print a line for each panel."""
-    for name, members in settings.panels.items():
-        console.text(f"{printable(name, lines=False)}: {printable(', '.join(members), lines=False)}")
-
-
-def _panels(settings: Settings) -> dict[str, Any]:
-    panels = [{"name": name, "models": members} for name, members in settings.panels.items()]
-    return {"panels": panels, "memory_bytes": settings.panel_memory_bytes}
-
-
-def use_panel(context: Context, name: str) -> int:
-    """Judge with a panel from now on."""
-    settings = load_settings(context.profile)
-    for member in settings.panels[name]:
-        resolve_model(member, context.profile)
-    settings.model = name
-    save_settings(settings, context.profile)
-    sentence = f"From now on: {name} ({', '.join(settings.panels[name])})."
-    return context.console.answer({"model": name, "name": name, "path": None}, sentence)
-
 
 _EMBEDDED = "embedded"
 
@@ -134,7 +50,7 @@ def _list(context: Context) -> int:
         rows.append((entry, target if target.is_file() else None))
     if console.json:
         models = [_catalogue_object(*row) for row in rows]
-        return console.answer({"model": chosen, "models": models, "panels": _panels(context.settings)["panels"]})
+        return console.answer({"model": chosen, "models": models})
     console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
     console.text("")
     for entry, path in rows:
@@ -143,10 +59,6 @@ def _list(context: Context) -> int:
             f"{shorten(entry.id, 34)} {_size(entry.size):>8}  {entry.ram_gb:>4.1f} GB of memory  "
             f"{shorten(entry.licence, 18)} {state}".rstrip()
         )
-    if context.settings.panels:
-        console.text("")
-        console.text("Panels, several models as one judge:")
-        list_panels(console, context.settings)
     console.text("")
     console.paragraph(
         "jokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it. Larger models take "
@@ -176,8 +88,14 @@ def _find(context: Context) -> int:
 
 def _use(context: Context) -> int:
     console = context.console
-    if context.args.spec in load_settings(context.profile).panels:
-        return use_panel(context, context.args.spec)
+    if members := members_of(context.args.spec):
+        for member in members:
+            resolve_model(member, context.profile)
+        settings = load_settings(context.profile)
+        settings.model = JOINED.join(members)
+        save_settings(settings, context.profile)
+        fields = {"model": settings.model, "name": settings.model, "path": None}
+        return console.answer(fields, f"From now on together: {settings.model}.")
     spec = None if context.args.spec == _EMBEDDED else context.args.spec
     file = resolve_model(spec, context.profile)
     facts = read_gguf(file.path)
@@ -296,7 +214,6 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "use": _use,
     "get": _get,
     "find": _find,
-    "panel": panel,
     "requantise": _requantise,
     "warm": _warm,
     "calibrate": _calibrate,

@@ -178,7 +178,6 @@ def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, La
     def session_of(spec: str) -> Iterator[Session]:
         settings = context.settings.model_copy()
         settings.model = None if spec == "embedded" else spec
-        settings.together = []
         session = context.open_session(context.profile, settings)
         try:
             yield session

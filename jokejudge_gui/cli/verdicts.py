@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import JokeJudgeError
 from ..core.pages import Row
 from ..core.verdict_kinds import of_audience
-from ..core.verdicts import Audience, PanelFindings, Span, VerdictResult
+from ..core.verdicts import Audience, Span, VerdictResult
 from ..core.words import changed_words, facts_of
 from ..heads.intent import form_of
 from ..judge.audit import kind as audits
@@ -17,8 +17,8 @@ from ..judge.audit.kind import Names
 from ..judge.audit.types import AuditResult
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.ensemble_words import panel_rows
 from ..judge.kinds import kind_of
-from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
 from ..judge.rating.record import CategoryScore, FactorScore, RatingResult, ReasoningTree
 from ..judge.rating.references import beside
@@ -102,18 +102,6 @@ def yours(console: Console, taste: str) -> None:
     """Print the line on the user's own taste, if it is known."""
     if taste:
         label(console, "Yours", taste.removeprefix("Your taste: "))
-
-
-def by_model(console: Console, panel: PanelFindings | None) -> None:
-    """Print each model's verdict in a panel, and how they differ; nothing for a single judge."""
-    if panel is None:
-        return
-    console.section("By model")
-    for member in panel.members:
-        console.paragraph(f"{printable(member.model.name, lines=False)}: {member_line(member)}")
-    for each in panel.dissent:
-        console.paragraph(side_with(each))
-    console.paragraph(f"Together: {panel_size(panel)}.", paint="dim")
 
 
 def tail(console: Console, result: VerdictResult) -> None:
@@ -220,7 +208,8 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
         label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
     yours(console, taste)
     _factors(console, result.shown_factors)
-    by_model(console, result.panel)
+    for row in panel_rows(result.panel):
+        _row(console, row)
     if result.tree is not None:
         show_tree(console, result.tree)
     _in_its_words(console, result)

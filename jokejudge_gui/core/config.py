@@ -13,6 +13,9 @@ from .files import atomic_write, read_json
 from .paths import Profile
 from .verdicts import Budget
 
+JOINED = " + "
+"""Between the names of several models that judge together."""
+
 
 class Settings(BaseModel):
     """The settings that a user can change. Unknown keys of a newer program are kept.
@@ -22,10 +25,9 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
-    model: str | None = Field(None, description="Path or catalogue name of the model; none: the embedded one")
-    panels: dict[str, list[str]] = Field(default_factory=dict, description="Panels: models by the panel's name")
-    together: list[str] = Field(default_factory=list, description="Models that judge as a panel in this call")
-    panel_memory_bytes: int = Field(4 * 10**9, ge=10**8, description="Most memory that the models of a panel may take")
+    model: str | None = Field(
+        None, description="Path or catalogue name of the model, several joined by ' + '; none: the embedded one"
+    )
     mode: Literal["quick", "deep"] = Field("quick", description="How a joke is rated")
     deep_branches: int = Field(48, ge=0, le=1000, description="Deep mode: most further readings of what is in doubt")
     deep_tokens: int = Field(60_000, ge=0, le=10**8, description="Deep mode: most tokens of all its prompts")

@@ -32,10 +32,10 @@ class ModelRef(Frozen):
 
 
 class PanelMember(Frozen):
-    """The result of one model of a panel. ``verdict``: the id of its own verdict; ``worth``: share of held-out pairs of
-    this kind of text that it puts in people's order, None if not measured; ``weight`` 0…1: its share in the main
-    finding (the audience of a rating, the answer of a duel), 1 over all members; ``headline``: its verdict in a
-    sentence; ``percentile`` of a rating or ``p_a`` of a duel; ``error``: why it has no verdict."""
+    """The verdict of one of several models. ``verdict``: the id of its own verdict; ``worth``: share of held-out pairs
+    of this kind of text that it puts in people's order, None if not measured; ``weight`` 0…1: its share in the joint
+    verdict; ``headline``: its verdict in a sentence; ``percentile`` of a rating or ``p_a`` of a duel; ``error``: why it
+    has no verdict."""
 
     model: ModelRef
     verdict: str | None = None
@@ -47,29 +47,20 @@ class PanelMember(Frozen):
     error: ErrorInfo | None = None
 
 
-Voice = Literal["audience", "editor", "admission", "verdict"]
-
-
 class Dissent(Frozen):
-    """Number of models (``agree``) that agree with a panel's finding, ``of`` those that gave one. ``voice``: the kind
-    of finding; ``finding``: as a sentence without its full stop."""
+    """Number of models (``agree``) whose own verdict is the joint one, of those that gave one (``of``). ``finding``:
+    the joint verdict in a sentence."""
 
-    voice: Voice
     finding: str
     agree: int
     of: int
 
 
 class PanelFindings(Frozen):
-    """A verdict given by several models together. ``votes``: effective number of independent models, from the
-    correlation of their errors (``correlation``, −1…1); ``measured``: whether that correlation was measured for all of
-    them or is partly taken from other models."""
+    """The verdicts of several models that judged together."""
 
     name: str
     members: tuple[PanelMember, ...]
-    votes: float = 1.0
-    correlation: float | None = None
-    measured: bool = False
     dissent: tuple[Dissent, ...] = ()
 
 

@@ -451,7 +451,9 @@ class SideBySide:
             model = session.model
             if session.judge is None or model is None:
                 raise UsageError(
-                    "E_COMPARE_PANEL", "A panel can't be compared here.", "Name two models, each by itself."
+                    "E_COMPARE_PANEL",
+                    "Several models together can't be compared here.",
+                    "Name two models, each by itself.",
                 )
             if self.runs and (one := self.runs[0].ref(0).model) is not None and one.sha256 == model.sha256:
                 raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")

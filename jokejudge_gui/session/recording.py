@@ -55,7 +55,7 @@ class Parts:
 
 
 class Judges(ABC):
-    """The loaded judge: one model, or a panel of several."""
+    """The loaded judge: one model, or several."""
 
     @property
     @abstractmethod
@@ -64,12 +64,12 @@ class Judges(ABC):
     @property
     @abstractmethod
     def info(self) -> EngineInfo:
-        """Facts about the model, or about a panel as if it were one."""
+        """Facts about the model, or about several as if they were one."""
 
     @property
     @abstractmethod
     def one(self) -> MainJudge:
-        """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel."""
+        """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for several."""
 
     @property
     @abstractmethod

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
-from ..core.config import Settings
+from ..core.config import JOINED, Settings
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
 from ..core.logs import log
@@ -29,9 +29,9 @@ from ..judge.rating.kind import RATING
 from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
 from ..learning.taste import Taste, cast_vote, kept_votes, taste_of
 from ..library.finder import ModelFile
+from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
-from .panels import TOGETHER, LoadedModels, Panel, SeveralModels, needed, one_model_needed, panel_of
 from .recording import D, Judges, OneModel, Place, Q, R, Recorder, ended, job
 
 if TYPE_CHECKING:
@@ -95,29 +95,29 @@ class Session:
 
     @property
     def model(self) -> ModelRef | None:
-        """The loaded model, or the panel of loaded models."""
+        """The loaded model, or several as one."""
         return self._judges.model if self._judges else None
 
     @property
     def info(self) -> EngineInfo | None:
-        """Facts about the loaded model, or about a panel as if it were one."""
+        """Facts about the loaded model, or about several as if they were one."""
         return self._judges.info if self._judges else None
 
     @property
     def asks(self) -> bool:
         """Whether verdicts ask the loaded model questions, so that its constant prompts are worth preparing."""
-        return not isinstance(self._judges, SeveralModels) and (
+        return not isinstance(self._judges, Ensemble) and (
             self.settings.ask_everything or (self.judge is not None and self.judge.asks)
         )
 
     @property
     def judges(self) -> Judges | None:
-        """The loaded judges: one model, or a panel of several."""
+        """The loaded judges: one model, or several models."""
         return self._judges
 
     @property
     def judge(self) -> MainJudge | None:
-        """The judge of the loaded model; None if none is loaded, or a panel."""
+        """The judge of the loaded model; None if none is loaded, or several."""
         return self._judges.judge if isinstance(self._judges, OneModel) else None
 
     def close(self) -> None:
@@ -136,8 +136,9 @@ class Session:
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: from the settings, else the embedded one). The previous model stays until
         the new one is loaded, so a failure leaves the session as it was."""
-        if spec and spec not in self.settings.panels:
-            choose(spec, self.profile)
+        for member in (spec or "").split(JOINED):
+            if member:
+                choose(member, self.profile)
         yield from ended(self._load(spec, cancel))
 
     @job
@@ -213,7 +214,7 @@ class Session:
     @job
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Delete the head fitted on this machine, without loading a model: the head may be damaged."""
-        self._refuse_panel()
+        self._refuse_several()
         if self._judges is None and self._loader is not None:
             yield from self._load(None, cancel)
         judge = self.judge
@@ -239,10 +240,10 @@ class Session:
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
-        parent verdict. A panel of models gives ratings and duels."""
+        parent verdict. Several models give ratings and duels."""
         try:
             if kind not in TOGETHER:
-                self._refuse_panel()
+                self._refuse_several()
         except JokeJudgeError as error:
             yield Failed(error=info(error))
         else:
@@ -315,16 +316,14 @@ class Session:
     # -- the model -----------------------------------------------------------------------------------------------
 
     def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
-        """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for a
-        panel, and the errors of loading."""
-        self._refuse_panel()
+        """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for
+        several, and the errors of loading."""
+        self._refuse_several()
         return (yield from self._ready(cancel)).one
 
-    def _refuse_panel(self) -> None:
-        """Raise ``UsageError`` ``E_PANEL_KIND`` if the judge is a panel."""
-        if isinstance(self._judges, SeveralModels) or (
-            self._judges is None and panel_of(None, self.settings) is not None
-        ):
+    def _refuse_several(self) -> None:
+        """Raise ``UsageError`` ``E_PANEL_KIND`` if several models judge."""
+        if isinstance(self._judges, Ensemble) or (self._judges is None and members_of(self.settings.model)):
             raise one_model_needed()
 
     def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
@@ -332,16 +331,14 @@ class Session:
         return self._judges or (yield from self._load(None, cancel))
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        panel = panel_of(spec, self.settings)
+        spec = spec if spec is not None else self.settings.model
+        members = members_of(spec)
         yield StageStarted(stage=Stage.LOADING, total=100)
         before = self._files.criteria
         found: Judges
         try:
             self._files.read_again()
-            if panel is None:
-                found = yield from self._one(spec if spec is not None else self.settings.model, cancel)
-            else:
-                found = yield from self._several(panel, cancel)
+            found = yield from (self._several(members, cancel) if members else self._one(spec, cancel))
         except BaseException:
             self._files.criteria = before
             raise
@@ -361,14 +358,12 @@ class Session:
             engine.close()
             raise
 
-    def _several(self, panel: Panel, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        if isinstance(self._judges, SeveralModels):
-            self._judges.close()  # two panels may be too much for the memory; it is loaded again where this one fails
-        need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
-        loaded = LoadedModels(self._engine, self._files.judge, need, self.settings.panel_memory_bytes)
-        found = SeveralModels(panel, loaded, self._files)
-        yield from found.load(cancel)
-        return found
+    def _several(self, members: tuple[str, ...], cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        if isinstance(self._judges, Ensemble):
+            self._judges.close()  # the models of both may need too much memory
+        ensemble = Ensemble(members, self._engine, self._files)
+        yield from ensemble.load(cancel)
+        return ensemble
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:

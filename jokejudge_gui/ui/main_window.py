@@ -434,8 +434,6 @@ class MainWindow(QMainWindow):
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
-        elif name == "panel_memory_bytes" and self.session.model is not None and self.session.judge is None:
-            self.models.choose(None)  # a panel is in use
 
     def _keep_folder(self) -> None:
         self.settings.folder = last_folder.path

@@ -112,7 +112,6 @@ _WIDTH = 500
 _APPLY_MS = 150
 _STEPS = 5
 _CONTEXTS = (2048, 4096, 8192, 16384, 32768)
-_MEMORY = (1, 2, 4, 8, 16, 32, 64)
 
 
 class SettingsDialog(Dialog):
@@ -218,15 +217,6 @@ class SettingsDialog(Dialog):
             {tokens: f"{tokens:,} tokens" for tokens in (*_CONTEXTS, settings.context)},
             "How much text the model can take in at once. More takes more memory.",
         )
-        if settings.panels:
-            memories = (*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes)
-            self._box(
-                "Panel's memory",
-                "panel_memory_bytes",
-                "Most memory that the models of a panel may take",
-                {memory: f"{memory / 1e9:g} GB" for memory in memories},
-                "Models of a panel that don't fit together are loaded one after another.",
-            )
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)

@@ -20,9 +20,9 @@ from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL, DuelRequest
+from ..ensemble_words import kin_among
 from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
-from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
 from ..rating.reading_judge import ReadingJudge
 from ..reader import Predictions

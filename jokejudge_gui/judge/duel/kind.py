@@ -14,8 +14,8 @@ from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request, Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import DuelResult
 from ...core.words import differing
+from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
-from ..panel_words import caution_of_kin
 from .confidence_scorer import planned_weights, weights_for
 from .duel_judge import DuelDraft, DuelJudge
 from .words import page

@@ -21,8 +21,8 @@ from ...core.words import facts_of
 from ...engine.base import Look, Picture
 from ...library.pictures import UNSEEN
 from ...rubric.xml_parser import merged_kinds
+from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
-from ..panel_words import caution_of_kin
 from .deep_judge import DeepJudge
 from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge

@@ -268,8 +268,8 @@ class PictureLook(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``everything_asked``: every question of the
     pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of scored factors (by id;
-    empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the findings of
-    the models of a panel; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
+    empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the verdicts of
+    several models; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
     ``remarks``: the note's sentences with the words in question; ``picture``: the use of the given picture;
     ``asked_listeners``, ``asked_turn`` (characters of the turn as the user marked it) and ``budget``: as requested."""
 

@@ -13,7 +13,7 @@ from ...core.verdict_kinds import HALVES, NOTHING, foot_of, notes_of
 from ...core.verdicts import Audience
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
-from ..panel_words import panel_rows
+from ..ensemble_words import panel_rows
 from .record import FactorScore, FaultVoice, ListenerVoice, Prose, RatingResult, Remark, Trial
 from .references import offence_in_words, references_in_words
 from .tree_words import tree_row

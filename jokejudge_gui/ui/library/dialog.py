@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.config import Settings
+from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
@@ -32,7 +32,6 @@ from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Paragraph
-from .panels import PanelsCard
 
 
 class ModelRow(QWidget):
@@ -41,6 +40,8 @@ class ModelRow(QWidget):
     stop."""
 
     chosen = Signal(str)
+    joined = Signal(str)
+    """Carries the model that is to judge together with the one in use."""
 
     def __init__(
         self,
@@ -65,9 +66,13 @@ class ModelRow(QWidget):
         self.line = ProgressLine(name=f"{doing} {name}")
         self.line.hide()
         self.button = SecondaryButton("", act=self._act)
+        self.together = LinkButton("Judge together", name=f"Judge together with {name}")
+        self.together.setToolTip("Add it to the model in use: both judge, and the better one counts for more.")
+        self.together.clicked.connect(lambda: self.joined.emit(str(self.target)))
         self.look()
         HBox(
             (VBox(self.title, self.facts, self.note, self.line, gap=4), 1),
+            self.together,
             self.button,
             parent=self,
             gap=12,
@@ -81,6 +86,7 @@ class ModelRow(QWidget):
     def set_action(self, action: str) -> None:
         """Change the button."""
         self.action = action
+        self.together.setVisible(action == "Use" and self._offer != MAKE)
         self.button.setText(action)
         self.button.setAccessibleName(action if action == MAKE else f"{action} {self.name}")
 
@@ -190,9 +196,9 @@ class LibraryDialog(Dialog):
         parent: QWidget | None = None,
         settings: Settings | None = None,
     ) -> None:
-        """``settings``: contain the panels."""
+        """``settings``: contain the model in use."""
         super().__init__("Model library", parent, (620, 600), right=12)
-        self._profile = profile
+        self._profile, self._settings = profile, settings or Settings()
         self._trust_files = TrustFiles(profile)
         self._worker = worker
         self.banner = Banner("error", "")
@@ -222,10 +228,7 @@ class LibraryDialog(Dialog):
             self._catalogue_rows,
             (self.more_link, 0, Qt.AlignmentFlag.AlignLeft),
         )
-        self.panels = PanelsCard(settings or Settings(), profile)
-        self.panels.chosen.connect(self.chosen)
-        self.panels.failed.connect(lambda error: self._show_error(str(error)))
-        self.column.add(here, self.panels, known)
+        self.column.add(here, known)
         self.body.add(self.banner, (self.column, 1))
         # The column leaves this much for its scroll bar.
         self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)
@@ -242,12 +245,11 @@ class LibraryDialog(Dialog):
 
     def model_ready(self, info: EngineInfo | None) -> None:
         self.faster.offer(info)
-        self.panels.draw()
         if info is None:
             self.current_text.set_content("No model is loaded.")
             self.notes_text.hide()
             return
-        kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
+        kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
         facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
         self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
@@ -268,6 +270,10 @@ class LibraryDialog(Dialog):
         self.banner.set_message(text)
         self.banner.show()
 
+    def _join(self, spec: str) -> None:
+        """Choose a model together with those in use."""
+        self.chosen.emit(JOINED.join((self._settings.model or "embedded", spec)))
+
     # The lists
 
     def _fill_catalogue(self, everything: bool) -> None:
@@ -285,6 +291,7 @@ class LibraryDialog(Dialog):
             row = ModelRow(entry.label, facts, target, self._worker, make)
             row.button.clicked.connect(self.banner.hide)
             row.chosen.connect(self.chosen)
+            row.joined.connect(self._join)
             self.catalogue_rows[entry.id] = row
             self._catalogue_rows.addWidget(row)
         self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
@@ -300,8 +307,6 @@ class LibraryDialog(Dialog):
     def _show_found(self, models: Sequence[FoundModel]) -> None:
         none = "No other GGUF models were found. Drop one on the window, or choose a file."
         self.found_note.show_text("" if models else none)
-        self.panels.set_found(models)
-        self.panels.draw()
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash a file's model is unknown.
@@ -309,6 +314,7 @@ class LibraryDialog(Dialog):
             row = ModelRow(model.label, facts, model.path, self._worker)
             row.setToolTip(plain_tooltip(str(model.path)))
             row.chosen.connect(self.chosen)
+            row.joined.connect(self._join)
             self.found_rows.append(row)
             self._found_rows.addWidget(row)
 

@@ -19,7 +19,7 @@ from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import PanelFindings
-from ...judge.panel_words import member_line, panel_size, side_with
+from ...judge.ensemble_words import panel_rows
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
@@ -221,15 +221,10 @@ class TextCard(Card):
 
 
 def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
-    """Return the answers of a panel's models with their dissent, and a note on the panel; both empty without one."""
-    if panel is None:
-        return [], ""
-    said = [
-        (f"{wording.one_line(member.model.name)}:", f"{member_line(member).rstrip('.')}.".replace(" %", "\u00a0%"))
-        for member in panel.members
-    ]
-    divided: list[Run] = [(f"\n{side_with(each)}", "normal") for each in panel.dissent]
-    return [*wording.labelled(said), *divided], f"Together: {panel_size(panel)}."
+    """Return what each of several models said, and how many agree; both empty for one model."""
+    for row in panel_rows(panel):
+        return wording.labelled([(f"{wording.one_line(one.name)}:", one.text) for one in row.rows]), row.text
+    return [], ""
 
 
 # The line above a page whose verdict is about another text than the field's, or was deleted.

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 
 from jokejudge_gui.engine.base import EngineInfo
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.ui.library.panels import PanelsCard
 from jokejudge_gui.ui.main_window import MainWindow
 
 INFO = EngineInfo(
@@ -44,36 +43,18 @@ def slow_library(window: MainWindow) -> None:
     row.show()
 
 
-def panels(window: MainWindow) -> PanelsCard:
-    """The library with two panels, one of them in use."""
-    window.settings.panels = {
-        "Friday jury": ["embedded", str(FOUND[0].path), str(FOUND[1].path)],
-        "Quick pair": ["embedded", str(FOUND[0].path)],
-    }
-    window.settings.model = "Quick pair"
+def models_found(window: MainWindow) -> None:
+    """The library with models that other programs keep."""
     window.models.open_library()
     dialog = window.models.dialog
     assert dialog is not None
     while window.side_worker.busy:
         QTest.qWait(10)
     dialog._show_found(FOUND)
-    QTest.qWait(1)
-    dialog.column.ensureWidgetVisible(dialog.panels)
-    return dialog.panels
-
-
-def panel_changed(window: MainWindow) -> None:
-    """A panel being changed, with something wrong said of it."""
-    card = panels(window)
-    card.edit("Friday jury")
-    assert card.dialog is not None
-    card.dialog.chips[-1].setChecked(True)
-    card.dialog.say("There is a panel “Quick pair” already. Give this one another name.")
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "library_slow": slow_library,
     "library": lambda window: window.models.open_library(),
-    "library_panels": panels,
-    "library_panel_changed": panel_changed,
+    "library_found": models_found,
 }  # fmt: skip

@@ -54,11 +54,7 @@ PANEL = PanelFindings(
         ),
         PanelMember(model=ModelRef(name="Llama 3.2 3B Instruct", sha256="c"), headline="Funnier than 40 of 100 jokes"),
     ),
-    votes=1.4, correlation=0.72, measured=True,
-    dissent=(
-        Dissent(voice="audience", finding="Its audience puts it in the upper third of jokes", agree=2, of=3),
-        Dissent(voice="editor", finding="Its kind is Pun", agree=3, of=3),
-    ),
+    dissent=(Dissent(finding="Probably in the upper half", agree=2, of=3),),
 )  # fmt: skip
 
 

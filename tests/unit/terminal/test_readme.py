@@ -47,9 +47,7 @@ _ELSEWHERE = (
     "models requantise",
     "models find",
     "models fit",
-    "models panel",
     "rate … --model embedded",
-    "duel First draft. Second draft. --model both",
     "criteria offered",
     "doctor",
 )

@@ -1,4 +1,4 @@
-"""Sentences about the models that gave a verdict: how a panel was divided, and whether only models of the writer's
+"""Sentences about the models that gave a verdict: what each of several said, and whether only models of the writer's
 family judged a text."""
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from typing import Any
 
 from ..core.pages import Row
 from ..core.texts import number
-from ..core.verdict_kinds import Draft, Fact
-from ..core.verdicts import Dissent, PanelFindings, PanelMember
+from ..core.verdict_kinds import Draft
+from ..core.verdicts import PanelFindings, PanelMember
 from ..library.catalogue import are_kin
 from .main_judge import MainJudge
 
@@ -43,25 +43,8 @@ def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
     )
 
 
-def side_with(dissent: Dissent) -> str:
-    """ "B is funnier (two of three models)." """
-    who = f"{number(dissent.agree)} of {number(dissent.of)} models"
-    if dissent.agree == dissent.of:
-        who = "both models" if dissent.of == 2 else f"all {number(dissent.of)} models"
-    return f"{dissent.finding} ({who})."
-
-
-def panel_size(panel: PanelFindings) -> str:
-    """Return a panel's size with its number of independent votes."""
-    judged = sum(member.error is None for member in panel.members)
-    size = f"{judged} model{'' if judged == 1 else 's'}, which count as {panel.votes:.1f} independent ones"
-    if panel.correlation is None:
-        return size
-    how = "" if panel.measured else ", as other models' do"
-    return f"{size} (their errors correlate at {panel.correlation:.2f}{how})"
-
-
 def member_line(member: PanelMember) -> str:
+    """Return one model's verdict, with the figures behind its weight."""
     if member.error is not None:
         return f"{member.error.sentence} {member.error.hint}".strip()
     worth = "worth not measured" if member.worth is None else f"right in {100 * member.worth:.0f} of 100 pairs"
@@ -69,21 +52,14 @@ def member_line(member: PanelMember) -> str:
 
 
 def panel_rows(panel: PanelFindings | None) -> Iterator[Row]:
-    """Yield each model's verdict in a panel, and how they differ, below one row; nothing for a single judge."""
+    """Yield what each of several models said, and how many say the same as all together; nothing for a single
+    judge."""
     if panel is None:
         return
+    agree = ""
+    for dissent in panel.dissent:
+        everyone = "Both models" if dissent.of == 2 else f"All {number(dissent.of)} models"
+        some = f"{number(dissent.agree).capitalize()} of {number(dissent.of)} models"
+        agree = f"{everyone if dissent.agree == dissent.of else some} say the same as all together."
     members = (Row(member_line(member), member.model.name) for member in panel.members)
-    yield Row(
-        f"{panel.name}: {panel_size(panel)}.", "By model", rows=(*members, *(Row(side_with(d)) for d in panel.dissent))
-    )
-
-
-def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
-    """Yield a panel's lines for exports; none for a single judge."""
-    if panel is None:
-        return
-    yield Fact(name="Panel", text=f"{panel.name}: {panel_size(panel)}")
-    for member in panel.members:
-        yield Fact(name=member.model.name, text=member_line(member))
-    for each in panel.dissent:
-        yield Fact(name="How the models disagree", text=side_with(each))
+    yield Row(agree, "By model", rows=tuple(members))

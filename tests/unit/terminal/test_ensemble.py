@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.cli.main import main
-from jokejudge_gui.core.config import Settings, load_settings, save_settings
+from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.session.panels import LoadedModels
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.fake_engine import FakeEngine
-from tests.gguf_builder import gguf
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 
@@ -75,47 +73,12 @@ def test_a_batch_is_judged_by_a_panel_and_goes_on(judged: Run, tmp_path: Path) -
     assert sum(line.get("panel") is not None for line in lines) == 2
 
 
-def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) -> None:
-    files = []
-    for name in ("one", "two"):
-        files.append(tmp_path / f"{name}.gguf")
-        files[-1].write_bytes(gguf() + name.encode())
-    assert judged("models", "panel", "add", "both", *map(str, files))[0] == 0
-    assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": [str(file) for file in files]}
-    assert "both: " in judged("models", "panel", "list")[1]
-    assert "both: " in judged("models", "list")[1]
-    assert objects_of(judged("models", "list", "--json")[1])[-1]["panels"] == [
-        {"name": "both", "models": [str(file) for file in files]}
-    ]
-    assert judged("models", "panel", "memory", "2.5GB")[0] == 0
-    assert judged("models", "use", "both")[0] == 0
-    settings = load_settings(Profile.at(tmp_path / "profile"))
-    assert (settings.model, settings.panel_memory_bytes) == ("both", 2_500_000_000)
-    assert judged("models", "panel", "rename", "both", "the pair")[0] == 0
-    settings = load_settings(Profile.at(tmp_path / "profile"))
-    assert (settings.model, list(settings.panels)) == ("the pair", ["the pair"])
-    assert judged("models", "panel", "remove", "the pair")[0] == 0
-    settings = load_settings(Profile.at(tmp_path / "profile"))
-    assert (settings.model, settings.panels) == (None, {})
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["models", "panel", "add", "both"], "needs a name and its models"),
-        (["models", "panel", "add", "embedded", "a", "b"], "can't be a panel's name"),
-        (["models", "panel", "add", "both", "embedded"], "two to eight models"),
-        (["models", "panel", "add", "both", "nowhere", "embedded"], "nowhere"),
-        (["models", "panel", "remove", "both"], "no panel of that name"),
-        (["models", "panel", "rename", "both", "pair"], "no panel of that name"),
-        (["models", "panel", "rename", "both"], "its new one"),
-        (["models", "panel", "memory", "inf"], "a number of gigabytes"),
-        (["rate", JOKE, "--memory", "nan"], "number of gigabytes"),
-        (["models", "panel", "memory", "much"], "a number of gigabytes"),
-        (["models", "panel", "paint"], "no 'paint' for panels"),
         (["rate", JOKE, "--model", "alpha", "--model", "alpha"], "named twice"),
-        (["workshop", JOKE, "--model", "alpha", "--model", "beta"], "gives ratings and duels"),
-        (["models", "calibrate", "--model", "alpha", "--model", "beta"], "gives ratings and duels"),
+        (["workshop", JOKE, "--model", "alpha", "--model", "beta"], "give ratings and duels together"),
+        (["models", "calibrate", "--model", "alpha", "--model", "beta"], "give ratings and duels together"),
     ],
 )
 def test_what_makes_no_sense_is_said(judged: Run, arguments: list[str], said: str) -> None:
@@ -129,20 +92,6 @@ def test_a_text_of_the_judges_own_family_is_cautioned_about(judged: Run) -> None
     assert "of the same family" in " ".join(alone.split())
     mixed = judged("rate", JOKE, "--model", "qwen", "--model", "llama", "--generator", "Qwen 3")[1]
     assert "of the same family" not in " ".join(mixed.split())
-
-
-def test_memory_of_one_call_is_not_kept(judged: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    budgets = []
-    made = LoadedModels.__init__
-
-    def seen(self: LoadedModels, open_engine: Any, judge_of: Any, need: Any, budget: int) -> None:
-        budgets.append(budget)
-        made(self, open_engine, judge_of, need, budget)
-
-    monkeypatch.setattr(LoadedModels, "__init__", seen)
-    assert judged("rate", JOKE, "--model", "alpha", "--model", "beta", "--memory", "1.5GB")[0] == 0
-    assert budgets == [1_500_000_000]
-    assert load_settings(Profile.at(tmp_path / "profile")).panel_memory_bytes == 4 * 10**9
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
@@ -194,29 +143,14 @@ PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A
         "template stages --limit 1 --out {out}", "models fit", "models fit --remove",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("kept", [False, True], ids=["two models", "a kept panel"])
-def test_what_a_panel_can_not_do_is_said(judged: Run, tmp_path: Path, command: str, kept: bool) -> None:
+def test_what_a_panel_can_not_do_is_said(judged: Run, tmp_path: Path, command: str) -> None:
     (tmp_path / "list.txt").write_text(LIST)
     (tmp_path / "pairs.csv").write_text(PAIRS)
     places = {name: tmp_path / each for name, each in (("list", "list.txt"), ("pairs", "pairs.csv"), ("out", "o"))}
     judges = ["--model", "alpha", "--model", "beta"]
-    if kept:
-        profile = Profile.at(tmp_path / "profile")
-        save_settings(Settings(panels={"both": ["alpha", "beta"]}, model="both"), profile)
-        judges = []
     status, said = judged(*command.format(**places).split(), *judges)
     assert status in (1, 2)
-    assert "A panel of models gives ratings and duels" in " ".join(said.split())
-
-
-def test_a_part_without_a_joke_is_no_list_to_screen(judged: Run, tmp_path: Path) -> None:
-    (tmp_path / "list.txt").write_text("A joke of mine.\nAnother joke of mine.\n")
-    without = []
-    for k in range(1, 9):
-        status, said = judged("screen", str(tmp_path / "list.txt"), "--out", str(tmp_path / "o"), "--shard", f"{k}/8")
-        if "holds no joke" in said:
-            without.append(status)
-    assert set(without) == {0}
+    assert "Several models give ratings and duels together" in " ".join(said.split())
 
 
 def test_a_batch_of_a_panel_does_not_go_on_by_other_criteria(judged: Run, tmp_path: Path) -> None:
@@ -249,26 +183,3 @@ def test_a_batch_of_a_panel_does_not_go_on_with_other_heads(judged: Run, tmp_pat
     status, said = judged(*given)
     assert status != 0
     assert "of another heads" in " ".join(said.split())
-
-
-def test_a_kept_panel_is_not_overwritten(judged: Run, tmp_path: Path) -> None:
-    files = []
-    for name in ("one", "two", "three"):
-        files.append(str(tmp_path / f"{name}.gguf"))
-        Path(files[-1]).write_bytes(gguf() + name.encode())
-    assert judged("models", "panel", "add", "both", *files[:2])[0] == 0
-    status, said = judged("models", "panel", "add", " both ", files[0], files[2])
-    assert status == 2
-    assert "There is a panel “both” already" in " ".join(said.split())
-    assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": files[:2]}
-
-
-def test_one_model_under_two_names_is_no_panel(judged: Run, tmp_path: Path) -> None:
-    one, copy, link = (tmp_path / f"{name}.gguf" for name in ("one", "copy", "link"))
-    one.write_bytes(gguf())
-    copy.write_bytes(gguf())
-    link.symlink_to(one)
-    for other in (copy, link):
-        status, said = judged("models", "panel", "add", "both", str(one), str(other))
-        assert (status, "named twice in the panel" in " ".join(said.split())) == (2, True)
-    assert load_settings(Profile.at(tmp_path / "profile")).panels == {}
