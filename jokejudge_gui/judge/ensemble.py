@@ -4,7 +4,7 @@ people."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..core.statistics import sigmoid
@@ -42,8 +42,7 @@ def joined(results: Sequence[VerdictResult]) -> tuple[VerdictResult, tuple[float
     # By weight, then by name, so that the order of the models changes nothing.
     voted = [pair for pair in zip(results, weights, strict=True) if pair[1] > 0]
     votes = sorted(voted, key=lambda vote: (-vote[1], vote[0].model.sha256 if vote[0].model else ""))
-    join: Any = _duel if isinstance(results[0], DuelResult) else _rating
-    return join(votes).replaced(calibrated=all(result.calibrated for result in results)), weights
+    return _JOINS[type(results[0])](votes).replaced(calibrated=all(result.calibrated for result in results)), weights
 
 
 def _rating(votes: Sequence[tuple[RatingResult, float]]) -> RatingResult:
@@ -83,6 +82,9 @@ def _duel(votes: Sequence[tuple[DuelResult, float]]) -> DuelResult:
         explanation=next((one.explanation for one, _ in votes if one.winner == winner), None),
         **{name: _mean(known, ("p_a",)) if known else None for name, known in parts.items()},
     )
+
+
+_JOINS: dict[type[VerdictResult], Callable[[Any], Any]] = {RatingResult: _rating, DuelResult: _duel}
 
 
 def _odds(result: DuelResult) -> float:

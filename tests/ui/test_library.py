@@ -258,6 +258,4 @@ def test_nothing_is_said_of_larger_models_that_no_card_measured(
     said = " ".join(label.text() for label in dialog.findChildren(Paragraph))
     assert "nothing else goes over a network" in said
     assert "none that was measured is clearly better than the one that comes with the program" in said
-    known = ("none that was measured is clearly better", "better ones count more")
-    assert said.lower().count("better") == len(known)
-    assert all(words in said for words in known)
+    assert said.lower().count("better") == 1

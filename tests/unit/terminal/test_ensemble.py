@@ -139,7 +139,7 @@ PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A
     "command",
     [
         "contest {list} --out {out}.csv", "contest {list}", "screen {list} --out {out}", "screen {list}",
-        "audit", "audit --pairs {pairs} --no-history", "template check seeds --measure",
+        "audit", "audit --pairs {pairs} --no-history",
         "template stages --limit 1 --out {out}", "models fit", "models fit --remove",
     ],
 )  # fmt: skip
