@@ -13,7 +13,7 @@ from ...core.statistics import logit
 from ...engine.base import CancelToken
 from ...heads.audience import AudienceHead, Features
 from ..asking.questions import factor_ref
-from ..duel.duel_judge import both_orders
+from ..duel.bias_mitigation import both_orders
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import REJECT_BELOW, evaluate, has_power
 from ..rating.scores import score_factors
