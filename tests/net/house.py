@@ -14,6 +14,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -27,24 +28,19 @@ import numpy as np
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.cli.main import main
-from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import JokeJudgeError as JokeJudgeError
-from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.base import CancelToken, Engine, FloatArray, Prompt, Scan
-from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
-from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
-from tests.known_calibration import known
-from tests.rating_helpers import admit
-from tests.template_engine import knowing, quoting
 
 EMBEDDED = "7b46609d11703c058397e5cfe4cc6e4b2508cb1eb4c80ddc472a5d421fbdb508"
 SIZE = 576
 """The embedded model's SHA-256 and the size of its hidden states: shipped heads are found and fit by these."""
+PLAIN = "ab" * 32
 REJECTED = "[no joke at all]"
 """A text with these words is none that the fake models admit."""
+_AGAINST = ("plain information", "break off", "hate or violence", "random words", "rare special")
+"""Words of those checks that a joke passes with a no."""
 _PAIR = re.compile(r"Joke 1: (.*)\nJoke 2: (.*)\Z", re.DOTALL)
 
 
@@ -68,7 +64,9 @@ def answer(prompt: str, question: str, label: str) -> float:
     if jokes and name in ("1", "2"):
         return 5.0 * _share(jokes[int(name) - 1]) + (0.4 if name == "1" else 0.0)
     if question.endswith("? Answer:"):
-        return -admit(prompt, question, label) if REJECTED in prompt else admit(prompt, question, label)
+        wants_no = any(words in question for words in _AGAINST)
+        fits = 4.0 if ("no" in label.lower()) == wants_no else 0.0
+        return -fits if REJECTED in prompt else fits
     return 3.0 * _share(prompt[-400:] + question[-120:], label)
 
 
@@ -143,22 +141,19 @@ class PlainEngine(FakeEngine):
     """Has no heads and no plan."""
 
     def __init__(self) -> None:
-        super().__init__(answer, write=write, name="plain", sha256="ab" * 32)
+        super().__init__(answer, write=write, name="plain", sha256=PLAIN)
 
 
 class TemplateEngine(FakeEngine):
     """Knows the rows of the shipped packs of judge templates."""
 
     def __init__(self) -> None:
+        from tests.template_engine import knowing, quoting
+
         super().__init__(knowing, write=quoting, name="template", sha256="cd" * 32)
 
 
 ENGINES: dict[str, type[FakeEngine]] = {"heads": HeadsEngine, "plain": PlainEngine, "template": TemplateEngine}
-
-
-@cache
-def _calibration() -> Calibration:
-    return known(MainJudge(PlainEngine(), CalibrationFiles(Path("nowhere"), Path("nowhere"))))
 
 
 @dataclass(frozen=True)
@@ -188,16 +183,18 @@ class House:
     def profile(self) -> Path:
         return self.folder / "profile"
 
-    def _loaded(self, _file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> Engine:
+    def _loaded(self, _file: Any, settings: Any, _cancel: CancelToken | None) -> FakeEngine:
         return ENGINES.get(settings.model or "", self._made)()
 
-    def _session(self, profile: Profile, settings: Settings) -> Session:
+    def _session(self, profile: Any, settings: Any) -> Session:
         return Session(profile, settings, loader=self._loaded)
 
     def _calibrate(self) -> None:
-        place = Profile.at(self.profile).calibrations
+        """Give the plain model the neutral calibration of the tests, as if it had been measured."""
+        place = self.profile / "calibrations"
         if not place.exists():
-            CalibrationFiles(Path("nowhere"), place).save(_calibration())
+            place.mkdir(parents=True)
+            shutil.copy(Path(__file__).with_name("calibration.json"), place / f"{PLAIN[:16]}.json")
 
     def call(self, *arguments: str, stdin: bytes = b"") -> Outcome:
         """``call("rate", "text")``: what ``jokejudge rate text`` does."""
