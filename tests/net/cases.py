@@ -350,7 +350,7 @@ def evaluate(open_house: Open) -> Cases:
         yield f"{model}, a few", house.json("evaluate", *given, "--limit", "5", "--seed", "3", "--no-history")
         yield f"{model}, too low", house.json("evaluate", *given[:2], "--fail-under", "99")
         more = house.path("more.jsonl")
-        yield f"{model}, orders", house.json("evaluate", *given, "--ask", "all", "--out", more)
+        yield f"{model}, deep", house.json("evaluate", *given, "--mode", "deep", "--out", more)
         yield f"{model}, compared", house.json("evaluate", "--compare", out, more)
     yield "nothing given", house.json("evaluate")
 

@@ -14,7 +14,6 @@ import io
 import json
 import os
 import re
-import shutil
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -190,11 +189,17 @@ class House:
         return Session(profile, settings, loader=self._loaded)
 
     def _calibrate(self) -> None:
-        """Give the plain model the neutral calibration of the tests, as if it had been measured."""
-        place = self.profile / "calibrations"
-        if not place.exists():
-            place.mkdir(parents=True)
-            shutil.copy(Path(__file__).with_name("calibration.json"), place / f"{PLAIN[:16]}.json")
+        """Give the plain model the neutral calibration of the tests, as if it had been measured: in the file where
+        programs look for it since they keep all measurements of a model in one, and in that of those before."""
+        sections = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))["entries"]
+        for name, content in {
+            f"calibrations/{PLAIN[:16]}.json": {"format": 2, "model_sha256": PLAIN, "entries": sections},
+            f"models/{PLAIN[:16]}/measured.json": {"format": 3, "model_sha256": PLAIN, "calibration": sections},
+        }.items():
+            path = self.profile / name
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps(content), encoding="utf-8")
 
     def call(self, *arguments: str, stdin: bytes = b"") -> Outcome:
         """``call("rate", "text")``: what ``jokejudge rate text`` does."""
