@@ -14,8 +14,8 @@ import numpy.typing as npt
 from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
-from jokejudge_gui.judge.audit.types import Case
-from jokejudge_gui.measure.audit_pairs import case_of
+from jokejudge_gui.judge.audit.record import AuditPair
+from jokejudge_gui.measure.audit import case_of
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import Bias, FakeEngine
 from tests.head_builder import meta, parts
@@ -55,7 +55,7 @@ def joke(number: int) -> str:
     return f"The {beast} walks into the {place}, number {number}, {_ENDS[number % len(_ENDS)]}."
 
 
-def cases(count: int) -> tuple[Case, ...]:
+def cases(count: int) -> tuple[AuditPair, ...]:
     """Pairs without a common joke; people like the wittier one."""
     texts = [joke(number) for number in range(2 * count)]
     pairs = zip(texts[::2], texts[1::2], strict=True)

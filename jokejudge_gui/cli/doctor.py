@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import shutil
@@ -42,8 +43,6 @@ from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .console import Console
-from .context import Context
-from .options import command
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
@@ -63,12 +62,10 @@ class Finding:
     seconds: float = 0.0
 
 
-@command("doctor", judges=True)
-def doctor(context: Context) -> int:
+def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
     """Run every check, whatever the others found; exit status 1 if one failed."""
-    console = context.console
     findings: list[Finding] = []
-    for finding in _findings(context):
+    for finding in _findings(args, profile):
         findings.append(finding)
         if not console.json:
             _print(console, finding)
@@ -94,8 +91,7 @@ def _print(console: Console, finding: Finding) -> None:
         console.text(f"         {finding.hint}")
 
 
-def _findings(context: Context) -> Iterator[Finding]:
-    profile = context.profile
+def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     folders = {"data folder": profile.data, "settings folder": profile.config, "cache": profile.cache}
     checks: dict[str, Callable[[], Finding]] = {
         "program": _program,
@@ -110,7 +106,7 @@ def _findings(context: Context) -> Iterator[Finding]:
     for name, check in checks.items():
         yield _checked(name, check)
     figures: list[ModelFigures] = []
-    yield _checked("model", partial(_model, context, figures))
+    yield _checked("model", partial(_model, args, profile, figures))
     for known in figures:
         for note in known.notes:
             yield Finding("warning", note, name="model")
@@ -245,13 +241,13 @@ def _history(profile: Profile) -> Finding:
     return Finding("ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
 
 
-def _model(context: Context, measured: list[ModelFigures]) -> Finding:
+def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigures]) -> Finding:
     """Load the model and measure it; the figures are added to ``measured``."""
-    profile = context.profile
     try:
-        settings = context.settings
+        settings = load_settings(profile)
     except JokeJudgeError:
-        settings = context.applied(Settings())
+        settings = Settings()
+    settings = settings.for_this_call(model=args.model, threads=args.threads)
     file = resolve_model(settings.model, profile)
     facts = read_gguf(file.path)
     # Loaded as for verdicts: a model may work in a small context, and fail in the configured one.

@@ -36,7 +36,6 @@ from ..judge.workshop.types import WorkshopRequest
 from ..measure.worths import TrustFiles
 from ..session.session import Session
 from .context import Context, misuse
-from .options import command
 
 _LOG = log("mcp")
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -468,7 +467,6 @@ def _protocol_only() -> Iterator[IO[bytes]]:
         os.close(own)
 
 
-@command("mcp", judges=True)
 def mcp(context: Context) -> int:
     """Serve until the client closes standard input. Exit status 0; 130 when interrupted."""
     if sys.stdin is None or sys.stdin.isatty():
@@ -481,3 +479,6 @@ def mcp(context: Context) -> int:
     with reader, _protocol_only() as writer, context.session() as session:
         Server(reader, writer, SessionAnswers(session, record=not context.args.no_history)).serve()
     return 0
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"mcp": mcp}

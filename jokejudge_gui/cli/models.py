@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-import click
-
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
@@ -24,26 +22,13 @@ from ..library.finder import find_models, resolve_model
 from ..library.probe import probe, projectors_beside
 from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
-from . import options
 from .console import Console, printable, shorten
 from .context import Context
-from .options import Group, option
+from .learning import fit, listeners, plan
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
+from .trust import card, side_by_side, trust
 
 _EMBEDDED = "embedded"
-
-
-models = Group(
-    "models",
-    elsewhere={
-        "trust": ("trust", "How far a model can be trusted."),
-        "card": ("trust", "All that was measured of a model on one page, and what it is not for."),
-        "compare": ("trust", "Two models on the same rows that people judged, with a paired test."),
-        "plan": ("learning", "What each part of a verdict is worth on a model, and where it comes from."),
-        "fit": ("learning", "Learn from people's votes, or with --editor to read jokes."),
-        "listeners": ("learning", "Who can be asked for with --listener."),
-    },
-)
 
 
 def _size(size: int) -> str:
@@ -56,9 +41,7 @@ def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, obj
     return {**known, "bytes": entry.size, **more, "path": str(path) if path else None}
 
 
-@models.command("list")
-def show_list(context: Context) -> int:
-    """Models in the catalogue and on this computer."""
+def _list(context: Context) -> int:
     console = context.console
     chosen = context.settings.model
     rows: list[tuple[CatalogueEntry, Path | None]] = []
@@ -84,18 +67,16 @@ def show_list(context: Context) -> int:
     return 0
 
 
-@models.command("find")
-def find(context: Context) -> int:
-    """GGUF files that other programs keep on this computer."""
+def _find(context: Context) -> int:
     console = context.console
     found = find_models(context.profile)
     if console.json:
-        files = [
+        models = [
             {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
             | {"projectors": [each.name for each in projectors_beside(m.path)]}
             for m in found
         ]
-        return console.answer({"models": files})
+        return console.answer({"models": models})
     for model in found:
         console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
         for projector in projectors_beside(model.path):
@@ -105,10 +86,7 @@ def find(context: Context) -> int:
     return 0
 
 
-@models.command("use")
-@click.argument("spec", metavar="PATH|NAME|embedded")
-def use(context: Context) -> int:
-    """Judge with this model from now on."""
+def _use(context: Context) -> int:
     console = context.console
     if members := members_of(context.args.spec):
         for member in members:
@@ -141,10 +119,7 @@ def use(context: Context) -> int:
     return console.answer({"model": settings.model, "name": file.name, "path": str(file.path)}, sentence)
 
 
-@models.command("get")
-@click.argument("name", metavar="NAME", type=options.text)
-def get(context: Context) -> int:
-    """Fetch a model from the catalogue (uses the network)."""
+def _get(context: Context) -> int:
     console = context.console
     entry = load_catalogue().get(context.args.name)
     target = fetch.target_of(entry, context.profile)
@@ -188,11 +163,7 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
     return True
 
 
-@models.command("requantise")
-@click.argument("spec", metavar="PATH|NAME")
-@option("-o", "--out", metavar="FILE", help="Where to write it; without it, among the program's own models.")
-def requantise_model(context: Context) -> int:
-    """Make a faster copy in Q8_0 of a model whose quantisation is slow here."""
+def _requantise(context: Context) -> int:
     console = context.console
     file = resolve_model(None if context.args.spec == _EMBEDDED else context.args.spec, context.profile)
     facts = read_gguf(file.path)
@@ -210,9 +181,7 @@ def requantise_model(context: Context) -> int:
     )
 
 
-@models.command("warm", judges=True)
-def warm(context: Context) -> int:
-    """Load the model and prepare its prompts, so that the next verdict is quick."""
+def _warm(context: Context) -> int:
     folder, limit = context.profile.states, context.settings.state_cache_bytes
     before = state_folder.measure(folder)
     last, model = run_job(context, lambda session, cancel: session.warm(cancel=cancel))
@@ -223,9 +192,7 @@ def warm(context: Context) -> int:
     return _measured(context, last, model, ("The model's prompts are prepared.", kept), states=states)
 
 
-@models.command("calibrate", judges=True)
-def calibrate(context: Context) -> int:
-    """Measure the model's habits now, instead of with the first verdict."""
+def _calibrate(context: Context) -> int:
     last, model = run_job(context, lambda session, cancel: session.calibrate(cancel=cancel))
     return _measured(context, last, model, ("The model's habits are measured.",))
 
@@ -240,3 +207,20 @@ def _measured(
             context.console.note(sentence)
 
     return end(context.console, last, {"model": model.model_dump() if model else None, **fields}, show)
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {
+    "list": _list,
+    "use": _use,
+    "get": _get,
+    "find": _find,
+    "requantise": _requantise,
+    "warm": _warm,
+    "calibrate": _calibrate,
+    "fit": fit,
+    "card": card,
+    "compare": side_by_side,
+    "plan": plan,
+    "listeners": listeners,
+    "trust": trust,
+}

@@ -12,9 +12,6 @@ from ..core.verdict_kinds import of_audience
 from ..core.verdicts import Audience, Span, VerdictResult
 from ..core.words import changed_words, facts_of
 from ..heads.intent import form_of
-from ..judge.audit import kind as audits
-from ..judge.audit.kind import Names
-from ..judge.audit.types import AuditResult
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.ensemble_words import panel_rows
@@ -26,8 +23,6 @@ from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words,
 from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
 from ..judge.workshop.types import ReadVersion, WorkshopResult
 from ..learning.taste import about
-from ..measure.report.rows import audit_parts
-from ..rubric.perturbations import parse_perturbations
 from .console import Console, Style, printable, shorten
 from .context import Context
 
@@ -141,6 +136,9 @@ def show_page(console: Console, result: VerdictResult, taste: str) -> None:
         label(console, text.label or "Text", start_of(console, text.text))
     for row in (*(row for row in page.rows if not row.quiet), *(row for row in page.rows if row.quiet)):
         _row(console, row)
+    for table in page.tables:
+        console.text("")
+        console.table(table)
     yours(console, taste)
     console.text("")
     kept = f"verdict {result.id}" if console.kept else "not kept"
@@ -420,19 +418,6 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     return f"  {name}  {factor.score}  {bar}  {factor.expected:.1f}{spread}{console.style.paint(note, 'dim')}"
 
 
-# -- an audit ----------------------------------------------------------------------------------------------------------
-
-
-def show_audit(console: Console, result: AuditResult, _taste: str) -> None:
-    """Print the findings in sentences, then a table for each voice."""
-    names = Names(parse_perturbations())
-    console.heading(audits.headline(result, names)[1])
-    source = printable(result.source, lines=False)
-    console.paragraph(f"{len(result.pairs):,} pairs of {source}; {result.readings:,} readings", paint="dim")
-    for part in audit_parts(result, names):
-        console.part(part)
-
-
 # -- a contest ---------------------------------------------------------------------------------------------------------
 
 _MOST_ROWS = 50
@@ -539,7 +524,6 @@ def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> No
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     ContestResult.kind: show_contest,
-    AuditResult.kind: show_audit,
     WorkshopResult.kind: show_workshop,
 }
 """The views of the kinds that have their own."""

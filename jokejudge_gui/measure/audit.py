@@ -1,84 +1,114 @@
-"""An audit as a long run: results are kept as they come, and the next run of the same audit continues from there."""
+"""An audit as a long run: its pairs of jokes; results are kept as they come, and the next run of the same audit
+continues from there."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import math
+import random
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from .. import __version__
 from ..batch.lines import Line, LinesFile
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import InputError, JokeJudgeError, info
+from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
 from ..core.files import atomic_write, remove
 from ..core.paths import Profile
+from ..core.texts import clean_text
+from ..core.verdicts import Side
+from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
-from ..judge.audit.judge import answers_left, chosen
+from ..judge.audit.audit_judge import AuditReader, chosen
+from ..judge.audit.findings import answers_left
 from ..judge.audit.kind import AUDIT
-from ..judge.audit.types import (
-    Asking,
-    AuditRequest,
-    AuditResult,
-    Known,
-    KnownPart,
-    KnownReadings,
-    ReadBy,
-    TextAnswer,
-    TextReading,
-    pair_key,
-    read_audit,
-)
-from ..judge.audit.voices import read_by
+from ..judge.audit.record import AuditPair, AuditRequest, AuditResult, Part, Readings
+from ..judge.audit.trials import digest
 from ..session.session import Session
+from .evaluation import draw
 from .kept import open_anew
+from .labelled import LabelledPair, read_pairs
 
-# -- the results of an audit so far ------------------------------------------------------------------------------------
-
+SHIPPED = "jokes that come with the program"
+USUAL = 200
+"""Default number of pairs of an audit."""
+_TRIES = 50
+_SEED = 1
 _FOLDER = "audits"
 _MOST_KEPT = 20
-_NAMES: dict[KnownPart, str] = {"pairs": "asking", "answers": "answer", "texts": "reading"}
-_KINDS: dict[KnownPart, type[Known]] = {"pairs": Asking, "answers": TextAnswer, "texts": TextReading}
+
+
+def shipped_cases(number: int = USUAL) -> tuple[AuditPair, ...]:
+    """Return pairs of rated jokes that share no joke and differ in their rating, the same ones for the same number.
+    Raises ``ModelError`` where the ratings can't be read."""
+    rated = list(shipped_votes().ratings)
+    # A shorter audit's pairs are the first ones of a longer audit.
+    order = sorted({row.text: row for row in rated}.values(), key=lambda row: digest(row.text))
+    shuffled = random.Random(_SEED).sample(order, len(order))
+    cases: list[AuditPair] = []
+    while len(cases) < number and len(shuffled) > 1:
+        one = shuffled.pop()
+        other = next((row for row in reversed(shuffled[-_TRIES:]) if abs(row.value - one.value) > 1e-6), None)
+        if other is None:
+            continue
+        shuffled.remove(other)
+        cases.append(case_of(one.text, other.text, one.value - other.value))
+    return tuple(cases)
+
+
+def own_cases(source: str, number: int | None = None) -> tuple[AuditPair, ...]:
+    """Return at most ``number`` pairs of a labelled file, drawn at random. Raises what ``read_pairs`` raises."""
+    file = read_pairs(source)
+    cases: dict[str, AuditPair] = {}
+    for place in draw(len(file.rows), number, _SEED):
+        row = file.rows[place]
+        try:
+            case = case_of(row.text_a, row.text_b, _gap(row), row.winner)
+        except JokeJudgeError:
+            continue  # a text that can't be judged at all
+        if case.text_a != case.text_b:
+            cases.setdefault(case.id, case)
+    return tuple(cases.values())
+
+
+def case_of(text_a: str, text_b: str, gap: float, winner: Side | None = None) -> AuditPair:
+    """Return a pair with its id. ``gap``: people's preference for A, negative for B. Raises what ``clean_text``
+    raises."""
+    better: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
+    one, two = clean_text(text_a), clean_text(text_b)
+    return AuditPair(id=digest("\0".join((one, two))), text_a=one, text_b=two, winner=better, gap=gap)
+
+
+def _gap(row: LabelledPair) -> float:
+    """Return the log-odds of the votes, with half a vote more on each side; ±1 where only the winner is known."""
+    if row.votes_a is not None and row.votes_b is not None:
+        return math.log((row.votes_a + 0.5) / (row.votes_b + 0.5))
+    return 1.0 if row.winner == "A" else -1.0
 
 
 class AuditFile(LinesFile):
     """A line for each text read, each text asked about, and each pair, kept in the profile's cache until the audit is
-    complete. Opening reads the lines of an earlier run."""
+    complete. Opening reads the lines of an earlier run. Raises ``UsageError`` ``E_AUDIT_FILE`` for any other file."""
 
     refused = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
 
     def __init__(self, path: Path) -> None:
-        """Raises ``UsageError`` ``E_AUDIT_FILE`` for any other file, and what ``LinesFile`` raises."""
-        self.known = KnownReadings()
+        self.known = Readings()
         super().__init__(path, "audit")
-        self.known.keep = self._keep
+        self.known.keep = self._append
 
-    def _keep(self, part: KnownPart, key: str, found: Known) -> None:
-        what = {"pair": key.split("\0")} if part == "pairs" else {"text": key}
+    def _append(self, part: Part, key: str, value: Line) -> None:
         id = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        self.append({"id": id, **what, _NAMES[part]: found.model_dump()})
+        self.append({"id": id, "part": part, "text": key.split("\0"), "found": value})
 
     def keep(self, line: Line) -> bool:
-        part: KnownPart = "pairs" if "pair" in line else "answers" if _NAMES["answers"] in line else "texts"
-        key = pair_key(*map(str, line["pair"])) if part == "pairs" else str(line["text"])
-        self.known.add(part, key, _KINDS[part].model_validate(line[_NAMES[part]]))
+        if line["part"] not in ("texts", "answers", "pairs") or not isinstance(line["found"], dict):
+            raise ValueError("it isn't a reading")
+        self.known[line["part"], "\0".join(line["text"])] = line["found"]
         return True
-
-
-def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
-    """Open the file of this audit in the profile's ``cache``. ``parts``: everything besides the judge that identifies
-    the audit. A file of anything else is replaced by an empty one: only time is lost. Raises ``SettingsError``
-    ``E_WRITE`` and what ``LinesFile`` raises."""
-    folder = cache / _FOLDER
-    with suppress(OSError):  # where the folder can't be read
-        for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
-            path.unlink(missing_ok=True)
-    by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
-    mark = hashlib.sha256("\0".join((*by, *parts)).encode()).hexdigest()[:16]
-    path = folder / f"{mark}.jsonl"
-    return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
 def audit(
@@ -92,26 +122,25 @@ def audit(
     file: AuditFile | None = None
     try:
         version = chosen(request.probes).version
-        ended: Last = Finished()
+        last: Last = Finished()
         judge = yield from session.ready(cancel)
-        by = read_by(judge, everything=request.ask == "all")
-        parts = (version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
-        file = open_file(session.profile.cache, by, parts)
-        file.known.read_by = by
+        made_by = AuditReader(judge, everything=request.ask == "all").made_by
+        parts = (*made_by, version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
+        file = _open(session.profile.cache, parts)
         for recorded in (False, True) if record else (False,):
             # The second time all results are known, and only the summary is left to compute.
             given = {**dict(request), "known": file.known, "program": __version__}
             events = session.run(AUDIT, AuditRequest.model_validate(given), record=recorded, cancel=cancel)
-            ended = yield from last_of(events)
-            if not isinstance(ended, Finished):
-                yield ended
+            last = yield from last_of(events)
+            if not isinstance(last, Finished):
+                yield last
                 return
-        if record and not request.probes and isinstance(ended.result, AuditResult):
-            _keep(session.profile.audits, judge.model.sha256, ended.result)
-            judge.answers_left = answers_left(ended.result)
+        if record and not request.probes and isinstance(last.result, AuditResult):
+            _keep(session.profile.audits, judge.model.sha256, last.result)
+            judge.answers_left = answers_left(last.result)
             judge.plan_again()
         file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
-        yield ended
+        yield last
     except Stopped:
         yield Cancelled()
     except JokeJudgeError as error:
@@ -119,6 +148,19 @@ def audit(
     finally:
         if file is not None:
             file.close()
+
+
+def _open(cache: Path, parts: tuple[str, ...]) -> AuditFile:
+    """Open the file of this audit in the profile's ``cache``. ``parts``: everything that identifies the audit. A file
+    of anything else is replaced by an empty one: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what
+    ``LinesFile`` raises."""
+    folder = cache / _FOLDER
+    with suppress(OSError):  # where the folder can't be read
+        for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
+            path.unlink(missing_ok=True)
+    mark = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    path = folder / f"{mark}.jsonl"
+    return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
@@ -130,16 +172,6 @@ def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
 
 
 def forget_jokes(profile: Profile) -> None:
-    """Remove the jokes from the audits of earlier versions, and the results of unfinished audits. Raises
-    ``SettingsError`` ``E_WRITE``."""
-    for path in sorted(profile.audits.glob("*.json")):
-        try:
-            result = read_audit(path)
-        except InputError:
-            result = None
-        if result is None or result.model is None:
-            remove(path)  # not used any more
-        elif any(pair.text_a or pair.text_b for pair in result.pairs):
-            _keep(profile.audits, result.model.sha256, result)
+    """Remove the results of unfinished audits, which hold jokes. Raises ``SettingsError`` ``E_WRITE``."""
     for path in (profile.cache / _FOLDER).glob("*.jsonl"):
         remove(path)

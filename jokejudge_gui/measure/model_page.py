@@ -17,14 +17,13 @@ from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
-from ..judge.audit.judge import answers_left, left_lines
-from ..judge.audit.kind import STRENGTH, VOICE, Names, effects
-from ..judge.audit.kind import summary as audit_summary
+from ..judge.audit.findings import answers_left
+from ..judge.audit.record import AuditResult, audit_for
 from ..judge.audit.statistics import Strength
-from ..judge.audit.types import AuditResult, audit_for
+from ..judge.audit.words import STRENGTH, VOICE, effects, left_lines
+from ..judge.audit.words import summary as audit_summary
 from ..learning import trust_cards as words
 from ..learning.trust_cards import KindFigures, TrustCard, habit_words
-from ..rubric.perturbations import parse_perturbations
 from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
 # -- a model's plan in words, for the window and the terminal ----------------------------------------------------------
@@ -141,15 +140,14 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     trust = files.of(model)
     plan = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
-    names = Names(parse_perturbations())
     try:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:
         editor = None  # the plan's faults report it
     moved: dict[str, dict[str, Strength]] = {}
     if audit is not None:
-        moved = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
-    lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
+        moved = {voice.voice: dict(effects(voice)) for voice in audit.voices}
+    lines = (*audit_summary(audit), *left_lines(answers_left(audit))) if audit is not None else ()
     not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
     first = words.headline(trust.card) if trust.card else "How far it agrees with people hasn't been measured."
     faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)

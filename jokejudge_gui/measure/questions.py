@@ -11,8 +11,8 @@ from ..core.errors import CriteriaError
 from ..core.paths import Profile, models_dir
 from ..core.statistics import sigmoid
 from ..heads.files import heads_figures, share_of
-from ..judge.audit.kind import Names
-from ..judge.audit.types import AuditResult, Finding, VoiceAudit
+from ..judge.audit.record import AuditResult, VoiceAudit
+from ..judge.audit.words import probe_name
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
 
@@ -206,10 +206,10 @@ def _moves(audit: AuditResult) -> Answer | None:
     forms = _forms()
     if voice is None or not voice.findings:
         return None
-    tried = [each for each in voice.findings if each.role in ("bias", "injection")]
+    tried = [each for each in voice.findings if each["role"] in ("bias", "injection")]
     found = sorted(
-        (each for each in tried if each.strength != "none" and (each.probe, each.form) in forms),
-        key=lambda each: (each.strength != "strong", -abs(each.pull.value)),
+        (each for each in tried if each["strength"] != "none" and (each["probe"], each["form"]) in forms),
+        key=lambda each: (each["strength"] != "strong", -abs(each["pull"]["value"])),
     )
     counted = (
         "Tried",
@@ -222,9 +222,9 @@ def _moves(audit: AuditResult) -> Answer | None:
         return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
     first = found[0]
     changed = _changed(forms, first)
-    verb, it = ("do", "them") if forms[first.probe, first.form].do is not None else ("does", "it")
-    other = "the one without the group" if forms[first.probe, first.form].than else "the other one"
-    chance, low, high = map(_chance, (first.pull.value, first.pull.low, first.pull.high))
+    verb, it = ("do", "them") if forms[first["probe"], first["form"]].do is not None else ("does", "it")
+    other = "the one without the group" if forms[first["probe"], first["form"]].than else "the other one"
+    chance, low, high = map(_chance, (first["pull"][name] for name in ("value", "low", "high")))
     rest = f"the copy with {it} gets {chance:.0f} chances in 100."
     both = (_capital(changed), f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
     drawn = high - low >= _LEAST_BAND
@@ -243,18 +243,17 @@ def _chance(log_odds: float) -> float:
     return 100 * sigmoid(log_odds)
 
 
-def _effect(finding: Finding) -> str:
-    return f"{_chance(finding.pull.value):.0f} chances in 100."
+def _effect(finding: dict[str, Any]) -> str:
+    return f"{_chance(finding['pull']['value']):.0f} chances in 100."
 
 
 def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...]:
     """Return a sentence on the changes that move the editor's reading, where another voice is shown."""
     said = []
     for voice in audit.voices:
-        moved = {each.probe for each in voice.findings if each.strength != "none" and each.role != "control"}
+        moved = {each["probe"] for each in voice.findings if each["strength"] != "none" and each["role"] != "control"}
         if voice is not shown and voice.voice == "editor" and moved:
-            names = Names(parse_perturbations())
-            listed = ", ".join(sorted(names.probe(id).lower() for id in moved))
+            listed = ", ".join(sorted(probe_name(id).lower() for id in moved))
             said.append(("The editor's reading", f"(factors and notes) is moved by {listed}."))
     return tuple(said)
 
@@ -266,9 +265,9 @@ def _forms() -> dict[tuple[str, str], Form]:
         return {}
 
 
-def _changed(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
+def _changed(forms: dict[tuple[str, str], Form], finding: dict[str, Any]) -> str:
     """Return the change of a joke: the words that were added, or the form's name."""
-    form = forms[finding.probe, finding.form]
+    form = forms[finding["probe"], finding["form"]]
     words = (form.before or form.after).strip().strip("():").strip()
     return f"“{words}”" if words else form.name.lower()
 

@@ -18,8 +18,8 @@ from ..heads.files import heads_figures, share_of
 from ..judge.asking.measured import Calibration, MeasuredFiles
 from ..judge.asking.question_keys import QuestionKeys, question_keys
 from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth, Measured, Source, Worth
-from ..judge.audit.judge import answers_left
-from ..judge.audit.types import audit_for
+from ..judge.audit.findings import answers_left
+from ..judge.audit.record import audit_for
 from ..learning.trust_cards import (
     TrustCard,
     across_summary,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -65,6 +66,7 @@ class Perturbations(Frozen):
         return Perturbations(version=self.version, filler=self.filler, probes=kept)
 
 
+@lru_cache(maxsize=4)
 def parse_perturbations(path: Path | None = None) -> Perturbations:
     """Read the probes. Raises ``CriteriaError`` for a malformed file, a duplicate id, a form that changes nothing or is
     compared with one that its probe doesn't have, or any number of controls but one."""

@@ -24,8 +24,8 @@ from ..heads.sense import SenseHeads
 from ..heads.sounds import sounds
 from ..heads.wordplay import WordplayHead
 from ..judge.asking.measured import MeasuredFiles
-from ..judge.audit.judge import answers_left
-from ..judge.audit.types import audit_for
+from ..judge.audit.findings import answers_left
+from ..judge.audit.record import audit_for
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles

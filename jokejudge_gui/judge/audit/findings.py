@@ -1,20 +1,23 @@
-"""The findings of an audit, voice by voice, from the stored readings and answers."""
+"""The findings of an audit, voice by voice, from its readings and answers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
-from ...core.statistics import Fraction, Vector, fraction
+from ...core.statistics import Fraction, Vector, fraction, logit
+from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Form, Perturbations, Probe
+from ..asking.worth import NOTHING_FOUND, AnswersLeft, Kind
+from ..rating.admissibility_checker import REJECT_BELOW
+from .record import ADMISSIONS, VOICES, AuditPair, AuditResult, Readings, Voice, VoiceAudit, pair_key
 from .statistics import (
     LEAST_EFFECT,
     STRONG_EFFECT,
-    Pull,
     discoveries,
     length_slopes,
     moved_by_length,
@@ -24,11 +27,8 @@ from .statistics import (
     strength,
 )
 from .trials import Trial, trials
-from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
-from .voices import Answers
 
-Tried = TypeVar("Tried", Finding, Order, OwnTaste)
-VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
+SURE = 0.001
 _CLEAR = math.log(3.0)
 """Log-odds from which a verdict counts as clear: p over .75."""
 _LEAST_SHARE, _STRONG_SHARE = 0.02, 0.10
@@ -37,17 +37,75 @@ _LEAST_PAIRS = 8
 """With fewer pairs no effect is reported."""
 
 
+class Answers:
+    """The voices' estimates, by text and by pair."""
+
+    def __init__(self, head: AudienceHead | None, readings: Readings) -> None:
+        self._head, self._readings = head, readings
+
+    def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
+        """Return the log-odds for A; None where the voice has no estimate for one of the texts."""
+        if voice == "asked":
+            orders = self.orders(text_a, text_b)
+            return None if orders is None else 0.5 * (orders[0] + orders[1])
+        if voice == "rated":
+            means = [self.rating(voice, text) for text in (text_a, text_b)]
+            places = [logit(mean / 5.0, SURE) for mean in means if mean is not None]
+            return places[0] - places[1] if len(places) == 2 else None
+        a, b = self._of(text_a), self._of(text_b)
+        if voice == "editor":
+            one, two = a.get("editor"), b.get("editor")
+            return None if one is None or two is None else one - two
+        if self._head is None or a.get("scores") is None or b.get("scores") is None:
+            return None
+        first, second = (Features(of["scores"], of["kinds"], across=of["across"]) for of in (a, b))
+        return self._head.difference(first, second)
+
+    def orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
+        """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
+        same = self._readings.get(("pairs", pair_key(text_a, text_b)))
+        if same is not None:
+            return same["a_first"], same["b_first"]
+        turned = self._readings.get(("pairs", pair_key(text_b, text_a)))
+        return None if turned is None else (-turned["b_first"], -turned["a_first"])
+
+    def admitted(self, voice: Voice, text: str) -> float | None:
+        """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks; None where neither
+        is known."""
+        if voice == "checks":
+            admitted: float | None = self._readings.get(("answers", text), {}).get("admitted")
+            return admitted
+        joke = self._of(text).get("joke")
+        return None if joke is None else float(joke >= REJECT_BELOW)
+
+    def rating(self, voice: Voice, text: str) -> float | None:
+        """Return a voice's rating of a text: the percentile, or a mean of 5."""
+        rating: float | None = None
+        if voice == "rated":
+            rating = self._readings.get(("answers", text), {}).get("mean")
+        elif voice in ("audience", "editor"):
+            rating = self._of(text).get("percentile" if voice == "audience" else "mean")
+        return rating
+
+    def surprise(self, text: str) -> float | None:
+        surprise: float | None = self._of(text).get("surprise")
+        return surprise
+
+    def _of(self, text: str) -> dict[str, Any]:
+        return self._readings.get(("texts", text), {})
+
+
 @dataclass(frozen=True)
 class _Rows:
     """One form's trials for which a voice has a verdict. ``sure``, ``after``: log-odds for the changed joke before and
-    after the change; ``kept``: verdicts unchanged; ``rating``: the mean change of the rating."""
+    after the change; ``same``: verdicts unchanged; ``rating``: the mean change of the rating."""
 
     probe: Probe
     form: Form
     trials: tuple[Trial, ...]
     sure: Vector
     after: Vector
-    kept: Vector
+    same: Vector
     rating: float | None
 
     @property
@@ -72,69 +130,85 @@ class _Rows:
 class Findings:
     """The summary of an audit. ``noise``: standard deviation of a model's answer in nats, from its calibration."""
 
-    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, answers: Answers, noise: float) -> None:
-        self._cases = cases
-        self._perturbations = perturbations
-        self._answers = answers
-        self._noise = noise
-        self._trials: dict[tuple[str, str], list[Trial]] = {
-            (probe.id, form.id): trials(cases, probe, form, perturbations)
-            for probe in perturbations.probes
-            for form in probe.forms
+    def __init__(self, cases: Sequence[AuditPair], probes: Perturbations, answers: Answers, noise: float) -> None:
+        self._cases, self._probes, self._answers, self._noise = cases, probes.probes, answers, noise
+        self._trials = {
+            (probe.id, form.id): trials(cases, probe, form, probes) for probe in probes.probes for form in probe.forms
         }
 
     def voices(self) -> tuple[VoiceAudit, ...]:
-        found = (self._voice(voice) for voice in VOICES)
-        return tuple(voice for voice in found if voice is not None)
+        return tuple(audit for voice in VOICES if (audit := self._voice(voice)) is not None)
 
-    def odds(self, case: Case) -> dict[str, float]:
+    def odds(self, case: AuditPair) -> dict[str, float]:
         """Return each voice's log-odds for A of an unchanged pair."""
-        known = {
-            voice: self._answers.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS
-        }
-        return {voice: round(value, 6) for voice, value in known.items() if value is not None}
+        odds = {voice: self._answers.odds(voice, case.text_a, case.text_b) for voice in VOICES if _compares(voice)}
+        return {voice: round(value, 6) for voice, value in odds.items() if value is not None}
 
     def _voice(self, voice: Voice) -> VoiceAudit | None:
         base = self._base(voice)
         if not base:
             return None
         size = spread(list(base.values()))
-        every = [
-            self._rows(voice, probe, form)
-            for probe in self._perturbations.probes
-            if probe.role in ("control", "bias", "injection")
-            for form in probe.forms
-        ]
-        findings = self._measured(voice, [rows for rows in every if rows is not None], size)
-        order = self._order() if voice == "asked" and self._has("order") else None
-        compares = voice not in ADMISSIONS
-        own = self._own(base) if compares and self._has("own") else None
-        return _decided(
-            VoiceAudit(
-                voice=voice,
-                n=len(base),
-                spread=size,
-                agrees=self._agrees(base) if compares else None,
-                findings=tuple(findings),
-                order=order,
-                own=own,
-                broken=self._broken(voice) if compares else None,
-            ),
-            {probe.id: probe for probe in self._perturbations.probes},
+        findings = self._findings(voice, size)
+        roles = {probe.role for probe in self._probes}
+        order = self._order() if voice == "asked" and "order" in roles else None
+        own = self._own(base) if _compares(voice) and "own" in roles else None
+        self._decide(voice, size, findings, order, own)
+        return VoiceAudit(
+            voice=voice,
+            n=len(base),
+            spread=size,
+            agrees=self._agrees(base) if _compares(voice) else None,
+            findings=tuple(findings),
+            order=order,
+            own=own,
+            broken=self._broken(voice) if _compares(voice) else None,
         )
 
     def _base(self, voice: Voice) -> dict[str, float]:
         """A voice's log-odds for each unchanged pair, by the pair's id; for voices on admission: for each joke."""
-        if voice in ADMISSIONS:
+        if not _compares(voice):
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
             return {text: value for text in texts if (value := self._answers.admitted(voice, text)) is not None}
-        known = {case.id: self._answers.odds(voice, case.text_a, case.text_b) for case in self._cases}
-        return {id: value for id, value in known.items() if value is not None}
+        odds = {case.id: self._answers.odds(voice, case.text_a, case.text_b) for case in self._cases}
+        return {id: value for id, value in odds.items() if value is not None}
 
-    def _has(self, role: str) -> bool:
-        return any(probe.role == role for probe in self._perturbations.probes)
+    # The changed jokes
 
-    # -- forms -----------------------------------------------------------------------------------------------------
+    def _findings(self, voice: Voice, size: float) -> list[dict[str, Any]]:
+        forms = [
+            rows
+            for probe in self._probes
+            if probe.role in ("control", "bias", "injection")
+            for form in probe.forms
+            if (rows := self._rows(voice, probe, form)) is not None
+        ]
+        # The effect of filler alone is subtracted, as the effect of length, from the other forms.
+        filler = [rows for rows in forms if rows.form.do == "filler"]
+        slopes = np.zeros(2)
+        if filler:
+            names = ("added", "length", "moved")
+            slopes = length_slopes(*(np.concatenate([getattr(rows, name) for rows in filler]) for name in names))
+        control = next((rows for rows in forms if rows.probe.role == "control"), None)
+        calm = fraction(control.same).share if control is not None else None
+        usual = dict(zip(control.jokes, control.moved, strict=True)) if control is not None else {}
+        floor = self._floor(voice, size, usual)
+        findings = []
+        for rows in forms:
+            raw = beyond = pull(rows.moved, rows.jokes)
+            if rows.probe.role != "control" and rows.form.do != "filler":
+                beyond = pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)
+            parts = {"clear": np.abs(rows.sure) > _CLEAR, "close": np.abs(rows.sure) <= _CLEAR}
+            findings.append(
+                {
+                    "q": 1.0, "strength": "none", "probe": rows.probe.id, "form": rows.form.id, "role": rows.probe.role,
+                    "kept": fraction(rows.same).model_dump(), "control": calm, "pull": raw, "beyond": beyond,
+                    "floor": floor,
+                    **{name: _part(rows, which) if _compares(voice) else None for name, which in parts.items()},
+                    "rating": rows.rating,
+                }
+            )  # fmt: skip
+        return findings
 
     def _rows(self, voice: Voice, probe: Probe, form: Form) -> _Rows | None:
         rows: list[tuple[Trial, float, float]] = []
@@ -149,74 +223,63 @@ class Findings:
                 shifts.append(now - was)
         if not rows:
             return None
-        spoken, sure, after_ = zip(*rows, strict=True)
+        tried, sure, after_ = zip(*rows, strict=True)
         one, two = np.array(sure, dtype=float), np.array(after_, dtype=float)
-        same = one == two if voice in ADMISSIONS else (one > 0) == (two > 0)
+        same = (one > 0) == (two > 0) if _compares(voice) else one == two
         rating = math.fsum(shifts) / len(shifts) if shifts else None
-        return _Rows(probe, form, spoken, one, two, same.astype(float), rating)
+        return _Rows(probe, form, tried, one, two, same.astype(float), rating)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Return the log-odds for the changed joke with ``text`` in its place."""
-        if voice in ADMISSIONS:
+        if not _compares(voice):
             return self._answers.admitted(voice, text)
         odds = self._answers.odds(voice, *trial.pair(text))
         return None if odds is None else odds if trial.side == "A" else -odds
-
-    def _measured(self, voice: Voice, every: Sequence[_Rows], size: float) -> list[Finding]:
-        slopes = self._length_slopes(every)
-        control = next((rows for rows in every if rows.probe.role == "control"), None)
-        usual = dict(zip(control.jokes, control.moved, strict=True)) if control is not None else {}
-        calm = fraction(control.kept).share if control is not None else None
-        found = []
-        for rows in every:
-            raw = pull(rows.moved, rows.jokes)
-            assert raw is not None
-            beyond = self._beyond(rows, slopes)
-            found.append(
-                Finding(
-                    probe=rows.probe.id,
-                    form=rows.form.id,
-                    role=rows.probe.role,
-                    kept=fraction(rows.kept),
-                    control=calm,
-                    pull=raw,
-                    beyond=raw if beyond is None else beyond,
-                    floor=self._floor(voice, size, usual),
-                    clear=_part(rows, np.abs(rows.sure) > _CLEAR) if voice not in ADMISSIONS else None,
-                    close=_part(rows, np.abs(rows.sure) <= _CLEAR) if voice not in ADMISSIONS else None,
-                    rating=rows.rating,
-                )
-            )
-        return found
-
-    def _length_slopes(self, every: Sequence[_Rows]) -> Vector:
-        """The effect of filler alone, which is subtracted as the effect of length from the other forms."""
-        filler = [rows for rows in every if rows.form.do == "filler"]
-        if not filler:
-            return np.zeros(2)
-        added, length, moved = (
-            np.concatenate([getattr(rows, name) for rows in filler]) for name in ("added", "length", "moved")
-        )
-        return length_slopes(added, length, moved)
-
-    def _beyond(self, rows: _Rows, slopes: Vector) -> Pull | None:
-        """Return the pull without that of the added length; None for the control and for forms that test length."""
-        if rows.probe.role == "control" or rows.form.do == "filler":
-            return None
-        return pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)
 
     def _floor(self, voice: Voice, size: float, usual: Mapping[str, float]) -> float:
         """Return the least pull that counts as an effect: the largest of the neutral change's pull, the noise of the
         model's answers in a mean over the pairs, and a tenth of the spread."""
         neutral = pull(list(usual.values()))
-        most = abs(neutral.value) if neutral is not None else 0.0
-        if voice in ADMISSIONS:
+        most = abs(neutral["value"]) if neutral is not None else 0.0
+        if not _compares(voice):
             return max(_LEAST_SHARE, most)
         # An answer is the mean over two orders, and a pull the difference of two of them.
         noise = self._noise / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
         return max(LEAST_EFFECT * size, most, noise)
 
-    # -- the rest --------------------------------------------------------------------------------------------------
+    def _decide(
+        self,
+        voice: Voice,
+        size: float,
+        findings: Sequence[dict[str, Any]],
+        order: dict[str, Any] | None,
+        own: dict[str, Any] | None,
+    ) -> None:
+        """Set each effect's q and strength; false discoveries are counted over all effects tested on the voice."""
+        probes = {probe.id: probe for probe in self._probes}
+        # Some forms serve only as the base of a comparison, such as a neutral slot.
+        bases = {(probe.id, form.than) for probe in self._probes for form in probe.forms}
+        least = LEAST_EFFECT * size
+        tested: list[tuple[dict[str, Any], dict[str, Any], float, dict[str, Any]]] = []
+        for one in findings:
+            if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
+                flips = (one["control"] or 0.0) - (one["kept"]["share"] or 0.0) if _compares(voice) else 0.0
+                toward = probes[one["probe"]].wrong == "toward"
+                how = {"floor": one["floor"], "flips": flips, "toward": toward}
+                tested.append((one, one["beyond"], one["beyond"]["value"], how))
+        if order is not None:
+            tested.append((order, order["pull"], order["pull"]["value"], {"floor": least}))
+        if own is not None:
+            # Only a preference for text that the model expects is a preference for its own kind of text.
+            tested.append((own, own["slope"], -own["slope"]["effect"], {"floor": least, "toward": True}))
+        strong = STRONG_EFFECT * size if _compares(voice) else _STRONG_SHARE
+        q_values = discoveries([estimate["p"] for _, estimate, _, _ in tested])
+        for (one, estimate, effect, how), q in zip(tested, q_values, strict=True):
+            one["q"] = q
+            if estimate["n"] >= _LEAST_PAIRS:
+                one["strength"] = strength(effect, q, strong=strong, **how)
+
+    # The rest
 
     def _agrees(self, base: Mapping[str, float]) -> Fraction | None:
         hits = [
@@ -226,15 +289,16 @@ class Findings:
         ]
         return fraction(hits) if hits else None
 
-    def _order(self) -> Order | None:
-        asked = [self._answers.asked(case.text_a, case.text_b) for case in self._cases]
-        known = [each for each in asked if each is not None]
-        first = pull([0.5 * (each.a_first - each.b_first) for each in known])
+    def _order(self) -> dict[str, Any] | None:
+        orders = [self._answers.orders(case.text_a, case.text_b) for case in self._cases]
+        asked = [both for both in orders if both is not None]
+        first = pull([0.5 * (a_first - b_first) for a_first, b_first in asked])
         if first is None:
             return None
-        return Order(same=fraction([float((each.a_first > 0) == (each.b_first > 0)) for each in known]), pull=first)
+        same = fraction([float((a_first > 0) == (b_first > 0)) for a_first, b_first in asked])
+        return {"q": 1.0, "strength": "none", "same": same.model_dump(), "pull": first}
 
-    def _own(self, base: Mapping[str, float]) -> OwnTaste | None:
+    def _own(self, base: Mapping[str, float]) -> dict[str, Any] | None:
         rows = []
         for case in self._cases:
             a, b = self._answers.surprise(case.text_a), self._answers.surprise(case.text_b)
@@ -242,57 +306,43 @@ class Findings:
                 rows.append((base[case.id], a - b, case.gap))
         if len(rows) < _LEAST_PAIRS:
             return None
-        y, x, held = (np.array(column) for column in zip(*rows, strict=True))
-        found = slope(y, x, held)
-        return OwnTaste(slope=found) if found is not None else None
+        estimate = slope(*(np.array(column) for column in zip(*rows, strict=True)))
+        return {"q": 1.0, "strength": "none", "slope": estimate} if estimate is not None else None
 
     def _broken(self, voice: Voice) -> Fraction | None:
-        hits = []
-        for probe in self._perturbations.probes:
-            if probe.role == "broken":
-                for trial in (each for form in probe.forms for each in self._trials[probe.id, form.id]):
-                    odds = self._answers.odds(voice, trial.base, trial.text)
-                    if odds is not None:
-                        hits.append(0.5 if odds == 0 else float(odds > 0))
+        broken = (probe for probe in self._probes if probe.role == "broken")
+        tried = (trial for probe in broken for form in probe.forms for trial in self._trials[probe.id, form.id])
+        odds = (self._answers.odds(voice, trial.base, trial.text) for trial in tried)
+        hits = [0.5 if value == 0 else float(value > 0) for value in odds if value is not None]
         return fraction(hits) if hits else None
 
 
-def _part(rows: _Rows, which: np.ndarray) -> Part | None:
+def _compares(voice: Voice) -> bool:
+    return voice not in ADMISSIONS
+
+
+def _part(rows: _Rows, which: np.ndarray) -> dict[str, Any] | None:
     if not which.any():
         return None
-    return Part(kept=fraction(rows.kept[which]), pull=float(rows.moved[which].mean()))
+    return {"kept": fraction(rows.same[which]).model_dump(), "pull": float(rows.moved[which].mean())}
 
 
-def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
-    """Return ``voice`` with each effect's strength; false discoveries are counted over all effects tested on it."""
-    # Some forms serve only as the base of a comparison, such as a neutral slot.
-    bases = {(probe.id, form.than) for probe in probes.values() for form in probe.forms}
-    tried = [each for each in voice.findings if each.role != "control" and (each.probe, each.form) not in bases]
-    p = [finding.beyond.p for finding in tried]
-    p += [voice.order.pull.p] if voice.order else []
-    p += [voice.own.slope.p] if voice.own else []
-    q = iter(discoveries(p))
-    strong = _STRONG_SHARE if voice.voice in ADMISSIONS else STRONG_EFFECT * voice.spread
-    least = LEAST_EFFECT * voice.spread
+# The worth of a model's answers after an audit
 
-    def decided(
-        found: Tried, effect: float, n: int, *, floor: float, flips: float = 0.0, toward: bool = False
-    ) -> Tried:
-        mine = next(q)
-        said = strength(effect, mine, floor=floor, strong=strong, flips=flips, toward=toward)
-        return found.replaced(q=mine, strength=said if n >= _LEAST_PAIRS else "none")
+_KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
 
-    findings = []
-    for each in voice.findings:
-        if each in tried:
-            flips = 0.0 if voice.voice in ADMISSIONS else (each.control or 0.0) - (each.kept.share or 0.0)
-            toward = probes[each.probe].wrong == "toward"
-            each = decided(each, each.beyond.value, each.beyond.n, floor=each.floor, flips=flips, toward=toward)
-        findings.append(each)
-    order, own = voice.order, voice.own
-    if order is not None:
-        order = decided(order, order.pull.value, order.pull.n, floor=least)
-    if own is not None:
-        # Only a preference for text that the model expects is a preference for its own kind of text.
-        own = decided(own, -own.slope.effect, own.slope.n, floor=least, toward=True)
-    return voice.replaced(findings=tuple(findings), order=order, own=own)
+
+def answers_left(result: AuditResult | None) -> AnswersLeft:
+    """Return, by kind of item, the least share of verdicts that a strong bias left unchanged, relative to that under
+    the neutral change. 1 where the model wasn't asked or no bias is strong. Position doesn't count: both orders are
+    asked, and the worth was measured on their mean. Items from heads keep their worth: nothing else is available
+    without asking, and the card names their biases."""
+    if result is None:
+        return NOTHING_FOUND
+    left = {}
+    for name, kind in _KINDS.items():
+        if (voice := result.voice(name)) is not None:
+            strong = [one for one in voice.findings if (one["role"], one["strength"]) == ("bias", "strong")]
+            shares = (min(1.0, (one["kept"]["share"] or 0.0) / (one["control"] or 1.0)) for one in strong)
+            left[kind] = min(shares, default=1.0)
+    return AnswersLeft.model_validate(left)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ...core.statistics import Z95, Vector
-from ...core.verdicts import Frozen
 
 Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""
-
 FALSE_DISCOVERIES = 0.05
 """Share of false ones among the reported effects (Benjamini and Hochberg 1995)."""
 LEAST_EFFECT = 0.1
@@ -24,33 +22,14 @@ STRONG_FLIPS = 0.15
 """An effect is also strong where this share more verdicts change than under the neutral control."""
 _REPEATS = 1000
 _SEED = 11
+Estimate = dict[str, Any]
+"""A ``value`` over ``n`` jokes, its 95 % interval ``low``, ``high``, and ``p``: the two-sided probability of such a
+value by chance."""
 
 
-class Pull(Frozen):
-    """A mean over ``n`` base jokes with its 95 % interval (bootstrap over jokes), and ``p``: the two-sided probability
-    of so large a mean by chance (normal, from the jokes' spread)."""
-
-    n: int
-    value: float
-    low: float
-    high: float
-    p: float
-
-
-class Slope(Frozen):
-    """A slope with its 95 % interval, and the ``effect`` of one standard deviation of its regressor."""
-
-    n: int
-    value: float
-    low: float
-    high: float
-    p: float
-    effect: float
-
-
-def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Pull | None:
+def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Estimate | None:
     """Return the mean of ``values``; values of the same base joke (``jokes``: a name for each) form one cluster, as
-    they aren't independent. None for no values."""
+    they aren't independent. The interval is by bootstrap over jokes. None for no values."""
     given: Vector = np.asarray(values, dtype=np.float64)
     if not len(given):
         return None
@@ -64,11 +43,10 @@ def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -
     # The error of a ratio of sums over clusters; with one value to a joke it is sd/√n.
     rest = sums - mean * counts
     error = math.sqrt(n / (n - 1) * float(rest @ rest)) / float(counts.sum()) if n > 1 else math.inf
-    random = np.random.default_rng(_SEED)
-    drawn = random.integers(0, n, (_REPEATS, n))
+    drawn = np.random.default_rng(_SEED).integers(0, n, (_REPEATS, n))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
-    return Pull(n=n, value=mean, low=min(low, mean), high=max(high, mean), p=chance(mean, error))
+    return {"n": n, "value": mean, "low": min(low, mean), "high": max(high, mean), "p": chance(mean, error)}
 
 
 def chance(value: float, error: float) -> float:
@@ -84,13 +62,13 @@ def discoveries(p: Sequence[float]) -> list[float]:
     """Return Benjamini and Hochberg's q of each p, in their order: the least false discovery rate at which it
     counts."""
     order = sorted(range(len(p)), key=lambda place: p[place])
-    found = [1.0] * len(p)
+    q = [1.0] * len(p)
     least = 1.0
     for rank in range(len(order), 0, -1):
         place = order[rank - 1]
         least = min(least, p[place] * len(p) / rank)
-        found[place] = least
-    return found
+        q[place] = least
+    return q
 
 
 def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
@@ -103,36 +81,30 @@ def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
 
 def moved_by_length(slopes: Vector, added: Vector, before: Vector) -> Vector:
     """The shift that the added length alone would cause."""
-    found: Vector = _lengths(added, before) @ slopes
-    return found
+    return np.asarray(_lengths(added, before) @ slopes, dtype=np.float64)
 
 
 def _lengths(added: Vector, before: Vector) -> Vector:
     return np.stack([added, np.log((before + added) / before)], axis=1)
 
 
-def slope(y: Vector, x: Vector, held: Vector) -> Slope | None:
-    """Return the slope of ``y`` on ``x`` with ``held`` held fixed: least squares without intercept, as differences of
-    two jokes have none. None where the data don't determine it."""
+def slope(y: Vector, x: Vector, fixed: Vector) -> Estimate | None:
+    """Return the slope of ``y`` on ``x`` with ``fixed`` held fixed: least squares without intercept, as differences of
+    two jokes have none; ``effect``: that of one standard deviation of ``x``. None where the data don't determine it."""
     n = len(y)
-    design = np.stack([x, held], axis=1) if np.ptp(held) > 0 or np.any(held != 0) else x[:, None]
+    design = np.stack([x, fixed], axis=1) if np.ptp(fixed) > 0 or np.any(fixed != 0) else x[:, None]
     if n <= design.shape[1] or np.linalg.matrix_rank(design) < design.shape[1]:
         return None
     inverse = np.linalg.inv(design.T @ design)
-    found = inverse @ design.T @ y
-    rest = y - design @ found
+    slopes = inverse @ design.T @ y
+    rest = y - design @ slopes
     # Errors may differ between pairs (White 1980, with the correction for few).
-    spread = inverse @ (design.T * rest**2) @ design @ inverse * (n / (n - design.shape[1]))
-    error = math.sqrt(max(0.0, float(spread[0, 0])))
-    value = float(found[0])
-    return Slope(
-        n=n,
-        value=value,
-        low=value - Z95 * error,
-        high=value + Z95 * error,
-        p=chance(value, error),
-        effect=value * math.sqrt(float((x @ x) / n)),
-    )
+    variance = inverse @ (design.T * rest**2) @ design @ inverse * (n / (n - design.shape[1]))
+    error = math.sqrt(max(0.0, float(variance[0, 0])))
+    value = float(slopes[0])
+    low, high = value - Z95 * error, value + Z95 * error
+    effect = value * math.sqrt(float((x @ x) / n))
+    return {"n": n, "value": value, "low": low, "high": high, "p": chance(value, error), "effect": effect}
 
 
 def strength(

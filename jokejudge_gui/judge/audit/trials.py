@@ -12,13 +12,11 @@ from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...core.verdicts import Side
 from ...rubric.perturbations import Form, Perturbations, Probe
-from .types import Case
-
-# -- Changing a joke into an audit's forms -----------------------------------------------------------------------------
+from .record import AuditPair
 
 _STRAIGHT = str.maketrans({"'": "’", '"': "”"})
 _CURLY = str.maketrans({"’": "'", "‘": "'", "”": '"', "“": '"'})
-_What = TypeVar("_What")
+T = TypeVar("T")
 _LEAST_WORDS = 4
 """A joke with fewer words has no end that could be replaced."""
 
@@ -78,8 +76,8 @@ def broken(text: str, ending: str) -> str:
     words = text.split()
     if len(words) < _LEAST_WORDS or not ending:
         return text
-    kept = words[: -max(1, round(len(words) / 3))]
-    return f"{' '.join(kept)} {ending}"
+    beginning = words[: -max(1, round(len(words) / 3))]
+    return f"{' '.join(beginning)} {ending}"
 
 
 def endings(texts: Sequence[str]) -> dict[str, str]:
@@ -87,13 +85,13 @@ def endings(texts: Sequence[str]) -> dict[str, str]:
     order of their digests, so that it doesn't depend on the order of the list."""
     order = sorted(dict.fromkeys(texts), key=digest)
     ends = [end_of(text) for text in order]
-    found = {}
+    nearest = {}
     for place, (text, end) in enumerate(zip(order, ends, strict=True)):
         others = [other for other in ends[place + 1 :] + ends[:place] if other != end]
         if others:
             size = len(end)
-            found[text] = min(others, key=lambda other: abs(len(other) - size))
-    return found
+            nearest[text] = min(others, key=lambda other: abs(len(other) - size))
+    return nearest
 
 
 def digest(text: str) -> str:
@@ -106,7 +104,7 @@ class Trial:
     """A pair with one joke changed: ``text`` instead of ``base``, which is ``side``; ``before``: the text with which
     the change is compared."""
 
-    case: Case
+    case: AuditPair
     side: Side
     base: str
     before: str
@@ -117,10 +115,10 @@ class Trial:
         return (text, self.case.text_b) if self.side == "A" else (self.case.text_a, text)
 
 
-def trials(cases: Sequence[Case], probe: Probe, form: Form, perturbations: Perturbations) -> list[Trial]:
+def trials(cases: Sequence[AuditPair], probe: Probe, form: Form, perturbations: Perturbations) -> list[Trial]:
     """Return the trials of the pairs that this form changes, in their order."""
     ends = endings([text for case in cases for text in (case.text_a, case.text_b)]) if form.do == "ending" else {}
-    found = []
+    tried = []
     for case in cases:
         side = marked(case, loser=probe.loser)
         base = case.text_a if side == "A" else case.text_b
@@ -128,13 +126,13 @@ def trials(cases: Sequence[Case], probe: Probe, form: Form, perturbations: Pertu
             text = changed(form, base, perturbations, ends.get(base, ""))
             before = changed(probe.form(form.than), base, perturbations) if form.than else base
         except InputError:
-            continue  # # at the length limit, so nothing can be added
+            continue  # at the length limit, so nothing can be added
         if text is not None and before is not None:
-            found.append(Trial(case, side, base, before, text))
-    return found
+            tried.append(Trial(case, side, base, before, text))
+    return tried
 
 
-def marked(case: Case, *, loser: bool) -> Side:
+def marked(case: AuditPair, *, loser: bool) -> Side:
     """Return which joke of a pair is changed: the one that people like less, or either, depending on the texts'
     digests."""
     if loser and case.winner is not None:
@@ -142,29 +140,29 @@ def marked(case: Case, *, loser: bool) -> Side:
     return "A" if digest(case.text_a) < digest(case.text_b) else "B"
 
 
-def all_trials(cases: Sequence[Case], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
+def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
     for probe in perturbations.probes:
         for form in probe.forms:
             yield probe, form, trials(cases, probe, form, perturbations)
 
 
-def texts_of(cases: Sequence[Case], perturbations: Perturbations) -> list[str]:
+def texts_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[str]:
     """Return all texts to read: the jokes first, then their changed forms, one of every form at a time, so that a
     stopped audit has results for each form."""
     columns = [[trial.text for trial in rows] for _, _, rows in all_trials(cases, perturbations)]
     return _in_turn([text for case in cases for text in (case.text_a, case.text_b)], columns)
 
 
-def pairs_of(cases: Sequence[Case], perturbations: Perturbations) -> list[tuple[str, str]]:
+def pairs_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[tuple[str, str]]:
     """Return all pairs that a model has to compare when asked, the unchanged pairs first."""
     columns = []
     for probe, _, rows in all_trials(cases, perturbations):
         broken = probe.role == "broken"
-        columns.append([(each.base, each.text) if broken else each.pair(each.text) for each in rows])
+        columns.append([(trial.base, trial.text) if broken else trial.pair(trial.text) for trial in rows])
     return _in_turn([(case.text_a, case.text_b) for case in cases], columns)
 
 
-def _in_turn(first: Sequence[_What], columns: Sequence[Sequence[_What]]) -> list[_What]:
+def _in_turn(first: Sequence[T], columns: Sequence[Sequence[T]]) -> list[T]:
     """``first``, then one of each column in turn, without repetitions."""
-    rest = (each for turn in zip_longest(*columns) for each in turn if each is not None)
+    rest = (item for turn in zip_longest(*columns) for item in turn if item is not None)
     return list(dict.fromkeys((*first, *rest)))

@@ -1,21 +1,14 @@
-"""Evaluations, audits and comparisons as one self-contained HTML file each: their parts, and plots as inline SVG. Every
-name in them is escaped."""
+"""Evaluations and comparisons as one self-contained HTML file each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from ...core.pages import Part, document, paragraph, part_html
-from ...core.verdicts import ModelRef
-from ...judge.audit.kind import Names
-from ...judge.audit.statistics import FALSE_DISCOVERIES
-from ...judge.audit.types import AuditResult, VoiceAudit
 from ..comparison import COMPARED, Comparison
-from ..drift import Drift
-from ..evaluation import Evaluation, PairsReport, RatingsReport
+from ..evaluation import Evaluation
 from ..validation import CAUTION, REFERENCE_CAUTION
-from .rows import audit_parts, comparison_parts, evaluation_parts, probe_part
-from .svg import agreement_plot, calibration_plot, pulls_plot, ratings_plot
+from .rows import comparison_parts, evaluation_parts
 
 
 def evaluation_page(found: Evaluation) -> str:
@@ -37,46 +30,11 @@ def evaluation_page(found: Evaluation) -> str:
     return document(f"JokeJudge: {model}", body)
 
 
-HOW = (
-    "One joke of each pair is changed in a way that shouldn't matter. A verdict is unchanged if the same joke is ahead "
-    "afterwards. The pull is the mean change of the log-odds towards the changed joke, with what its length alone "
-    "does taken out, and a 95 % interval over jokes. An effect is reported if it lies above that of the neutral change "
-    "and above a tenth of the spread of the judge's log-odds, and if at most one in twenty effects reported for this "
-    f"part of the judge is expected to be false (q ≤ {FALSE_DISCOVERIES:.2f}, Benjamini and Hochberg). It is strong "
-    "from half that spread on, or if it changes 15 verdicts in 100 more than the neutral change does. For admission "
-    "the pull is a share of texts, reported from 2 in 100 on and strong from 10 in 100 on."
-)
-
-
-def audit_page(result: AuditResult, names: Names, against: Drift | None = None) -> str:
-    """Return the report as a whole HTML document. ``against``: the changes since an earlier audit."""
-    model = result.model or ModelRef(name="no model", sha256="")
-    about = f"{model.name}, {len(result.pairs):,} pairs, {result.source or 'a list'}, probes {result.perturbations}"
-    body = [
-        "<h1>What moves this judge though it shouldn't</h1>",
-        paragraph(f"{about}, JokeJudge {result.program}", f"SHA-256 {model.sha256}", look="small"),
-        *_boxes((*audit_parts(result, names, against), probe_part(result, names)), names),
-        paragraph(HOW, look="small"),
-    ]
-    return document(f"JokeJudge: audit of {model.name}", body)
-
-
 def comparison_page(found: Comparison) -> str:
     """Return the comparison as a whole HTML document."""
     body = ["<h1>Two judges on the same rows</h1>", *_boxes(comparison_parts(found)), paragraph(COMPARED, look="small")]
     return document("JokeJudge: two judges compared", body)
 
 
-def _boxes(parts: Iterable[Part], names: Names | None = None) -> list[str]:
-    return [part_html(part, *_plots(part, names)) for part in parts]
-
-
-def _plots(part: Part, names: Names | None) -> list[str]:
-    match part.about:
-        case PairsReport():
-            return [agreement_plot(part.about), calibration_plot(part.about.trust)]
-        case RatingsReport():
-            return [ratings_plot(part.about)]
-        case VoiceAudit() if names is not None:
-            return [pulls_plot(part.about, names)]
-    return []
+def _boxes(parts: Iterable[Part]) -> list[str]:
+    return [part_html(part) for part in parts]

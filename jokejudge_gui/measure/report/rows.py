@@ -3,17 +3,12 @@ terminal, the web page and the window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ...core.pages import Part, Table
 from ...core.statistics import Correlation, Difference
-from ...judge.audit.judge import answers_left, left_lines
-from ...judge.audit.kind import STRENGTH, VOICE, Names, in_hundred, summary
-from ...judge.audit.statistics import Pull, Slope
-from ...judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..comparison import Comparison, comparison_words, rank_words
-from ..drift import Drift, drift_lines
 from ..evaluation import MARGINS, ChanceCorrected, Evaluation, PairsReport, RatingsReport
 from ..reference import ReferenceReport
 from ..validation import LEARNED, SECTIONS, in_words, item_worth, named_words, share_words
@@ -52,7 +47,7 @@ def number(value: float | None, digits: int = 2, *, sign: str = "-", none: str =
 
 
 def with_interval(
-    found: Correlation | ChanceCorrected | Difference | Pull | Slope | None,
+    found: Correlation | ChanceCorrected | Difference | None,
     times: float = 1,
     digits: int = 2,
 ) -> str:
@@ -191,85 +186,6 @@ def _reference(report: ReferenceReport) -> Part:
         warning=LEARNED.format(count=f"{report.learned:,}") if report.learned else "",
         about=report,
     )
-
-
-# -- an audit ----------------------------------------------------------------------------------------------------------
-
-_MOST_FLIPS = 200
-
-
-def audit_parts(result: AuditResult, names: Names, against: Drift | None = None) -> Iterator[Part]:
-    """Yield the findings in sentences, the changes since an earlier audit (``against``), and a part for each voice."""
-    yield Part("In short", (*summary(result, names), *left_lines(answers_left(result))))
-    if against is not None:
-        yield drift_part(against)
-    ordered = not result.probes or "position" in result.probes
-    for voice in result.voices:
-        head = ("Question", "said", "found")
-        tables = (
-            _findings("Changes that shouldn't matter", voice, names, ("control", "bias")),
-            Table("Order, own taste, broken punchlines", head, tuple(_rest(voice, ordered))),
-            _findings("Words in a joke that tell the judge what to answer", voice, names, ("injection",)),
-        )
-        agrees = f"It agrees with people on {in_hundred(voice.agrees)} pairs" if voice.agrees is not None else ""
-        yield Part(VOICE[voice.voice], tables=_tables(*tables), judged=agrees, about=voice)
-
-
-def drift_part(found: Drift) -> Part:
-    """Return the changes since an earlier audit."""
-    flips = tuple(
-        (flip.text_a, flip.text_b, VOICE[voice.voice], flip.was, flip.now)
-        for voice in found.voices
-        for flip in voice.flips[:_MOST_FLIPS]
-    )
-    table = Table("Verdicts that changed", ("A", "B", "voice", "before", "now"), flips)
-    return Part("Beside the earlier audit", drift_lines(found), _tables(table))
-
-
-def probe_part(result: AuditResult, names: Names) -> Part:
-    """Return the descriptions of the probes that were run."""
-    ran = dict.fromkeys(finding.probe for voice in result.voices for finding in voice.findings)
-    return Part("How texts were changed", points=tuple(f"{names.probe(id)}: {names.says(id)}" for id in ran))
-
-
-def _findings(title: str, voice: VoiceAudit, names: Names, roles: Sequence[str]) -> Table:
-    rows = tuple(_finding(finding, names) for finding in voice.findings if finding.role in roles)
-    head = ("Change", "said", "pull beyond its length", "unchanged, of 100", "pull", "clear pairs", "close pairs",
-            "rating", "q", "jokes")  # fmt: skip
-    return Table(title, head, rows, brief=False, narrow=4)
-
-
-def _finding(finding: Finding, names: Names) -> tuple[str, ...]:
-    words = STRENGTH[finding.strength] if finding.role != "control" and not names.is_base(finding) else "beside"
-    parts = [
-        f"{100 * part.kept.share:.0f}" if part is not None and part.kept.share is not None else "–"
-        for part in (finding.clear, finding.close)
-    ]
-    return (
-        names.form(finding),
-        words,
-        with_interval(finding.beyond),
-        in_hundred(finding.kept),
-        with_interval(finding.pull),
-        *parts,
-        number(finding.rating, 1, sign="+", none="–"),
-        f"{finding.q:.3f}" if words != "beside" else "–",
-        str(finding.pull.n),
-    )
-
-
-def _rest(voice: VoiceAudit, ordered: bool) -> Iterator[tuple[str, str, str]]:
-    if voice.order is not None:
-        pull = with_interval(voice.order.pull)
-        yield "Position: pull towards the first place", STRENGTH[voice.order.strength], pull
-        yield "The same joke ahead in both orders", "", in_hundred(voice.order.same)
-    elif ordered and voice.voice in ("audience", "editor"):
-        yield "Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"
-    if voice.own is not None:
-        name = "Log-odds for a joke that surprises the model by one nat a token more"
-        yield name, STRENGTH[voice.own.strength], with_interval(voice.own.slope)
-    if voice.broken is not None:
-        yield "The joke ahead of itself with another one's end", "", in_hundred(voice.broken)
 
 
 # -- a comparison ------------------------------------------------------------------------------------------------------

@@ -9,15 +9,10 @@ import canned
 import canned_profile
 from PySide6.QtTest import QTest
 
-from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.judge.audit.kind import Names
-from jokejudge_gui.judge.audit.types import read_audit
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.comparison import Comparison, RunRef, paired
-from jokejudge_gui.measure.drift import drift
 from jokejudge_gui.measure.evaluating import RowsDone
-from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.measuring import Labelled
@@ -114,7 +109,7 @@ def trust_own(window: MainWindow) -> None:
 
 
 def trust_beside(window: MainWindow) -> None:
-    """Another model was measured on the same files, and one audit is held against another."""
+    """Another model was measured on the same files."""
     trust_own(window)
     tab = window.trust_tab
     kept = tab.own.shown
@@ -128,16 +123,7 @@ def trust_beside(window: MainWindow) -> None:
     ]
     found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
     beside.show_comparison(kept, found)
-    old = read_audit(models_dir() / "audits" / f"{EMBEDDED_SHA256[:16]}.json")
-    pairs = tuple(
-        pair.replaced(odds={voice: -odds for voice, odds in pair.odds.items()}) if place < 7 else pair
-        for place, pair in enumerate(old.pairs)
-    )
-    new = old.replaced(program="0.4", pairs=pairs)
-    card = tab.audit
-    card.show_audit(new, True)
-    card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
-    go(window, "Audit")
+    go(window, "Your measurements")
 
 
 def trust_damaged(window: MainWindow) -> None:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from jokejudge_gui.core.statistics import fraction
 from jokejudge_gui.judge.asking.worth import AnswersLeft, ItemWorth, Kind, Plan, Worth
-from jokejudge_gui.judge.audit.judge import answers_left, left_lines
-from jokejudge_gui.judge.audit.statistics import Pull, Strength
-from jokejudge_gui.judge.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
-
-PULL = Pull(n=10, value=1.0, low=0.5, high=1.5, p=0.001)
-
-
-def finding(kept: list[float], strength: Strength) -> Finding:
-    return Finding(
-        probe="sentiment", form="emoji", role="bias", kept=fraction(kept), control=0.8, pull=PULL, beyond=PULL,
-        floor=0.1, strength=strength,
-    )  # fmt: skip
+from jokejudge_gui.judge.audit.findings import answers_left
+from jokejudge_gui.judge.audit.record import AuditResult, Voice, VoiceAudit
+from jokejudge_gui.judge.audit.statistics import Strength
+from jokejudge_gui.judge.audit.words import left_lines
 
 
-def audited(*findings: Finding, voice: Voice = "asked") -> AuditResult:
-    order = Order(same=fraction([0.0, 0.0]), pull=PULL, strength="strong")
+def finding(kept: list[float], strength: Strength) -> dict[str, Any]:
+    return {"role": "bias", "kept": fraction(kept).model_dump(), "control": 0.8, "strength": strength}
+
+
+def audited(*findings: dict[str, Any], voice: Voice = "asked") -> AuditResult:
+    order = {"strength": "strong"}
     return AuditResult(id="a", voices=(VoiceAudit(voice=voice, n=10, spread=1.0, findings=findings, order=order),))
 
 

@@ -23,9 +23,9 @@ def test_a_pull_is_a_mean_with_the_error_of_a_mean() -> None:
     found = pull([1.0, 2.0, 3.0, 4.0])
     assert found is not None
     # sd = 1.2910, error = .6455, z = 3.8730
-    assert (found.n, found.value) == (4, 2.5)
-    assert found.p == pytest.approx(math.erfc(3.87298 / math.sqrt(2)), rel=1e-4)
-    assert found.low < 2.5 < found.high
+    assert (found["n"], found["value"]) == (4, 2.5)
+    assert found["p"] == pytest.approx(math.erfc(3.87298 / math.sqrt(2)), rel=1e-4)
+    assert found["low"] < 2.5 < found["high"]
     assert pull([]) is None
 
 
@@ -33,16 +33,16 @@ def test_values_of_one_joke_count_as_one() -> None:
     many = pull([1.0, 1.0, 1.0, -1.0], ["a", "a", "a", "b"])
     assert many is not None
     # The mean is ½; sums 3 and −1, counts 3 and 1, rests 1.5 and −1.5: error = √(2·4.5)/4 = .75
-    assert (many.n, many.value) == (2, 0.5)
-    assert many.p == pytest.approx(math.erfc(0.5 / 0.75 / math.sqrt(2)))
+    assert (many["n"], many["value"]) == (2, 0.5)
+    assert many["p"] == pytest.approx(math.erfc(0.5 / 0.75 / math.sqrt(2)))
     # Drawn anew: twice a gives 1, twice b gives −1.
-    assert (many.low, many.high) == (-1.0, 1.0)
+    assert (many["low"], many["high"]) == (-1.0, 1.0)
 
 
 def test_a_single_joke_proves_nothing() -> None:
     found = pull([3.0, 3.0], ["a", "a"])
     assert found is not None
-    assert found.p == 1.0
+    assert found["p"] == 1.0
 
 
 def test_what_never_moves_is_no_effect_and_what_always_moves_alike_is_one() -> None:
@@ -72,8 +72,8 @@ def test_a_slope_holds_peoples_votes_fixed() -> None:
     votes = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
     found = slope(2.0 * x + 3.0 * votes, x, votes)
     assert found is not None
-    assert found.value == pytest.approx(2.0)
-    assert found.effect == pytest.approx(2.0 * math.sqrt(11 / 6))
+    assert found["value"] == pytest.approx(2.0)
+    assert found["effect"] == pytest.approx(2.0 * math.sqrt(11 / 6))
     assert slope(x, votes, votes) is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import pytest
 
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.paths import criteria_dir, models_dir
+from jokejudge_gui.judge.audit.record import parse_audit
 from jokejudge_gui.judge.audit.trials import all_trials, broken, changed, end_of, endings, filled, marks, texts_of
-from jokejudge_gui.judge.audit.types import read_audit
-from jokejudge_gui.measure.audit_pairs import shipped_cases
+from jokejudge_gui.measure.audit import shipped_cases
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 
 EVERY = parse_perturbations()
@@ -89,7 +90,7 @@ def test_shipped_audits_are_of_the_probes_that_ship() -> None:
     found = sorted((models_dir() / "audits").glob("*.json"))
     assert found
     for path in found:
-        result = read_audit(path)
+        result = parse_audit(json.loads(path.read_text(encoding="utf-8")))
         assert result.model is not None
         assert result.model.sha256.startswith(path.stem)
         assert result.perturbations == EVERY.version

@@ -14,11 +14,10 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ShownItems
-from jokejudge_gui.judge.audit.kind import Names, effects, injections, summary
-from jokejudge_gui.judge.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
+from jokejudge_gui.judge.audit.record import ADMISSIONS, AuditRequest, AuditResult, Voice
+from jokejudge_gui.judge.audit.words import effects, injections, summary
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
-from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.session.session import Session
 from tests.head_builder import save
 from tests.known_calibration import known
@@ -36,7 +35,6 @@ from tests.planted_judges import (
     sound,
 )
 
-NAMES = Names(parse_perturbations())
 COMPARING: tuple[Voice, ...] = ("audience", "editor", "asked", "rated")
 Judged = Callable[..., AuditResult]
 
@@ -71,7 +69,7 @@ def judged(profile: Profile) -> Any:
 
 def flagged(found: AuditResult) -> dict[str, dict[str, str]]:
     """What is said of each voice."""
-    return {voice.voice: dict(effects(voice, NAMES)) for voice in found.voices}
+    return {voice.voice: dict(effects(voice)) for voice in found.voices}
 
 
 @pytest.mark.parametrize(
@@ -103,9 +101,9 @@ def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(judged: Judg
     assert set(map(str, flagged(found).values())) == {"{}"}
     for voice in found.voices:
         if voice.voice in COMPARING:
-            order, praise = (finding for finding in voice.findings if finding.role == "injection")
-            assert (order.form, order.strength, praise.strength) == ("order", "strong", "none"), voice.voice
-    told = [line for line in summary(found, NAMES) if line.startswith("Words in a joke that tell the judge what to")]
+            order, praise = (finding for finding in voice.findings if finding["role"] == "injection")
+            assert (order["form"], order["strength"], praise["strength"]) == ("order", "strong", "none"), voice.voice
+    told = [line for line in summary(found) if line.startswith("Words in a joke that tell the judge what to")]
     assert sum(line.endswith("strongly.") for line in told) == len(COMPARING)
 
 
@@ -115,4 +113,4 @@ def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judge
         if voice.voice in COMPARING:
             assert voice.broken is not None
             assert (voice.broken.low or 0.0) <= 0.5
-    assert sum("doesn't see a broken punchline" in line for line in summary(found, NAMES)) == len(COMPARING)
+    assert sum("doesn't see a broken punchline" in line for line in summary(found)) == len(COMPARING)

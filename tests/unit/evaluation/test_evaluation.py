@@ -7,8 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.judge.duel.record import DuelResult
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
     PairsReport,
@@ -246,7 +245,6 @@ def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
     parser = _Well()
     parser.feed(html)
     assert parser.open == []
-    assert parser.seen.count("svg") == 5
     assert "<script" not in html
     assert "<b>model" not in html
     assert "Not finished" in html

@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.statistics import by_luck
-from jokejudge_gui.judge.audit.types import AuditResult, audit_for
+from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.questions import UNKNOWN_KIND, Answers, answer_word, answers_for
@@ -87,20 +87,19 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     assert found.broken.figure == pytest.approx(100 * voice.broken.share)
     assert found.moves is not None
     strongest = max(
-        (each for each in voice.findings if each.strength == "strong"), key=lambda each: abs(each.pull.value)
+        (each for each in voice.findings if each["strength"] == "strong"), key=lambda each: abs(each["pull"]["value"])
     )
-    assert strongest.form == "muslim"
+    assert strongest["form"] == "muslim"
     assert found.moves.first == "“My Muslim neighbour told me this one” does"
     assert found.moves.tick == "no effect 50"
     assert found.moves.figure is not None
-    assert (found.moves.figure < 50.0) == (strongest.pull.value < 0.0)
+    assert (found.moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)
     assert found.kinds == {}
 
 
 def test_without_a_strong_effect_nothing_that_was_tried_moves_it(audit: AuditResult, profile: Profile) -> None:
     voices = tuple(
-        voice.replaced(findings=tuple(each.replaced(strength="none") for each in voice.findings))
-        for voice in audit.voices
+        voice.replaced(findings=tuple(each | {"strength": "none"} for each in voice.findings)) for voice in audit.voices
     )
     found = answers_for(EMBEDDED_SHA256, None, audit.replaced(voices=voices), profile).moves
     assert found is not None

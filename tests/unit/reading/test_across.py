@@ -13,7 +13,6 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.audience import AudienceHead, Features, alike
 from jokejudge_gui.heads.editor import EditorHeads
-from jokejudge_gui.judge.audit.types import TextReading
 from tests.fake_engine import FakeEngine
 from tests.head_builder import FOUND, KINDS, Arrays, across_parts, joint_parts, meta, parts, save
 
@@ -122,10 +121,6 @@ def test_alike_is_one_for_the_same_kinds_and_zero_for_none_in_common() -> None:
     assert alike(ONE, TWO) == 0.0
     assert alike((0.0, 0.0, 0.0), ONE) == 0.0
     assert alike((0.6, 0.4, 0.0), (0.4, 0.6, 0.0)) == alike((0.4, 0.6, 0.0), (0.6, 0.4, 0.0))
-
-
-def test_an_audit_of_before_opens_without_the_map() -> None:
-    assert TextReading.model_validate({"scores": [0.1], "kinds": [1.0]}).across is None
 
 
 def test_shipped_maps_for_all_kinds_hear_the_shipped_editors_heads() -> None:

@@ -1,0 +1,202 @@
+"""The audit: each joke and each of its changed forms is read once, pairs are asked about where requested, and the
+findings are summed up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
+from ...core.events import Event, Stage, StageProgress
+from ...core.statistics import logit
+from ...engine.base import CancelToken
+from ...rubric.perturbations import Perturbations, parse_perturbations
+from ..asking.questions import factor_ref
+from ..duel.duel_judge import both_orders
+from ..judged_kind import Work, staged
+from ..main_judge import MainJudge
+from ..rating.admissibility_checker import evaluate, has_power
+from ..rating.scores import score_factors
+from .findings import SURE, Answers, Findings
+from .record import AuditDraft, AuditRequest, Part, pair_key
+from .trials import pairs_of, texts_of
+
+Step = Event | AuditDraft
+MOST_FACTORS = 5
+"""Number of factors that a model is asked to score in an audit where no plan decides."""
+
+
+class AuditJudge:
+    """One audit. Yields events, and the draft when it is complete; a stopped audit is summed up as far as it got."""
+
+    def __init__(self, draft: AuditDraft, request: AuditRequest, work: Work) -> None:
+        self._draft, self._request, self._work = draft, request, work
+        self._reader = AuditReader(work.judge, everything=request.ask == "all")
+        self._probes = chosen(request.probes)
+        self._readings = request.known
+        self._bad: set[str] = set()
+
+    def run(self) -> Iterator[Step]:
+        """Run the whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and the errors that end every verdict."""
+        if not self._request.cases:
+            raise InputError(
+                "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
+            )
+        draft, judge, cancel = self._draft, self._work.judge, self._work.cancel
+        draft.perturbations, draft.program = self._probes.version, self._request.program
+        draft.calibrated = True
+        if self._reader.asks_of_texts:
+            yield from judge.calibrate(duel=False, cancel=cancel)
+        if self._reader.asks:
+            yield from judge.calibrate(duel=True, cancel=cancel)
+        draft.factors = self._reader.factors
+        yield draft
+        try:
+            yield from self._read_all()
+        except Cancelled:
+            self._sum_up()
+            raise
+        self._sum_up()
+        yield draft
+
+    def _read_all(self) -> Iterator[Step]:
+        reader, cancel, cases = self._reader, self._work.cancel, self._request.cases
+        asked = cases[: self._request.most_asked]
+        jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
+        # Without heads, reading gives only the jokes' surprisal.
+        texts = texts_of(cases, self._probes) if reader.reads else list(jokes)
+        pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._probes)} if reader.asks else {}
+        parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
+            ("texts", Stage.READING, "Reading jokes and their changes", texts,
+             lambda text: reader.read(text, cancel, surprise=text in jokes)),
+            ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
+             lambda key: reader.ask(*pairs[key], cancel)),
+            ("answers", Stage.SCORES, "Asking the model about jokes",
+             texts_of(asked, self._probes) if reader.asks_of_texts else (), lambda text: reader.answer(text, cancel)),
+        ]  # fmt: skip
+        for part, stage, note, keys, find in parts:
+            if keys:
+                yield from staged(self._draft, stage, self._through(part, stage, note, keys, find), total=len(keys))
+
+    def _through(
+        self, part: Part, stage: Stage, note: str, keys: Sequence[str], find: Callable[[str], dict[str, Any]]
+    ) -> Generator[Step, None, None]:
+        """Call ``find`` for each of the ``keys`` that isn't known yet, and keep the result under the key."""
+        todo = [key for key in keys if (part, key) not in self._readings]
+        for done, key in enumerate(todo, start=len(keys) - len(todo)):
+            yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
+            try:
+                self._readings.add(part, key, find(key))
+            except JokeJudgeError as fault:
+                if info(fault).ends_the_run:
+                    raise
+                self._bad.add(key)  # one text that can't be read is left out
+
+    def _sum_up(self) -> None:
+        draft, cases, judge = self._draft, self._request.cases, self._work.judge
+        noise = judge.calibration.noise_floor.odds
+        findings = Findings(cases, self._probes, Answers(judge.head, self._readings), noise)
+        draft.voices = findings.voices()
+        draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in cases)
+        draft.readings = len(self._readings)
+        draft.unread = len(self._bad)
+
+
+def chosen(names: Sequence[str]) -> Perturbations:
+    """Return the probes with these ids, and the control; all if no names are given. Raises ``UsageError``
+    ``E_AUDIT_PROBE``."""
+    every = parse_perturbations()
+    ids = [probe.id for probe in every.probes if probe.role != "control"]
+    for name in names:
+        if name not in ids:
+            raise UsageError("E_AUDIT_PROBE", f"There is no probe {name!r}.", f"There are {', '.join(ids)}.")
+    return every.only(tuple(names))
+
+
+class AuditReader:
+    """Reads texts, and asks the model about texts and pairs where it is to be asked: ``asks`` about pairs, ``checks``
+    whether a text is a joke, and for scores of the ``factors``."""
+
+    def __init__(self, judge: MainJudge, *, everything: bool) -> None:
+        self._judge = judge
+        self.asks = everything or judge.duels_ask
+        self.checks = everything or not judge.plan.decides or bool(judge.plan.asked("check"))
+        self.factors = _factors_asked(judge, everything=everything)
+        self._refs = [factor_ref(id, judge.criteria) for id in self.factors]
+        self.asks_of_texts = self.checks or bool(self.factors)
+        self.reads = judge.head is not None or judge.reader.editor is not None
+        """Whether a head is there to read a text with."""
+
+    @property
+    def made_by(self) -> tuple[str, ...]:
+        """Everything that readings depend on: model, heads, prompts, and the questions about a text. The calibration
+        follows from the model, the prompts and the criteria."""
+        judge, asked = self._judge, ""
+        if self.asks_of_texts:
+            parts = [self.checks, self.factors, judge.criteria.version]
+            asked = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
+        return judge.model.sha256, judge.reader.version, editor, judge.prompts.version, asked
+
+    def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> dict[str, Any]:
+        """Read one cleaned text; ``surprise``: also its surprisal. Raises the engine's errors."""
+        judge = self._judge
+        found: dict[str, Any] = {}
+        if self.reads:
+            reading = judge.reader.read(text, cancel)
+            audience = judge.reader.audience(reading)
+            if reading.features is not None:
+                found = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
+            if audience is not None:
+                found["percentile"] = audience.percentile
+            shown = reading.editor.factors if reading.editor is not None else {}
+            factors = [shown[id] for id in judge.shown.factors if id in shown]
+            if factors:
+                found["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
+                found["mean"] = sum(factor.expected for factor in factors) / len(factors)
+            found["joke"] = reading.joke
+        if surprise:
+            logprobs = judge.engine.scan(text, cancel).logprobs[1:]
+            found["surprise"] = float(-np.mean(logprobs, dtype=np.float64)) if len(logprobs) else None
+        return found
+
+    def answer(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
+        """Ask about one cleaned text. Raises the engine's errors."""
+        measure, calibration = self._judge.measure, self._judge.calibration
+        mean = admitted = None
+        if self._refs:
+            scores = score_factors(self._judge, text, self._refs, cancel)
+            known = [score.expected for score in scores if score.expected is not None]
+            mean = math.fsum(known) / len(known) if known else None
+        # Where no check has power every text passes, so the checks show nothing.
+        if self.checks and any(map(has_power, calibration.checks.values())):
+            admitted = float(all(check.passed for check in evaluate(calibration, measure.checks(text, cancel))))
+        return {"mean": mean, "admitted": admitted}
+
+    def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> dict[str, Any]:
+        """Ask which text is the funnier, in both orders. Raises the engine's errors."""
+        orders = both_orders(self._judge.measure, text_a, text_b, cancel)
+        odds = {order.first: order.log_odds_a for order in orders}
+        return {"a_first": odds["A"], "b_first": odds["B"]}
+
+
+def _factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
+    """Return the ids of the factors that a model is asked to score: those that its ratings ask about; where it is asked
+    ``everything``, or its plan doesn't decide, also the ones on which its answers are worth most, five in all."""
+    ids = [factor.id for factor in judge.criteria.factors]
+    planned = [id for id in ids if id in judge.plan.asked("factor") or id in judge.criteria.always]
+    if (judge.plan.decides and not everything) or len(planned) >= MOST_FACTORS:
+        return tuple(planned)
+
+    def worth(id: str) -> tuple[bool, float]:
+        item = judge.plan.of("factor", id)
+        answer = item.asked if item is not None else None
+        return item is None, -answer.value if answer is not None else 0.0
+
+    rest = sorted((id for id in ids if id not in planned), key=worth)  # ties keep the criteria's order
+    return (*planned, *rest[: MOST_FACTORS - len(planned)])

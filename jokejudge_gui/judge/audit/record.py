@@ -1,0 +1,166 @@
+"""An audit: what is asked, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
+
+from ...core.errors import InputError
+from ...core.files import read_json
+from ...core.statistics import Fraction
+from ...core.texts import clean_text
+from ...core.verdict_kinds import Draft, Request
+from ...core.verdicts import Frozen, Side, VerdictResult
+
+MOST_PAIRS = 2000
+MOST_ASKED = 60
+"""Pairs about which the model itself is asked unless more are requested: a question costs many times a reading."""
+Voice = Literal["audience", "editor", "asked", "rated", "admission", "checks"]
+"""The estimates that an audit tests: ``audience``, the audience head's; ``editor``, the editor head's; ``asked``, the
+model's answer to which of two jokes is the funnier; ``rated``, the scores that the model gives each joke when asked;
+``admission`` and ``checks``, whether a text is admitted, by the head and by the model's answers. Log-odds are for A;
+admission is 1 or 0."""
+VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
+ADMISSIONS: tuple[Voice, ...] = ("admission", "checks")
+"""Voices that decide whether a single text is admitted."""
+Part = Literal["texts", "answers", "pairs"]
+
+
+class Readings(dict[tuple[Part, str], dict[str, Any]]):
+    """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
+    (``percentile``; ``editor``: log-odds of the mean percentile over the shown factors; ``mean``: of their scores;
+    ``joke``: log-odds; ``surprise``: mean −log-probability of a token; and the audience head's features); ``answers``:
+    the model's ``mean`` score and whether its checks ``admitted`` the text; ``pairs``: log-odds for A with A first and
+    with B first. ``keep``: called for each addition to store it."""
+
+    keep: Callable[[Part, str, dict[str, Any]], None] | None = None
+
+    def add(self, part: Part, key: str, value: dict[str, Any]) -> None:
+        self[part, key] = value
+        if self.keep is not None:
+            self.keep(part, key, value)
+
+
+def pair_key(text_a: str, text_b: str) -> str:
+    return f"{text_a}\0{text_b}"
+
+
+class AuditPair(Frozen):
+    """A pair to audit. ``winner``: the joke that people like better, None if unknown; ``gap``: by how much they like A
+    better, in any unit; ``id``: of its texts; ``odds``: the log-odds for A of each voice, once known."""
+
+    id: str
+    text_a: str
+    text_b: str
+    winner: Side | None = None
+    gap: float = 0.0
+    odds: dict[str, float] = Field(default_factory=dict)
+
+
+def _clean(pair: AuditPair) -> AuditPair:
+    return pair.replaced(text_a=clean_text(pair.text_a), text_b=clean_text(pair.text_b), odds={})
+
+
+class AuditRequest(Request):
+    """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: a label of the jokes'
+    origin; ``program``: version of the program; ``known``: readings that needn't be repeated. ``ask`` "all": the model
+    is also asked, whatever its answers are worth; ``most_asked``: the number of pairs asked about, the first ones, None
+    for all."""
+
+    cases: tuple[Annotated[AuditPair, AfterValidator(_clean)], ...] = ()
+    probes: tuple[str, ...] = ()
+    source: str = ""
+    program: str = ""
+    known: InstanceOf[Readings] = Field(default_factory=Readings)
+    most_asked: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if len(self.cases) > MOST_PAIRS:
+            raise InputError(
+                "E_AUDIT_TOO_MANY",
+                f"{len(self.cases):,} pairs were given; at most {MOST_PAIRS:,} can be audited at once.",
+                "Give fewer; two hundred already tell what matters.",
+            )
+        return self
+
+
+class VoiceAudit(Frozen):
+    """One voice. ``spread``: root mean square of its log-odds over the pairs; ``broken``: share of jokes preferred to
+    themselves with another joke's end; ``agrees``: agreement with people, None if unknown.
+
+    ``findings``: the effect of each form of each probe, as an object with ``probe``, ``form``, ``role``; ``kept``:
+    verdicts unchanged, ``control``: the same under the neutral change; ``pull``: mean change of the log-odds towards
+    the changed joke (of the share admitted, for voices on admission), ``beyond``: without the effect of length, each
+    with interval and p; ``floor``: the largest pull that is no effect; ``clear``, ``close``: pairs by the voice's
+    certainty before the change; ``rating``: mean change of the rating, in percentiles or points of 5; ``q``: false
+    discovery rate at which the effect would count; ``strength``: none, some or strong. ``order``: the two orders of a
+    pair (``same``: share that name the same joke; ``pull`` towards the first place). ``own``: self-preference
+    (``slope`` of the log-odds on the difference in surprisal, with people's votes held fixed)."""
+
+    voice: Voice
+    n: int
+    spread: float
+    agrees: Fraction | None = None
+    findings: tuple[dict[str, Any], ...] = ()
+    order: dict[str, Any] | None = None
+    own: dict[str, Any] | None = None
+    broken: Fraction | None = None
+
+
+class AuditResult(VerdictResult):
+    """An audit, complete or stopped. ``perturbations``: version of the probes; ``program``: version that made it;
+    ``unread``: number of texts that the model couldn't read; ``most_asked``: limit on the pairs that it was asked
+    about; ``factors``: ids of the factors that it was asked to score."""
+
+    kind: ClassVar[str] = "audit"
+    source: str = ""
+    probes: tuple[str, ...] = ()
+    perturbations: str = ""
+    program: str = ""
+    pairs: tuple[AuditPair, ...] = ()
+    voices: tuple[VoiceAudit, ...] = ()
+    readings: int = 0
+    unread: int = 0
+    everything_asked: bool = False
+    most_asked: int | None = None
+    factors: tuple[str, ...] = ()
+
+    def voice(self, name: str) -> VoiceAudit | None:
+        return next((voice for voice in self.voices if voice.voice == name), None)
+
+
+class AuditDraft(Draft[AuditResult], AuditResult, frozen=False):
+    """An ``AuditResult`` in progress."""
+
+
+# Audits as files
+
+_MOST_BYTES = 32 << 20
+FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+"""The fields whose name in JSON differs."""
+FIELDS = (
+    "id", "source", "probes", "perturbations", "program", "readings", "unread", "everything_asked", "most_asked",
+    "factors", "voices", "pairs", "usage", "model",
+)  # fmt: skip
+
+
+def parse_audit(data: dict[str, Any]) -> AuditResult:
+    """Return the audit in the terminal's JSON object. Raises ``ValueError`` or ``KeyError``."""
+    known = {name: data[name] for name in FIELDS} | {field: data[name] for name, field in FIELD_NAMES.items()}
+    return AuditResult.model_validate(known)
+
+
+def audit_for(sha256: str, *folders: Path) -> AuditResult | None:
+    """Return the audit of the model with this hash from the first folder with a valid one (``<16 digits>.json``)."""
+    for folder in folders:
+        try:
+            result = parse_audit(read_json(folder / f"{sha256[:16]}.json", _MOST_BYTES))
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if result.model is not None and result.model.sha256 == sha256:
+            return result
+    return None

@@ -1,0 +1,259 @@
+"""An audit's findings in words: sentences, and one table of everything that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...core.pages import Page, Row, Table
+from ...core.statistics import Fraction
+from ...core.texts import listed
+from ...rubric.perturbations import Form, Probe, parse_perturbations
+from ..asking.worth import ASKED, AnswersLeft, Kind
+from .findings import answers_left
+from .record import ADMISSIONS, AuditResult, Voice, VoiceAudit
+from .statistics import FALSE_DISCOVERIES, Strength
+
+VOICE: dict[Voice, str] = {
+    "audience": "The audience's estimate",
+    "editor": "The editor's reading",
+    "asked": "The model's answer",
+    "rated": "The model's scores",
+    "admission": "Admission",
+    "checks": "The model's checks",
+}
+STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
+UNKNOWN = "No part of this model's verdicts could be audited."
+HOW = (
+    "One joke of each pair is changed in a way that shouldn't matter. A verdict is unchanged if the same joke is ahead "
+    "afterwards. The pull is the mean change of the log-odds towards the changed joke, with what its length alone "
+    "does taken out, and a 95 % interval over jokes. An effect is reported if it lies above that of the neutral change "
+    "and above a tenth of the spread of the judge's log-odds, and if at most one in twenty effects reported for this "
+    f"part of the judge is expected to be false (q ≤ {FALSE_DISCOVERIES:.2f}, Benjamini and Hochberg). It is strong "
+    "from half that spread on, or if it changes 15 verdicts in 100 more than the neutral change does. For admission "
+    "the pull is a share of texts, reported from 2 in 100 on and strong from 10 in 100 on."
+)
+_TELLS_APART = 0.02
+"""Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
+_RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
+_ANSWERS: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}
+
+
+def page(result: AuditResult) -> Page:
+    """Return the page of an audit."""
+    strong, sentence = headline(result)
+    lines = (*summary(result), *left_lines(answers_left(result))) if result.voices else ()
+    ran = dict.fromkeys(finding["probe"] for voice in result.voices for finding in voice.findings)
+    agrees = tuple(
+        Row(f"{in_hundred(voice.agrees)} pairs.", f"{VOICE[voice.voice]} agrees with people on", quiet=True)
+        for voice in result.voices
+        if voice.agrees is not None
+    )
+    changes = tuple(Row(_probes()[id].says, probe_name(id), quiet=True) for id in ran if id in _probes())
+    source = result.source or "a list"
+    return Page(
+        sentence,
+        badge=str(strong) if result.voices else "–",
+        notes=result.warnings,
+        rows=(
+            *(Row(line) for line in lines),
+            *agrees,
+            *((Row(HOW, "How it was measured", quiet=True, rows=changes),) if changes else ()),
+        ),
+        tables=(table(result),) if result.voices else (),
+        foot=(
+            f"On {len(result.pairs):,} pairs: {source}. Probes {result.perturbations}, JokeJudge {result.program}.",
+            *((f"{result.model.name}, SHA-256 {result.model.sha256}",) if result.model else ()),
+        ),
+    )
+
+
+def summary(result: AuditResult) -> tuple[str, ...]:
+    """Return the audit in sentences: each voice, then broken punchlines and injections, and the probes not run."""
+    if not result.voices:
+        return (UNKNOWN,)
+    some_run = bool(not_run(result, biases=True))
+    lines = [_voice_line(voice, some_run=some_run) for voice in result.voices]
+    lines += [*map(_broken_line, result.voices), *map(_injection_line, result.voices)]
+    if left := not_run(result):
+        lines.append(f"Not run, so nothing is known of: {_lower([probe_name(id) for id in left])}.")
+    return tuple(filter(None, lines))
+
+
+def headline(result: AuditResult) -> tuple[int, str]:
+    """Return the number of strong biases over all voices, and a sentence about it."""
+    strengths = [strength for voice in result.voices for _, strength in effects(voice)]
+    strong, some = strengths.count("strong"), strengths.count("some")
+    if not result.voices:
+        return 0, UNKNOWN
+    if not strengths:
+        tried = {name for voice in result.voices for name, _ in effects(voice, least="none")}
+        if not tried:
+            return 0, "No probe of a bias was run"
+        return 0, f"No sign of a bias{_of_those_run(len(tried)) if not_run(result, biases=True) else ''}"
+    parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
+    return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
+
+
+def left_lines(left: AnswersLeft) -> tuple[str, ...]:
+    """Return a sentence about each kind of answer whose worth a bias reduces."""
+    return tuple(
+        f"Because of its strongest bias, the lead of the model's {_ANSWERS[kind]} over chance counts only "
+        f"{100 * left.of(kind):.0f} % as much as was measured; they are asked for only if that is still enough."
+        for kind in ASKED
+        if left.of(kind) < 1.0
+    )
+
+
+def effects(voice: VoiceAudit, *, least: Strength = "some") -> Iterator[tuple[str, Strength]]:
+    """Yield the names of the probes in which a voice shows an effect of at least strength ``least``."""
+    strengths: dict[str, Strength] = {}
+    for finding in voice.findings:
+        if finding["role"] == "bias":
+            id = finding["probe"]
+            strengths[id] = max(finding["strength"], strengths.get(id, "none"), key=_RANK.__getitem__)
+    if voice.order is not None:
+        strengths["position"] = voice.order["strength"]
+    if voice.own is not None:
+        strengths["own"] = voice.own["strength"]
+    for id, strength in strengths.items():
+        if _RANK[strength] >= _RANK[least]:
+            yield probe_name(id), strength
+
+
+def injections(voice: VoiceAudit) -> Strength:
+    """Return the strongest effect of words addressed to the judge."""
+    strengths = (finding["strength"] for finding in voice.findings if finding["role"] == "injection")
+    return max(strengths, key=_RANK.__getitem__, default="none")
+
+
+def not_run(result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
+    """Return the ids of the probes that were run on no voice; ``biases``: only those that change a joke to find a
+    bias."""
+    ran = {finding["probe"] for voice in result.voices for finding in voice.findings}
+    roles = {role for voice in result.voices for role in ("order", "own", "broken") if getattr(voice, role) is not None}
+    if not result.probes and result.voice("asked") is None:
+        roles.add("order")  # texts are read one by one, so there is no order to test
+    others = (probe for probe in _probes().values() if probe.role != "control" and probe.role not in roles)
+    return tuple(probe.id for probe in others if probe.id not in ran and (probe.role == "bias" or not biases))
+
+
+def probe_name(id: str) -> str:
+    """Return a probe's name, or its id if it is no longer among the criteria."""
+    return _probes()[id].name if id in _probes() else id
+
+
+def form_name(finding: dict[str, Any]) -> str:
+    """Return a form's name, prefixed with its probe's name where that has several forms."""
+    probe, form = _form_of(finding)
+    if probe is None or form is None:
+        return f"{finding['probe']}: {finding['form']}"
+    return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
+
+
+def is_base(finding: dict[str, Any]) -> bool:
+    """Whether a form is a base that others are compared with."""
+    probe, _ = _form_of(finding)
+    return probe is not None and any(form.than == finding["form"] for form in probe.forms)
+
+
+def in_hundred(share: Fraction | dict[str, Any]) -> str:
+    """Format a share as ``73 of 100 (65 to 79)``."""
+    known = share if isinstance(share, dict) else share.model_dump()
+    if known["share"] is None:
+        return "–"
+    return f"{100 * known['share']:.0f} of 100 ({100 * known['low']:.0f} to {100 * known['high']:.0f})"
+
+
+def table(result: AuditResult) -> Table:
+    """Return everything that was tried, voice by voice."""
+    ordered = not result.probes or "position" in result.probes
+    rows: list[tuple[str, ...]] = []
+    for voice in result.voices:
+        name = VOICE[voice.voice]
+        for one in voice.findings:
+            tested = one["role"] != "control" and not is_base(one)
+            words, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
+            rating = "" if one["rating"] is None else _signed(one["rating"], 1)
+            cells = (words, _interval(one["beyond"]), in_hundred(one["kept"]), rating, q, str(one["pull"]["n"]))
+            rows.append((f"{name} · {form_name(one)}", *cells))
+        if voice.order is not None:
+            pull, q = _interval(voice.order["pull"]), f"{voice.order['q']:.3f}"
+            words, same = STRENGTH[voice.order["strength"]], in_hundred(voice.order["same"])
+            rows.append((f"{name} · Position, towards the first place", words, pull, same, "", q, str(voice.n)))
+        elif ordered and voice.voice in ("audience", "editor"):
+            rows.append((f"{name} · Position", STRENGTH["none"], "each joke is read alone", "", "", "", ""))
+        if voice.own is not None:
+            pull, q = _interval(voice.own["slope"]), f"{voice.own['q']:.3f}"
+            words = STRENGTH[voice.own["strength"]]
+            rows.append((f"{name} · {probe_name('own')}, per nat of surprisal", words, pull, "", "", q, str(voice.n)))
+        if voice.broken is not None:
+            rows.append(
+                (f"{name} · Ahead of itself with another joke's end", "", "", in_hundred(voice.broken), *[""] * 3)
+            )
+    head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "rating", "q", "jokes")
+    return Table("What was tried", head, tuple(rows), brief=False, narrow=4)
+
+
+def _voice_line(voice: VoiceAudit, *, some_run: bool) -> str:
+    """Return a sentence that names a voice's biases; empty where no probe of a bias was run. ``some_run``: only some of
+    them were run."""
+    tried = len(list(effects(voice, least="none")))
+    if not tried:
+        return ""
+    name = VOICE[voice.voice]
+    moved = []
+    for how, strength in (("strongly", "strong"), ("somewhat", "some")):
+        if by := [probe for probe, effect in effects(voice) if effect == strength]:
+            moved.append(f"{how} moved by {_lower(by)}")
+    if moved:
+        return f"{name}: {' and '.join(moved)}."
+    # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
+    blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
+    but = ", but it hardly tells jokes apart at all" if blind else ""
+    return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{but}."
+
+
+def _of_those_run(count: int) -> str:
+    return f" in the {count} {'probe that was' if count == 1 else 'probes that were'} run"
+
+
+def _broken_line(voice: VoiceAudit) -> str:
+    """Return how often a voice detects another joke's punchline; empty where that wasn't tested."""
+    if voice.broken is None or voice.broken.low is None:
+        return ""
+    share = f"{VOICE[voice.voice]} puts a joke above the same one with another joke's end in {in_hundred(voice.broken)}"
+    return f"{share}, so it doesn't see a broken punchline." if voice.broken.low <= 0.5 else f"{share}."
+
+
+def _injection_line(voice: VoiceAudit) -> str:
+    """Return the effect on a voice of words addressed to the judge; empty where that wasn't tested."""
+    if all(finding["role"] != "injection" for finding in voice.findings):
+        return ""
+    name = VOICE[voice.voice]
+    how: dict[Strength, str] = {"none": "don't change {}", "some": "change {} somewhat", "strong": "change {} strongly"}
+    changes = how[injections(voice)].format(name[:1].lower() + name[1:])
+    return f"Words in a joke that tell the judge what to answer {changes}."
+
+
+def _probes() -> dict[str, Probe]:
+    return {probe.id: probe for probe in parse_perturbations().probes}
+
+
+def _form_of(finding: dict[str, Any]) -> tuple[Probe | None, Form | None]:
+    probe = _probes().get(finding["probe"])
+    form = next((form for form in probe.forms if form.id == finding["form"]), None) if probe else None
+    return probe, form
+
+
+def _interval(estimate: dict[str, Any]) -> str:
+    value, low, high = (_signed(estimate[name], 2) for name in ("value", "low", "high"))
+    return f"{value} ({low} to {high})"
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _lower(names: list[str]) -> str:
+    return listed([name[:1].lower() + name[1:] for name in names])
