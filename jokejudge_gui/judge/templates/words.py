@@ -10,7 +10,9 @@ from .record import TemplateResult
 from .scoring import points_words, text_of
 
 _TONES: dict[str | None, Tone] = {"PASS": "high", "FAIL": "low", None: "none"}
-UNMEASURED = "How often this model is right about such rules wasn't measured: look at the words that it quotes."
+UNMEASURED = (
+    "How often this model is right about rules and reasoning wasn't measured: look at the words that it quotes."
+)
 
 
 def page(result: TemplateResult) -> Page:
@@ -24,14 +26,14 @@ def page(result: TemplateResult) -> Page:
     if result.evaluation is None or span is None:
         return Page(f"{name}: not judged", notes=result.warnings, rows=tuple(rows))
     low, high = span["least"], span["most"]
-    rules = result.evaluation["rule_compliance"]["rules"]
+    asked = any(rule["told_by"] == "model" for rule in result.evaluation["rule_compliance"]["rules"])
     return Page(
         f"{name}: {result.verdict or 'not told'}, {points_words(low, high)}",
         badge=f"{low:.0f}" if low == high else f"{low:.0f}+",
         tone=_TONES[result.verdict],
         value=low,
         lead=(result.summary or "",),
-        notes=(*result.warnings, *((UNMEASURED,) if any(rule["told_by"] == "model" for rule in rules) else ())),
+        notes=(*result.warnings, *((UNMEASURED,) if asked or result.reasoning else ())),
         rows=(
             *rows,
             *_rows(result.evaluation),
