@@ -25,9 +25,10 @@ from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_la
 from .core.pages import paragraph, table
 from .core.paths import Profile
 from .core.texts import without_controls
-from .core.verdicts import Asked, DuelResult, Kind, Mode, VerdictResult
+from .core.verdicts import Asked, Kind, Mode, VerdictResult
 from .engine.base import CancelToken
 from .judge.contest.types import ContestRequest, ContestResult, written_by
+from .judge.duel.record import DuelResult
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
 from .judge.workshop.types import WorkshopRequest, WorkshopResult

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jokejudge_gui.core.verdicts import Audience, DuelResult
+from jokejudge_gui.core.verdicts import Audience
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self
 
@@ -81,7 +80,6 @@ Side = Literal["A", "B"]
 Winner = Literal["A", "B", "tie"]
 Source = Literal["asked", "read", "both"]
 """Source of a number: the model's own answer, its hidden states, or both."""
-Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
@@ -250,127 +248,9 @@ class VerdictResult(Frozen):
         }
 
 
-class OrderResult(Frozen):
-    """One order of a duel: the joke that stood first, and the resulting probability of A."""
-
-    first: Side
-    p_a: float
-    log_odds_a: float
-    label_mass: float = 1.0
-
-
-class Share(Frozen):
-    """One measurement in a duel: its weight in the sum (0…1) and its own log-odds for A."""
-
-    name: Literal["pair", "alone", "audience", "drafts"]
-    share: float
-    log_odds_a: float
-
-
-class ProbabilityA(Frozen):
-    """A probability that A is the funnier one."""
-
-    p_a: float
-
-
-class Drafts(Frozen):
-    """Two versions of one joke, judged by a head trained on an editor's drafts. ``p_a``: probability that an editor
-    prefers A; ``agreement``: share of held-out drafts on which the head agrees with the editor; ``fault``: id of the
-    worse one's fault, None if unknown; ``fault_p``: its probability."""
-
-    same_joke: bool = True
-    p_a: float
-    agreement: float
-    fault: str | None = None
-    fault_p: float | None = None
-
-
 Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
 """The relation of one text to another: its beginning; with additional words; the same words in another order; up to
 three words replaced; another end after the same beginning; reworded; another text."""
-
-TIE_FACTOR = 1.1
-"""Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
-
-
-def side_of(p_a: float) -> Winner:
-    """Return the winner by the probability that A is the funnier one; a tie near one half."""
-    low = 1.0 / (1.0 + TIE_FACTOR)
-    return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
-
-
-class DuelText(Frozen):
-    """Findings on one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke; None
-    if unknown. ``kind`` and ``agreement``: as in ``Audience``; ``heard``: False if the text is so unlike all texts that
-    people voted on that the head doesn't apply to it."""
-
-    turn: Span | None = None
-    said: Literal["joke", "unsure", "no turn"] | None = None
-    kind: str = ""
-    agreement: float | None = None
-    heard: bool = True
-
-
-class DuelResult(VerdictResult):
-    """A duel's verdict. ``confidence_factor`` ≥ 1: the odds of the winner; ``measured_factor``: the same before it was
-    limited because of inconsistent orders or noise (``within_noise``: the difference is finer than the model's
-    numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: the relation of
-    the two texts; ``people``: number of such pairs in 100 on which people agree with the judge, None if not measured;
-    ``read_a`` and ``read_b``: findings on each text, None if neither was read."""
-
-    kind: ClassVar[str] = "duel"
-    text_a: str
-    text_b: str
-    winner: Winner | None = None
-    p_a: float | None = None
-    confidence_factor: float | None = None
-    measured_factor: float | None = None
-    band: Band | None = None
-    within_noise: bool = False
-    consistent: bool | None = None
-    position_bias: float | None = None
-    orders: tuple[OrderResult, ...] = ()
-    shares: tuple[Share, ...] = ()
-    audience: ProbabilityA | None = None
-    length_controlled: ProbabilityA | None = None
-    drafts: Drafts | None = None
-    edit: Edit | None = None
-    people: int | None = None
-    read_a: DuelText | None = None
-    read_b: DuelText | None = None
-    context: str = ""
-    everything_asked: bool = False
-    generator: str = ""
-    panel: PanelFindings | None = None
-
-    def mirrored(self) -> DuelResult:
-        """Return the same verdict with A and B exchanged."""
-        values = {name: _turned(name, value) for name, value in self.model_dump().items()}
-        turned = {
-            f"{name}_{side}": values[f"{name}_{other}"] for name in ("text", "read") for side, other in ("ab", "ba")
-        }
-        return DuelResult.model_validate({**values, **turned})
-
-
-def _turned(name: str, value: Any) -> Any:
-    """Return the value of a duel's field with A and B exchanged."""
-    match value:
-        case dict():
-            return {key: _turned(key, part) for key, part in value.items()}
-        case tuple():
-            return tuple(_turned(name, part) for part in value)
-        case float() if name == "p_a":
-            return 1.0 - value
-        case float() if name == "log_odds_a":
-            return -value
-        # Text written by a model names the jokes by their role ("The preferred joke…") and stays as it is.
-        case str() if name in ("winner", "first") or (name in _NAMING_SIDES and not value.startswith("The ")):
-            return _SIDE.sub(lambda found: "B" if found.group() == "A" else "A", value)
-    return value
-
-
-_NAMING_SIDES = ("explanation", "headline", "finding")
-_SIDE = re.compile(r"\b[AB]\b")
 
 
 class Status(StrEnum):

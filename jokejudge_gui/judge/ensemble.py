@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..core.statistics import sigmoid
-from ..core.verdicts import TIE_FACTOR, DuelResult, Frozen, VerdictResult
+from ..core.verdicts import Frozen, VerdictResult
 from .duel.confidence_scorer import band_of
+from .duel.record import TIE_FACTOR, DuelResult
 from .rating.record import RatingResult
 from .rating.scores import level_of
 

@@ -18,8 +18,9 @@ from ..core.files import parse_json, whole_lines
 from ..core.outputs import CsvLines
 from ..core.statistics import Correlation, Difference, Fraction, Vector, bootstrap, fraction, pearson, ranks, spearman
 from ..core.tables import read_bytes
-from ..core.verdicts import Frozen, Mode, ModelRef, side_of
+from ..core.verdicts import Frozen, Mode, ModelRef
 from ..engine.base import CancelToken
+from ..judge.duel.record import side_of
 from ..session.session import Session
 from .audit import SHIPPED, shipped_cases
 from .evaluating import RUN, Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files

@@ -16,8 +16,9 @@ from ..batch.lines import Line, LinesFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
 from ..core.outputs import CsvLines
-from ..core.verdicts import DuelResult, Mode, ModelRef, VerdictResult, side_of
+from ..core.verdicts import Mode, ModelRef, VerdictResult
 from ..engine.base import CancelToken
+from ..judge.duel.record import DuelResult, side_of
 from ..judge.kinds import kind_of
 from ..judge.rating.record import RatingResult
 from ..session.session import Session

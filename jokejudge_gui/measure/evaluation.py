@@ -27,7 +27,8 @@ from ..core.statistics import (
     pearson,
     spearman,
 )
-from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef
+from ..core.verdicts import Frozen, Mode, ModelRef
+from ..judge.duel.record import DuelResult
 from ..judge.rating.record import RatingResult
 from ..learning import wording as baselines
 from .labelled import LabelledPair, LabelledText

@@ -14,11 +14,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from jokejudge_gui.core.verdicts import CheckResult, DuelResult, ModelRef, OrderResult, Status, Usage
+from jokejudge_gui.core.verdicts import CheckResult, ModelRef, Status, Usage
 from jokejudge_gui.history import migrations
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.duel.record import DuelResult, OrderResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
 

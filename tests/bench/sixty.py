@@ -23,9 +23,9 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import auc
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.core.words import facts_of
 from jokejudge_gui.heads.sense_features import end_of
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session

@@ -12,7 +12,7 @@ from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Event, Finished, Stage, StageStarted
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import DuelResult
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
 

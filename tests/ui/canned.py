@@ -14,22 +14,9 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import (
-    Audience,
-    CheckResult,
-    Drafts,
-    DuelResult,
-    DuelText,
-    ModelRef,
-    OrderResult,
-    ProbabilityA,
-    Share,
-    Span,
-    Status,
-    Usage,
-    VerdictResult,
-)
+from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Span, Status, Usage, VerdictResult
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
+from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job

@@ -9,9 +9,10 @@ from canned import DOG, GRAVITY, MODEL, duel, parallel_reading, plain_reading, r
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
-from jokejudge_gui.core.verdicts import DuelResult, ModelRef, Status, VerdictResult
+from jokejudge_gui.core.verdicts import ModelRef, Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult

@@ -15,9 +15,9 @@ import pytest
 import jokejudge_gui
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, JokeJudgeError, UsageError
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import RatingResult
 from tests.fake_engine import FakeEngine

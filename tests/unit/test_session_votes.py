@@ -10,8 +10,9 @@ import pytest
 from jokejudge_gui.core.errors import HistoryError, InputError, UsageError
 from jokejudge_gui.core.events import Interim
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ModelRef, ProbabilityA, Result, Status
+from jokejudge_gui.core.verdicts import Audience, ModelRef, Result, Status
 from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.taste import FEWEST

@@ -14,12 +14,13 @@ from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.languages import is_english
 from ...core.statistics import Vector
 from ...core.texts import plain_rejection
-from ...core.verdicts import DuelResult, Span
+from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
-from ..duel.kind import DUEL, DuelRequest
+from ..duel.kind import DUEL
+from ..duel.record import DuelRequest, DuelResult
 from ..ensemble_words import kin_among
 from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge

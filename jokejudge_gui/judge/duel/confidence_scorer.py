@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import TIE_FACTOR, Band, Share, Winner
+from ...core.verdicts import Winner
 from ..asking.measured import DEFAULT, DuelCalibration, DuelWeights
 from ..main_judge import MainJudge
+from .record import TIE_FACTOR, Band, Share
 
 _OWN_NOISE = 0.5
 """Least σ₀ of a log-odds, nats; it includes the numerical noise of quantised kernels."""

@@ -9,27 +9,24 @@ from functools import partial
 
 from ...core.events import Event, Interim, Stage, TextPiece
 from ...core.statistics import sigmoid
-from ...core.verdict_kinds import Draft
-from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Side, Span
+from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.sense_features import edit_of
 from ...rubric.notes import NoteRules
 from ..asking.explanation import TOO_CLOSE
-from ..asking.questions import LEAST_MASS, Measure
+from ..asking.questions import LEAST_MASS
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions
+from .bias_mitigation import both_orders, consistent, each_once, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
+from .record import Drafts, DuelDraft, DuelText, ProbabilityA
 from .words import SAME
 
 _LEAST_TURN = 0.5
 """Least probability at which the words on which a text turns are reported."""
 _LEAST_LOST = 2.0
 """Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
-
-
-class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
-    """A ``DuelResult`` in progress."""
 
 
 Step = Event | DuelDraft
@@ -77,10 +74,9 @@ class DuelJudge:
 
     def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
         """The readings of A and of B."""
-        # In one fixed order, so that a swapped duel is the mirror image to the last bit.
-        texts = sorted((draft.text_a, draft.text_b))
-        found = {text: self._reader.read(text, cancel, context=draft.context) for text in texts}
-        return found[draft.text_a], found[draft.text_b]
+        return each_once(
+            draft.text_a, draft.text_b, lambda text: self._reader.read(text, cancel, context=draft.context)
+        )
 
     def _measured(
         self,
@@ -167,12 +163,10 @@ class DuelJudge:
     # -- Asking ----------------------------------------------------------------------------------------------------
 
     def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
-        orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
-        draft.orders = tuple(sorted(orders, key=lambda order: order.first))
+        draft.orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
 
     def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
-        texts = sorted((draft.text_a, draft.text_b))
-        first, second = self._judge.measure.alone(texts, cancel)
+        first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)), cancel)
         alone = first.value - second.value
         a_first, b_first = draft.orders
         measured = self._measured(
@@ -181,10 +175,8 @@ class DuelJudge:
             orders=(a_first.log_odds_a, b_first.log_odds_a),
             alone=alone if draft.text_a <= draft.text_b else -alone,
         )
-        low, high = sorted((a_first.log_odds_a, b_first.log_odds_a))
-        draft.consistent = draft.text_a == draft.text_b or low > 0 or high < 0
-        # Half the difference of a joke's probability in first and in second place; positive: first is favoured.
-        draft.position_bias = 0.5 * (a_first.p_a - b_first.p_a)
+        draft.consistent = draft.text_a == draft.text_b or consistent(a_first, b_first)
+        draft.position_bias = position_bias(a_first, b_first)
         self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
@@ -196,21 +188,6 @@ class DuelJudge:
             text += piece.text
             yield piece
         draft.explanation = text.strip() or None
-
-
-def both_orders(
-    measure: Measure, text_a: str, text_b: str, cancel: CancelToken | None = None
-) -> tuple[OrderResult, OrderResult]:
-    """Return the answers of both orders. They are asked in a fixed sequence however the jokes are labelled: first the
-    order that begins with the joke whose code points come first."""
-    sides: tuple[Side, Side] = ("A", "B") if text_a <= text_b else ("B", "A")
-    answers = measure.pair(sorted((text_a, text_b)), cancel)
-    values = [odds.value if side == "A" else -odds.value for side, odds in zip(sides, answers, strict=True)]
-    one, other = (
-        OrderResult(first=side, p_a=sigmoid(value), log_odds_a=value, label_mass=odds.mass)
-        for side, value, odds in zip(sides, values, answers, strict=True)
-    )
-    return one, other
 
 
 def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar
-
-from pydantic import AfterValidator
+from typing import Any, ClassVar
 
 from ...core.events import Event
 from ...core.pages import Page
-from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Request, Subject, VoteScore, dumped, scale_of
-from ...core.verdicts import DuelResult
+from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.words import differing
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .confidence_scorer import planned_weights, weights_for
-from .duel_judge import DuelDraft, DuelJudge
+from .duel_judge import DuelJudge
+from .record import DuelDraft, DuelRequest, DuelResult
 from .words import page
 
 COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
-
-
-class DuelRequest(Request):
-    """Two jokes to compare; ``context``: the topic or scene of both; ``generator``: the model that wrote one of them or
-    both, if any. Raises ``clean_text``'s errors."""
-
-    text_a: Annotated[str, AfterValidator(clean_text)]
-    text_b: Annotated[str, AfterValidator(clean_text)]
-    context: Annotated[str, AfterValidator(clean_context)] = ""
-    generator: Annotated[str, AfterValidator(clean_generator)] = ""
 
 
 class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):

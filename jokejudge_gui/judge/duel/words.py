@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.verdict_kinds import foot_of, notes_of
-from ...core.verdicts import DuelResult, DuelText, OrderResult
 from ...core.words import changed_words, differing, facts_of
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
+from .record import DuelResult, DuelText, OrderResult
 
 CLEAR, PROBABLE = 85, 65
 """The chances in 100 from which on one of the two is clearly, or probably, the funnier."""

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from ...core.errors import Cancelled, InputError, JokeJudgeError, info
 from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.verdict_kinds import Fact, Headline, Subject, of_audience
-from ...core.verdicts import DuelResult, side_of
-from ..duel.kind import DUEL, DuelRequest
+from ..duel.kind import DUEL
+from ..duel.record import DuelRequest, DuelResult, side_of
 from ..judged_kind import JudgedKind, Work, staged, without_events
 from ..rating.kind import RATING
 from ..rating.record import RatingRequest, RatingResult

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, Field, model_validator
 from ...core.errors import ErrorInfo, InputError
 from ...core.texts import clean_context, clean_text
 from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
-from ...core.verdicts import Audience, DuelResult, Frozen, Span, VerdictResult
+from ...core.verdicts import Audience, Frozen, Span, VerdictResult
+from ..duel.record import DuelResult
 from ..rating.record import FactorScore, FaultScore, Trial
 
 MOST_VERSIONS = 200

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
 
 from ...core.errors import CriteriaError
-from ...core.verdicts import DuelResult, DuelText
+from ...judge.duel.record import DuelResult, DuelText
 from ...judge.duel.words import (
     Marks,
     chance_of_a,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...core.events import Interim
-from ...core.verdicts import DuelResult
+from ...judge.duel.record import DuelResult
 from ..look import wording
 from ..look.wording import Run
 from ..verdict.tab import VerdictState

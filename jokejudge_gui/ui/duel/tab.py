@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.events import Stage
-from ...core.verdicts import DuelResult
 from ...history.store import HistoryStore
 from ...judge.duel.kind import DUEL
+from ...judge.duel.record import DuelResult
 from ...judge.duel.words import Marks, chance_of_a, disagreement, is_different, marks_of, orders_words, unturned
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px

@@ -14,11 +14,11 @@ from ...batch.lists import read_list
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.statistics import by_luck
-from ...core.verdicts import DuelResult
 from ...engine.base import CancelToken
 from ...heads.near_duplicates import same_joke
 from ...history.query import HistoryQuery
 from ...judge.duel.kind import DUEL
+from ...judge.duel.record import DuelResult
 from ...judge.rating.kind import RATING
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished, Stage, StageStarted
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
 from jokejudge_gui.judge.asking.calibration import NOISE_CALLS, measure_noise
 from jokejudge_gui.judge.asking.measured import DEFAULT, DuelCalibration, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.judged_kind import without_events
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession

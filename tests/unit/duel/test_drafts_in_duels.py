@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.events import Finished, ModelReady
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession

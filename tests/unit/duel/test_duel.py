@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judge.asking.measured import DuelCalibration, MeasuredFiles, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.core.verdicts import DuelResult, DuelText, side_of
+from jokejudge_gui.judge.duel.record import DuelResult, DuelText, side_of
 
 
 @pytest.mark.parametrize(

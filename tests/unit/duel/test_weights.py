@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.core.verdicts import Audience, Share
+from jokejudge_gui.core.verdicts import Audience
 from jokejudge_gui.judge.asking.measured import DuelWeights, MeasuredFiles
 from jokejudge_gui.judge.asking.question_keys import question_keys
 from jokejudge_gui.judge.duel.confidence_scorer import Weights, rounds_weight, weights_for
-from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
+from jokejudge_gui.judge.duel.duel_judge import DuelJudge
+from jokejudge_gui.judge.duel.record import DuelDraft, Share
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.prompts import parse_prompts

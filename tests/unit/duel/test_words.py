@@ -6,17 +6,8 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page
-from jokejudge_gui.core.verdicts import (
-    Drafts,
-    DuelResult,
-    DuelText,
-    ModelRef,
-    OrderResult,
-    ProbabilityA,
-    Share,
-    Span,
-    Usage,
-)
+from jokejudge_gui.core.verdicts import ModelRef, Span, Usage
+from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.duel.words import page
 
 A = "I asked the librarian for a book on paranoia. She whispered: it's behind you."

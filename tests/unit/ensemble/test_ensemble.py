@@ -13,12 +13,12 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.types import ContestRequest
-from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult

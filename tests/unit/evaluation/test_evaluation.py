@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.core.verdicts import DuelResult, ModelRef
+from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
     PairsReport,

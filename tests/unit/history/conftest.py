@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ModelRef, Status, Usage, VerdictResult
+from jokejudge_gui.core.verdicts import Audience, ModelRef, Status, Usage, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import FactorScore, RatingResult
 

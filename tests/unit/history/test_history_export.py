@@ -14,10 +14,11 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo, HistoryError, SettingsError, UsageError
 from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import DuelResult, Status
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.export import FORMATS, csv_columns, format_for, page_of
 from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
 

@@ -13,11 +13,12 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import DuelResult, Status
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.export import FORMATS, export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import CategoryScore, RatingResult

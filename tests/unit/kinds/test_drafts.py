@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from jokejudge_gui.core.verdict_kinds import Draft
 from jokejudge_gui.judge.contest.types import ContestDraft
-from jokejudge_gui.judge.duel.duel_judge import DuelDraft
+from jokejudge_gui.judge.duel.record import DuelDraft
 from jokejudge_gui.judge.rating.record import RatingDraft
 
 DRAFTS: tuple[Callable[[], Draft[Any]], ...] = (

@@ -7,8 +7,9 @@ import math
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo, InputError
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ModelRef, ProbabilityA
-from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.core.verdicts import Audience, ModelRef
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.kind import NOT_MEASURED, RATING, RatingRequest
 from jokejudge_gui.judge.rating.record import RatingResult

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Started, is_last
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelRequest
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest
 from tests.known_calibration import MakeSession

@@ -11,8 +11,8 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Cancelled, Event, Finished, StageProgress
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.drafts_job import DraftsFitted

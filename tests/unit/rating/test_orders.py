@@ -9,7 +9,8 @@ import pytest
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken, Choice, Piece, Prompt, Question, Sampling, Segment
-from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelRequest
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest
 from jokejudge_gui.session.session import Session

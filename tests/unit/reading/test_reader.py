@@ -10,11 +10,11 @@ import pytest
 
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge import reader as module
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine

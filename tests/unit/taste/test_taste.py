@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.verdict_kinds import VoteScore
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, VerdictResult
+from jokejudge_gui.core.verdicts import Audience, VerdictResult
 from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.taste import FEWEST, NEWEST, PRIOR, Taste, TasteVote, fit

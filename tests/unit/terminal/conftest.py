@@ -23,9 +23,10 @@ from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.events import Event
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.core.verdicts import CHECKS, CheckResult, DuelResult, ModelRef, OrderResult, Share, Usage
+from jokejudge_gui.core.verdicts import CHECKS, CheckResult, ModelRef, Usage
 from jokejudge_gui.engine.base import CancelToken, Engine
 from jokejudge_gui.judge.asking.measured import Calibration, MeasuredFiles
+from jokejudge_gui.judge.duel.record import DuelResult, OrderResult, Share
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult

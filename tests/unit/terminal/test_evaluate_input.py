@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError, UsageError
-from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA
+from jokejudge_gui.core.verdicts import Audience
+from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.measure import evaluating as answers
 from jokejudge_gui.measure.labelled import RATINGS as COLUMNS

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
-from jokejudge_gui.core.verdicts import Drafts, DuelResult, Status
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge.duel.record import Drafts, DuelResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.workshop.kind import OTHER_MODEL, WORKSHOP
 from jokejudge_gui.judge.workshop.types import (
