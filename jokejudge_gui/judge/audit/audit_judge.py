@@ -17,7 +17,7 @@ from ...core.statistics import logit
 from ...engine.base import CancelToken
 from ...rubric.perturbations import Perturbations, parse_perturbations
 from ..asking.questions import factor_ref
-from ..duel.duel_judge import both_orders
+from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import evaluate, has_power
