@@ -11,8 +11,7 @@ from ..core.errors import HistoryError, SettingsError
 from ..core.outputs import STDOUT
 from ..core.verdicts import Status
 from ..history.export import export, format_for
-from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
-from ..history.records import tidy_tags
+from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
 from ..history.store import HistoryStore
 from ..judge.audit.record import AuditRequest
 from ..judge.contest.types import EntryNote

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from .texts import word_set
 
@@ -34,6 +35,7 @@ _LEAST_WORDS = 4
 _LEAST_LATIN = 0.6
 
 
+@lru_cache(maxsize=32)  # a page asks about each of its parts
 def is_english(text: str) -> bool:
     """Whether a text is English: False if it is clearly in another language, True if that is unclear (a few words, a
     name)."""

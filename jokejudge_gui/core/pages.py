@@ -102,6 +102,7 @@ class Part:
 
 LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
 """Coloured words in tables, with their class in style.css."""
+_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "\\|*_`[]{}<>#&$~"})
 _LONG_CELL = 30
 _PIECES = 64
 """Pieces of a template that are joined before they are written."""
@@ -244,9 +245,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[s
 
 def markdown_cell(text: str) -> str:
     """Return a text escaped for a cell of a Markdown table."""
-    escaped = without_controls(text).replace("\\", "\\\\")
-    for sign in "|*_`[]{}<>#&$~":
-        escaped = escaped.replace(sign, f"\\{sign}")
+    escaped = without_controls(text).translate(_ESCAPES)
     return "<br>".join(without_links(escaped).split("\n"))
 
 

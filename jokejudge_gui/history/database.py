@@ -9,12 +9,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
+from typing import TYPE_CHECKING
 
 from ..core.errors import HistoryError
 from ..core.files import keep_private, private_folder
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 APPLICATION_ID = 0x4A4A6831  # "JJh1": distinguishes this program's file from another program's database
 _MAGIC = b"SQLite format 3\x00"
@@ -26,37 +29,12 @@ def damaged(path: Path, why: str) -> HistoryError:
     return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", _AWAY)
 
 
-def foreign(path: Path) -> HistoryError:
-    """Return the error for a sound database that isn't a history."""
-    return HistoryError(
-        "E_HISTORY_DAMAGED", f"The file {path} is a database, but not a history of this program.", _AWAY
-    )
-
-
-def newer(path: Path, found: int, known: int) -> HistoryError:
-    """Return the error for a history written by a later version of the program."""
-    return HistoryError(
-        "E_HISTORY_NEWER",
-        f"The history file {path} was written by a newer program (its version is {found}, this program knows {known}).",
-        "Update the program, or use another data folder (--data-dir). Nothing was changed.",
-    )
-
-
 def unwritable(path: Path, why: str) -> HistoryError:
     """Return the error for a file or folder that may not be written."""
     return HistoryError(
         "E_HISTORY_READONLY",
         f"The history file {path} can't be opened for writing ({why}).",
         "Make the file and its folder writable, or choose another data folder (--data-dir).",
-    )
-
-
-def gone(path: Path) -> HistoryError:
-    """Return the error for a file that was removed or replaced while the program had it open."""
-    return HistoryError(
-        "E_HISTORY_GONE",
-        f"The history file {path} was removed or replaced while the program ran, so this isn't kept.",
-        "Start the program again: it begins a new history, or goes on with the file that is there.",
     )
 
 
@@ -86,13 +64,12 @@ def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
                 f"The history file {path} can't be read or written ({error}).",
                 "Check the disk (is it full, or unplugged?) and try again.",
             )
-    if code == sqlite3.SQLITE_CONSTRAINT:
-        # Violations of the tables' own constraints have a longer code that names the constraint; this is a damaged
-        # search index.
-        return damaged(path, "its search index isn't as the program made it")
+    # Violations of the tables' own constraints have a longer code that names the constraint; the short one is that of a
+    # damaged search index. SQLite's own message may quote stored text, which must not get into a report.
     faults = (sqlite3.ProgrammingError, sqlite3.IntegrityError)
-    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults):
-        # SQLite's own message may quote stored text, which must not get into a report.
+    if code == sqlite3.SQLITE_CONSTRAINT or (
+        isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults)
+    ):
         return damaged(path, "its tables aren't as the program made them")
     return None
 
@@ -109,8 +86,10 @@ def known_errors(path: Path) -> Iterator[None]:
         raise known from error
 
 
-def check_header(path: Path, known_version: int) -> None:
-    """Check a file's first bytes without opening it as a database, so that a refused file stays untouched."""
+def stored_version(path: Path) -> int | None:
+    """Return the version of a history by its first bytes, without opening it as a database, so that a refused file
+    stays untouched; 0 for another program's database, None if there is no file or it is empty. Raises ``HistoryError``
+    for anything else than a database."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -118,42 +97,32 @@ def check_header(path: Path, known_version: int) -> None:
         with path.open("rb") as stream:
             head = stream.read(100)
     except FileNotFoundError:
-        return
+        return None
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from error
     if not head:
-        return
+        return None
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise damaged(path, "it is not a database")
-    version = int.from_bytes(head[60:64], "big")
-    if int.from_bytes(head[68:72], "big") == APPLICATION_ID and version > known_version:
-        raise newer(path, version, known_version)
+    ours = int.from_bytes(head[68:72], "big") == APPLICATION_ID
+    return int.from_bytes(head[60:64], "big") if ours else 0
 
 
-def make_folder(path: Path) -> None:
-    """Create the folder of a new file, and every missing folder above it, accessible to its owner alone."""
+def make_private(path: Path) -> None:
+    """Create a missing file and its folders, and remove other users' access to the file. SQLite gives its log and its
+    shared memory the same mode."""
     try:
         private_folder(path.parent)
-    except OSError as error:
-        raise unwritable(path, error.strerror or str(error)) from error
-
-
-def _make_private(path: Path) -> None:
-    """Create a missing file, and remove other users' access to it. SQLite gives its log and its shared memory the same
-    mode."""
-    try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from error
     keep_private(*(path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")))
 
 
-def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Connection:
-    """Open a connection in autocommit; transactions are begun explicitly. ``busy_timeout`` in seconds. The file is only
-    created with ``create``: a file that vanishes while the program runs must not come back empty."""
-    if create:
-        _make_private(path)
-    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+def connect(path: Path, busy_timeout: float) -> Connection:
+    """Open a connection to an existing file in autocommit; transactions are begun explicitly. ``busy_timeout`` in
+    seconds. A file that vanishes while the program runs doesn't come back empty."""
+    uri = f"{path.absolute().as_uri()}?mode=rw"
     database = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
         # Damaged text is decoded as far as possible; Python's own error would quote it.
@@ -167,6 +136,13 @@ def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Connect
         database.close()
         raise
     return database
+
+
+def tables(database: Connection) -> Database:
+    """Return a connection as sqlite-utils' database. Imported here, since reading a history doesn't need it."""
+    from sqlite_utils import Database
+
+    return Database(database, recursive_triggers=False, execute_plugins=False)
 
 
 def use_wal(database: Connection, busy_timeout: float) -> None:
@@ -197,30 +173,13 @@ def transaction(database: Connection) -> Iterator[None]:
         raise
 
 
-def run_script(database: Connection, script: str) -> None:
-    """Run several statements within the caller's transaction, each ending with its line; ``executescript`` would commit
-    it."""
-    for statement in _statements(script):
-        database.execute(statement)
-
-
-@cache
-def _statements(script: str) -> tuple[str, ...]:
-    found = [""]
-    for line in script.splitlines(keepends=True):
-        found[-1] += line
-        if sqlite3.complete_statement(found[-1]):
-            found.append("")
-    return tuple(statement for statement in found if statement.strip())
-
-
-def identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> tuple[int, int] | None:
     """Return the file's device and inode, which distinguish it from another file of its name; None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 class Pool:
@@ -230,7 +189,7 @@ class Pool:
     def __init__(self, path: Path, busy_timeout: float) -> None:
         self._path = path
         self._busy_timeout = busy_timeout
-        self._identity = identity(path)
+        self._identity = _identity(path)
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._open: dict[threading.Thread, tuple[Connection, threading.RLock]] = {}
@@ -250,8 +209,12 @@ class Pool:
         """Yield this thread's connection within a write transaction. Raises ``E_HISTORY_GONE`` if the file was removed
         or replaced: data written to it then would be lost silently."""
         with self._writing, self.read() as database:
-            if identity(self._path) != self._identity:
-                raise gone(self._path)
+            if _identity(self._path) != self._identity:
+                raise HistoryError(
+                    "E_HISTORY_GONE",
+                    f"The history file {self._path} was removed or replaced while the program ran, so this isn't kept.",
+                    "Start the program again: it begins a new history, or goes on with the file that is there.",
+                )
             with transaction(database):
                 yield database
 
@@ -292,7 +255,7 @@ class Pool:
             self.check_open()
             mine = self._open.get(thread)
             if mine is None:
-                for gone in [other for other in self._open if not other.is_alive()]:
-                    self._open.pop(gone)[0].close()
+                for ended in [other for other in self._open if not other.is_alive()]:
+                    self._open.pop(ended)[0].close()
                 mine = self._open[thread] = (connect(self._path, self._busy_timeout), threading.RLock())
             return mine

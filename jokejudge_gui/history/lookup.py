@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from sqlite3 import Connection
-from typing import Any, TypeAlias
+from sqlite3 import Connection, Row
+from typing import TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
 from ..core.verdicts import Frozen, Status
 from .database import Pool
-from .query import HistoryEntry, HistoryQuery, HistoryRow, Sort
-from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABLE, entry_of, plain, row_of
+from .query import (
+    BROKEN,
+    ENTRIES,
+    ENTRY_COLUMNS,
+    ROW_COLUMNS,
+    ROWS,
+    UNKNOWN_KIND,
+    UNREADABLE,
+    HistoryEntry,
+    HistoryQuery,
+    HistoryRow,
+    Sort,
+    entry_of,
+    plain,
+    row_of,
+    subjects_of,
+)
+from .schema import WORDS
 
 # A ``HistoryQuery`` as SQL that returns the ``seq`` of each verdict, in order. User text is only ever a parameter.
 
@@ -24,8 +41,6 @@ _MOST = 2**62  # SQLite's integers have 63 bits
 # The number of newest verdicts in which words that the index doesn't know are searched as parts of words: each
 # keystroke may run that search.
 _NEWEST = 40_000
-_COLUMNS = ("note", "tags", "explanation")
-_SUBJECT = "EXISTS (SELECT 1 FROM subjects AS s WHERE s.seq = v.seq AND s.text LIKE {pattern})"
 # Scripts written without spaces: the index stores a whole clause as one word, so a word in it is searched with LIKE.
 _UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF),
@@ -62,8 +77,7 @@ class Words:
 
 def words(text: str) -> Words:
     """Parse a search text. Nothing in it is syntax; very long texts are cut (400 characters, 24 terms)."""
-    clean = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
-    terms = tuple(clean[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
+    terms = tuple(plain(text.replace("\x00", " "))[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
     indexed = [term for term in terms if _indexed(term)]
     quoted = ['"' + term.replace('"', '""') + '"' for term in indexed]
     if quoted and indexed[-1] is terms[-1]:
@@ -88,7 +102,7 @@ def select(
         where.append("v.parent IS NULL")
     else:
         where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
-        parameters["parent"] = query.parent.encode("utf-8", "replace").decode("utf-8")
+        parameters["parent"] = plain(query.parent)
     every_status = set(Status) <= set(query.statuses)
     for column, values in (("kind", query.kinds), ("status", () if every_status else query.statuses)):
         if values:
@@ -103,20 +117,21 @@ def select(
         parameters["tag"] = query.tag.strip().casefold()
     source, order = "verdicts AS v", _ORDERS[query.sort]
     if found.match is not None and (query.starred or query.tag is not None):
-        where.append("v.seq IN (SELECT rowid FROM verdicts_fts WHERE verdicts_fts MATCH :match)")
+        where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
         parameters["match"] = found.match
     elif found.match is not None:
         # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
-        source = "verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
-        where.insert(0, "verdicts_fts MATCH :match")
+        source = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
+        where.insert(0, "words_fts MATCH :match")
         parameters["match"] = found.match
-        order = order if query.sort.startswith("score") else order.replace("v.seq", "verdicts_fts.rowid")
+        order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
     for number, term in enumerate(found.substrings):
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         parameters[f"like_{number}"] = f"%{escaped}%"
         pattern = f":like_{number} ESCAPE '\\'"
-        likes = [f"v.{column} LIKE {pattern}" for column in _COLUMNS]
-        where.append(f"({' OR '.join([*likes, _SUBJECT.format(pattern=pattern)])})")
+        where.append(f"({' OR '.join(f'w.{column} LIKE {pattern}' for column in WORDS)})")
+    if found.substrings:
+        source += " JOIN words AS w ON w.seq = v.seq"
     if found.newest:
         where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
     if page and query.after is not None:
@@ -135,9 +150,8 @@ LeftOut: TypeAlias = Callable[[str], None]
 """Called with the id of each verdict that is left out because it can't be read."""
 
 _BATCH = 200
-_ROWS = "verdicts AS v"
-_ENTRIES = "verdicts AS v LEFT JOIN results AS r ON r.seq = v.seq"
 _MOST_FAULTS = 20
+_T = TypeVar("_T", HistoryRow, HistoryEntry)
 
 
 class Damage(Frozen):
@@ -191,11 +205,10 @@ class Lookup:
         errors of ``get``."""
         with self._pool.read() as database:
             seq = self._seq(database, id)
-        made = self._made([seq], ROW_COLUMNS, _ROWS, row_of, _nobody)
-        return next(made, None) or self.get(id).row
+        return next(self._rows([seq], _nobody), None) or self.get(id).row
 
     def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
-        values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
+        (values,) = _named(database, f"SELECT {ENTRY_COLUMNS} FROM {ENTRIES} WHERE v.seq = ?", seq)
         try:
             return entry_of(values, self.kinds)
         except LookupError:
@@ -225,7 +238,7 @@ class Lookup:
                 value = database.execute("SELECT value FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
                 parameters.update(after_seq=after, after_value=value)
             seqs = [seq for (seq,) in database.execute(sql, parameters)]
-        return list(self._made(seqs, ROW_COLUMNS, _ROWS, row_of, left_out))
+        return list(self._rows(seqs, left_out))
 
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""
@@ -257,15 +270,16 @@ class Lookup:
 
     def seen(self, texts: Sequence[str], before: str | None = None) -> frozenset[str]:
         """Return those of ``texts`` that have a verdict without a parent; ``before``: one that is older than the
-        verdict with this id. Reads every subject once, so call it in a worker's thread."""
-        asked = {"texts": json.dumps([plain(text) for text in set(texts)]), "before": plain(before or "")}
+        verdict with this id. Reads every text once, so call it in a worker's thread."""
+        wanted = {plain(text): text for text in texts}
         sql = (
-            "SELECT DISTINCT s.text FROM subjects AS s JOIN verdicts AS v ON v.seq = s.seq"
-            " WHERE v.deleted_at IS NULL AND v.parent IS NULL AND s.text IN (SELECT value FROM json_each(:texts))"
-            " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = :before), 9223372036854775807)"
+            f"SELECT w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
+            " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = ?), 9223372036854775807)"
         )
         with self._pool.read() as database:
-            return frozenset(text for (text,) in database.execute(sql, asked))
+            rows = database.execute(sql, (plain(before or ""),))
+            stored = {subject.text for texts, parts in rows for subject in subjects_of(texts, parts)}
+        return frozenset(text for key, text in wanted.items() if key in stored)
 
     def check(self) -> tuple[Damage, ...]:
         """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for
@@ -284,23 +298,23 @@ class Lookup:
                 found.append(Damage(id=entry.row.id, why=UNREADABLE))
         return tuple(found)
 
+    def _rows(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryRow]:
+        return self._made(seqs, f"SELECT {ROW_COLUMNS} FROM {ROWS}", row_of, left_out)
+
     def _whole(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryEntry]:
         """Yield verdicts with their results, a few in memory at a time; a result that can't be read is left out."""
+        sql = f"SELECT {ENTRY_COLUMNS} FROM {ENTRIES}"
         for start in range(0, len(seqs), _BATCH):
-            yield from self._made(
-                seqs[start : start + _BATCH], ENTRY_COLUMNS, _ENTRIES, lambda v: entry_of(v, self.kinds, lenient=True),
-                left_out,
-            )  # fmt: skip
+            batch = seqs[start : start + _BATCH]
+            yield from self._made(batch, sql, lambda values: entry_of(values, self.kinds, lenient=True), left_out)
 
-    def _made(
-        self, seqs: Sequence[int], columns: str, source: str, make: Callable[[Sequence[Any]], Any], left_out: LeftOut
-    ) -> Iterator[Any]:
+    def _made(self, seqs: Sequence[int], sql: str, make: Callable[[Row], _T], left_out: LeftOut) -> Iterator[_T]:
         """Yield the result of ``make`` for each row, in the order of ``seqs``."""
-        found = self._values(seqs, columns, source)
+        rows = self._values(seqs, sql)
         for seq in seqs:
             try:
-                if seq in found:
-                    yield make(found[seq])
+                if seq in rows:
+                    yield make(rows[seq])
                     continue
             except BROKEN:
                 pass
@@ -308,18 +322,19 @@ class Lookup:
             if name is not None:
                 left_out(name)
 
-    def _values(self, seqs: Sequence[int], columns: str, source: str) -> dict[int, Sequence[Any]]:
+    def _values(self, seqs: Sequence[int], sql: str) -> dict[int, Row]:
         """Return the readable rows by ``seq``: read together, or one by one if that fails."""
-        sql = f"SELECT v.seq, {columns} FROM {source} WHERE v.seq IN (SELECT value FROM json_each(?))"
         try:
             with self._pool.read() as database:
-                return {values[0]: values[1:] for values in database.execute(sql, (json.dumps(seqs),))}
+                asked = json.dumps(seqs)
+                rows = _named(database, f"{sql} WHERE v.seq IN (SELECT value FROM json_each(?))", asked)
+                return {row["seq"]: row for row in rows}
         except HistoryError as error:
             if error.code != "E_HISTORY_DAMAGED":
                 raise
         if len(seqs) == 1:
             return {}
-        return {key: values for seq in seqs for key, values in self._values([seq], columns, source).items()}
+        return {key: row for seq in seqs for key, row in self._values([seq], sql).items()}
 
     def _name(self, seq: int) -> str | None:
         """Return the id of a row that couldn't be made; None if it is gone, its number if even the id can't be read."""
@@ -345,8 +360,15 @@ class Lookup:
         if found.match is None:
             return found
         sql = (
-            "SELECT 1 FROM verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
-            " WHERE verdicts_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
+            "SELECT 1 FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
+            " WHERE words_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
         )
         known = database.execute(sql, (found.match,)).fetchone() is not None
         return found if known else Words(None, found.all, found.all, newest=True)
+
+
+def _named(database: Connection, sql: str, *parameters: object) -> Iterable[Row]:
+    """Return rows whose values have the columns' names."""
+    cursor = database.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(sql, parameters)

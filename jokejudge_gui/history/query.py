@@ -1,14 +1,18 @@
-"""Queries of the history, and their results."""
+"""Queries of the history, their results, and the conversion of verdicts to rows of the database and back."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import json
+import math
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from sqlite3 import Row
 from typing import Literal
 
 from pydantic import Field
 
 from ..core.errors import ErrorInfo
-from ..core.verdict_kinds import Headline, Subject
+from ..core.verdict_kinds import Headline, Kinds, Subject
 from ..core.verdicts import Frozen, Mode, ModelRef, Status, VerdictResult
 
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
@@ -81,3 +85,125 @@ class HistoryEntry(Frozen):
     criteria_version: str
     model: ModelRef | None
     error: ErrorInfo | None = None
+
+
+UNREADABLE = "The stored result can't be read."
+UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."
+BROKEN = (ValueError, TypeError, RecursionError)
+"""The errors that reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
+ROW_COLUMNS = (
+    "v.seq, v.id, v.kind, v.created, v.status, v.badge, v.tone, v.sentence, v.value, v.starred, v.model_name, v.error,"
+    " w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS parent"
+)
+ROWS = "verdicts AS v JOIN words AS w ON w.seq = v.seq"
+ENTRY_COLUMNS = (
+    f"{ROW_COLUMNS}, v.mode, v.seed, v.prompt_version, v.criteria_version, v.model_sha256, v.error_code, v.error_hint,"
+    " r.body"
+)
+ENTRIES = f"{ROWS} LEFT JOIN results AS r ON r.seq = v.seq"
+
+
+def stamp(moment: datetime) -> str:
+    """Return a moment as text of fixed width in UTC, so that texts sort as moments do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def plain(text: str) -> str:
+    """Return text that SQLite can store: lone surrogates replaced, NULs left out."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+
+
+def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags with their spaces tidied, without empty ones and repetitions (whatever their case); order kept."""
+    tidy = (" ".join(plain(tag).split()) for tag in tags)
+    return tuple({tag.casefold(): tag for tag in reversed([*tidy]) if tag}.values())[::-1]
+
+
+def text_columns(subjects: Sequence[Subject]) -> dict[str, str]:
+    """Return the texts of a verdict as columns."""
+    stored = [(plain(subject.label), plain(subject.text)) for subject in subjects]
+    parts = [(label, len(text)) for label, text in stored]
+    alone = len(parts) == 1 and not parts[0][0]
+    return {
+        "texts": "\n".join(text for _, text in stored),
+        "parts": "" if alone else json.dumps(parts, ensure_ascii=False),
+    }
+
+
+def subjects_of(texts: str, parts: str) -> tuple[Subject, ...]:
+    """Return the texts from such columns. Raises one of ``BROKEN`` if they are damaged."""
+    if not parts:
+        return (Subject(text=texts),)
+    subjects, start = [], 0
+    for label, length in json.loads(parts):
+        subjects.append(Subject(label=label, text=texts[start : start + length]))
+        start += length + 1
+    return tuple(subjects)
+
+
+def result_columns(result: VerdictResult, headline: Headline) -> dict[str, object]:
+    """Return a result's columns for lists; those of the model only if the result names one."""
+    value = headline.value if headline.value is not None and math.isfinite(headline.value) else None
+    model = {"model_name": result.model.name, "model_sha256": result.model.sha256} if result.model else {}
+    return {
+        **model,
+        "seconds": result.seconds,
+        "badge": plain(headline.badge),
+        "tone": headline.tone,
+        "sentence": plain(headline.sentence),
+        "value": value,
+    }
+
+
+def row_of(values: Row) -> HistoryRow:
+    """Return a list row from the values of ``ROW_COLUMNS``. Raises one of ``BROKEN`` if they are damaged."""
+    created = datetime.fromisoformat(values["created"])
+    if created.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    value = values["value"]
+    headline = None
+    if values["badge"] is not None:
+        finite = None if isinstance(value, float) and not math.isfinite(value) else value
+        headline = Headline(badge=values["badge"], tone=values["tone"], sentence=values["sentence"], value=finite)
+    return HistoryRow(
+        id=values["id"],
+        kind=values["kind"],
+        created=created,
+        status=Status(values["status"]),
+        subjects=subjects_of(values["texts"], values["parts"]),
+        headline=headline,
+        parent=values["parent"],
+        starred=bool(values["starred"]),
+        tags=tuple(values["tags"].split("\n")) if values["tags"] else (),
+        note=values["note"],
+        model_name=values["model_name"],
+        error=values["error"],
+    )
+
+
+def entry_of(values: Row, kinds: Kinds, *, lenient: bool = False) -> HistoryEntry:
+    """Return a whole verdict from the values of ``ENTRY_COLUMNS``. Raises one of ``BROKEN`` if they are damaged, and
+    ``LookupError`` for a kind that isn't among ``kinds``. With ``lenient`` a result that can't be read is left out and
+    the row's ``error`` reports it; only a damaged row raises."""
+    row = row_of(values)
+    result: VerdictResult | None = None
+    if values["body"] is not None:
+        try:
+            kind = kinds[row.kind]
+            result = kind.opened(kind.result.model_validate_json(values["body"]))
+        except (LookupError, *BROKEN):
+            if not lenient:
+                raise
+            why = UNKNOWN_KIND if row.kind not in kinds else UNREADABLE
+            row = row.replaced(error=row.error or why)
+    code, sha256, name = values["error_code"], values["model_sha256"], row.model_name
+    return HistoryEntry(
+        row=row,
+        result=result,
+        mode=values["mode"],
+        seed=values["seed"],
+        prompt_version=values["prompt_version"],
+        criteria_version=values["criteria_version"],
+        model=ModelRef(name=name, sha256=sha256 or "") if name is not None else None,
+        error=ErrorInfo(code=code, sentence=row.error or "", hint=values["error_hint"] or "") if code else None,
+    )

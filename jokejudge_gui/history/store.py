@@ -19,10 +19,10 @@ from ..core.errors import ErrorInfo, HistoryError
 from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
-from .database import Pool, connect, known_errors
+from .database import Pool, connect, known_errors, tables
 from .lookup import Lookup
-from .migrations import Progress, prepare, remove_copies
-from .records import list_columns, plain, stamp, tidy_tags
+from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy_tags
+from .schema import prepare
 from .votes import Votes
 
 _SEQS = "(SELECT value FROM json_each(:seqs))"
@@ -46,22 +46,6 @@ _GONE = "deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)"
 _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = v.parent AND p.deleted_at IS NOT NULL)
-"""
-_ORPHANS = """
-UPDATE verdicts SET parent = NULL
-WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = verdicts.parent)
-"""
-_NEVER = """
-SELECT seq FROM verdicts
-WHERE deleted_at IS NOT NULL AND (typeof(deleted_at) <> 'text' OR deleted_at NOT GLOB '[12]???-??-??T??:??:??.*Z')
-"""
-_UNINDEX = """
-INSERT INTO verdicts_fts (verdicts_fts, rowid, subjects, note, tags, explanation)
-SELECT 'delete', seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
-"""
-_INDEX = """
-INSERT INTO verdicts_fts (rowid, subjects, note, tags, explanation)
-SELECT seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
 """
 _open_stores: weakref.WeakValueDictionary[str, HistoryStore] = weakref.WeakValueDictionary()
 
@@ -87,8 +71,7 @@ class HistoryStore(Lookup):
 
     All methods raise ``HistoryError``: ``E_HISTORY_LOCKED`` after ``busy_timeout`` seconds, ``E_HISTORY_FULL``,
     ``E_HISTORY_DAMAGED``, ``E_HISTORY_READONLY``, ``E_HISTORY_IO``, ``E_HISTORY_CLOSED``; those that write
-    ``E_HISTORY_GONE``; those that name a verdict ``E_HISTORY_NOT_FOUND``. Opening also raises ``E_HISTORY_NEWER`` and
-    ``E_HISTORY_MIGRATION``.
+    ``E_HISTORY_GONE``; those that name a verdict ``E_HISTORY_NOT_FOUND``. Opening also raises ``E_HISTORY_NEWER``.
     """
 
     def __init__(
@@ -98,15 +81,9 @@ class HistoryStore(Lookup):
         *,
         clock: Callable[[], datetime] = _now,
         busy_timeout: float = 5.0,
-        progress: Progress = lambda done, total: None,
     ) -> None:
-        """Open the file, creating or migrating it (``progress``: called with the number of verdicts of an old file
-        done, and the total), mark running verdicts of dead processes as interrupted, and restore verdicts that damage
-        hid."""
-        was_empty = prepare(path, busy_timeout, kinds, progress=progress)
-        self.notes: tuple[str, ...] = (
-            (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
-        )
+        """Open the file, creating or migrating it, and mark running verdicts of dead processes as interrupted."""
+        self.notes = prepare(path, busy_timeout)
         """Notes for the user about the opened file."""
         self._path = path
         self._clock = clock
@@ -147,9 +124,9 @@ class HistoryStore(Lookup):
                 # A child begun under a parent that was deleted while it ran is deleted with it.
                 hidden = database.execute("SELECT deleted_at FROM verdicts WHERE seq = ?", (row["parent"],))
                 row["deleted_at"] = hidden.fetchone()[0]
-            sql = f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})"
-            seq = database.execute(sql, row).lastrowid
-            self._put_subjects(database, seq, subjects)
+            data = tables(database)
+            seq = data.table("verdicts").insert(row).last_rowid
+            data.table("words").insert({"seq": seq, **text_columns(subjects)})
 
     def take_up(
         self,
@@ -175,9 +152,7 @@ class HistoryStore(Lookup):
                 )
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
             self._update(database, seq, {**ended, **self._running(made)})
-            database.execute(_UNINDEX, (seq,))
-            database.execute("DELETE FROM subjects WHERE seq = ?", (seq,))
-            self._put_subjects(database, seq, subjects)
+            self._put_words(database, seq, text_columns(subjects))
 
     def save_partial(self, id: str, result: VerdictResult) -> None:
         """Store a partial result; it stays readable after a crash."""
@@ -233,13 +208,13 @@ class HistoryStore(Lookup):
         """Mark running verdicts whose process or store is gone, and return their number. Runs when the store is
         opened."""
         with self._pool.write() as database:
-            self._bring_back(database)
             owners = database.execute("SELECT DISTINCT owner FROM verdicts WHERE status = 'running'").fetchall()
             return sum(self._interrupt(database, owner) for (owner,) in owners if not self._lives(owner))
 
     def star(self, id: str, starred: bool) -> None:
         """Set or remove a verdict's star."""
-        self._set(id, "starred", int(starred))
+        with self._pool.write() as database:
+            self._update(database, self._seq(database, id), {"starred": int(starred)})
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
         """Replace a verdict's tags. Spaces are tidied, empty and repeated ones (whatever their case) left out."""
@@ -248,7 +223,8 @@ class HistoryStore(Lookup):
 
     def set_note(self, id: str, note: str) -> None:
         """Replace a verdict's note."""
-        self._set(id, "note", plain(note))
+        with self._pool.write() as database:
+            self._put_words(database, self._seq(database, id), {"note": plain(note)})
 
     def delete(self, ids: Sequence[str]) -> int:
         """Hide verdicts and their descendants, and return the number of ``ids`` that were found. ``undo_delete`` brings
@@ -288,13 +264,13 @@ class HistoryStore(Lookup):
         ``E_HISTORY_LOCKED`` if another program keeps the log from being emptied."""
         with self._pool.write() as database:
             before = database.execute(_HIDDEN).fetchone()[0]
-            doomed = f"{_BUSY} SELECT text FROM subjects JOIN verdicts USING (seq) WHERE {_GONE}"
-            for (text,) in database.execute(doomed):
-                gone(text)
+            doomed = f"{_BUSY} SELECT texts, parts FROM words JOIN verdicts USING (seq) WHERE {_GONE}"
+            for texts, parts in database.execute(doomed):
+                for subject in subjects_of(texts, parts):
+                    gone(subject.text)
             database.execute(f"{_BUSY} DELETE FROM verdicts WHERE {_GONE}")
             removed = before - database.execute(_HIDDEN).fetchone()[0]
-            database.execute("INSERT INTO verdicts_fts (verdicts_fts) VALUES ('optimize')")
-        remove_copies(self._path)
+            database.execute("INSERT INTO words_fts (words_fts) VALUES ('optimize')")
         self._pool.forget()
         return int(removed)
 
@@ -322,13 +298,6 @@ class HistoryStore(Lookup):
                 if self._watch is not None:
                     self._watch.close()
                     self._watch = None
-
-    def _bring_back(self, database: Connection) -> None:
-        """Restore verdicts that damage hides: those whose parent is missing, or whose time of deletion is invalid."""
-        database.execute(_ORPHANS)
-        seqs = [seq for (seq,) in database.execute(_NEVER)]
-        if seqs:
-            database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE seq IN {_SEQS}", {"seqs": json.dumps(seqs)})
 
     def _interrupt(self, database: Connection, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
@@ -358,29 +327,24 @@ class HistoryStore(Lookup):
             "model_sha256": model.sha256 if model else None,
         }
 
-    def _put_subjects(self, database: Connection, seq: int | None, subjects: Sequence[Subject]) -> None:
-        """Store the texts of a verdict that has none, and its entry in the index."""
-        places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
-        database.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
-        database.execute(_INDEX, (seq,))
-
     def _put_result(self, database: Connection, seq: int, result: VerdictResult) -> None:
-        name = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
-        self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
-        sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
-        database.execute(sql, (seq, result.model_dump_json()))
+        kind = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
+        self._update(database, seq, result_columns(result, self.kinds[kind].headline(result)))
+        self._put_words(database, seq, {"explanation": plain(result.explanation or "")})
+        tables(database).table("results").upsert({"seq": seq, "body": result.model_dump_json()}, pk="seq")
 
     def _put_tags(self, database: Connection, seq: int, tags: Sequence[str]) -> None:
         tidy = tidy_tags(tags)
-        self._update(database, seq, {"tags": "\n".join(tidy)})
-        database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
-        database.executemany(
-            "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
-        )
+        self._put_words(database, seq, {"tags": "\n".join(tidy)})
+        index = tables(database).table("verdict_tags")
+        index.delete_where("seq = ?", [seq])
+        index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
 
-    def _set(self, id: str, column: str, value: object) -> None:
-        with self._pool.write() as database:
-            self._update(database, self._seq(database, id), {column: value})
+    def _put_words(self, database: Connection, seq: int, columns: dict[str, str]) -> None:
+        """Change a verdict's words; the search's index is only written if they differ."""
+        names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
+        sql = f"UPDATE words SET ({names}) = ({values}) WHERE seq = :seq AND ({names}) IS NOT ({values})"
+        database.execute(sql, {**columns, "seq": seq})
 
     def _update(self, database: Connection, seq: int, columns: dict[str, object]) -> None:
         assignments = ", ".join(f"{name} = :{name}" for name in columns)

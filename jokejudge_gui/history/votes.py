@@ -14,8 +14,8 @@ from ..core.outputs import CsvLines, write_export
 from ..core.texts import escaped_json
 from ..core.verdict_kinds import Subject, VoteScore
 from ..core.verdicts import Frozen, ModelRef
-from .database import Pool
-from .records import BROKEN, plain, stamp
+from .database import Pool, tables
+from .query import BROKEN, plain, stamp
 
 COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
@@ -28,8 +28,6 @@ _EXPORTED = (
 _OLD_SCALE = "before 5/"
 """The prefix of the scales of votes from an earlier version."""
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM votes"
-_INSERT = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join(':' + name for name in COLUMNS)})"
-_REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "verdict_id")
 
 
 class Vote(Frozen):
@@ -96,7 +94,9 @@ class Votes:
             subjects=tuple(Subject(label=plain(one.label), text=plain(one.text)) for one in subjects),
         )  # fmt: skip
         with self._pool.write() as database:
-            database.execute(f"{_INSERT} ON CONFLICT (verdict_id) DO UPDATE SET {_REPLACE}", _record(vote))
+            stored = tables(database).table("votes")
+            stored.delete_where("verdict_id = ?", [verdict_id])
+            stored.insert(_record(vote))
         return vote
 
     def get(self, verdict_id: str) -> Vote | None:
@@ -142,8 +142,7 @@ class Votes:
     def restore(self, votes: Iterable[Vote]) -> None:
         """Put back the votes that ``delete_all`` returned; a vote given meanwhile stays."""
         with self._pool.write() as database:
-            for vote in votes:
-                database.execute(f"{_INSERT} ON CONFLICT DO NOTHING", _record(vote))
+            tables(database).table("votes").insert_all(map(_record, votes), ignore=True)
 
     def _read(self, sql: str, *parameters: str) -> list[Vote]:
         with self._pool.read() as database:

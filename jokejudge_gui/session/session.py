@@ -84,14 +84,10 @@ class Session:
         be used."""
         with self._opening:
             if self._store is None:
-                self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
+                self._store = HistoryStore(self.profile.database, KINDS)
                 for note in self._store.notes:
                     self._say(note)
             return self._store
-
-    def _migrating(self, done: int, total: int) -> None:
-        if total:
-            self._say(f"Your history is being converted to the new format: {done:,} of {total:,} verdicts.")
 
     @property
     def model(self) -> ModelRef | None:

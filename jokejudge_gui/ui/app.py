@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from .. import __version__
 from ..core.config import Settings, load_settings
-from ..core.errors import CriteriaError, HistoryError, JokeJudgeError
+from ..core.errors import CriteriaError, JokeJudgeError
 from ..core.logs import log_path
 from ..core.paths import Profile
-from ..history.migrations import is_old
 from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
@@ -25,7 +24,7 @@ from .judge_worker import JudgeWorker
 from .look.theme import install
 from .main_parts import Collector
 from .main_window import MainWindow
-from .opening import OpeningWindow, StartErrorWindow
+from .opening import StartErrorWindow
 
 X11_LIBRARIES = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
@@ -38,16 +37,11 @@ X11_LIBRARIES = {
 """Libraries that Qt needs under X11 and doesn't include, with Debian's packages of them (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
-_MISTAKE = HistoryError(
-    "E_HISTORY_MIGRATION",
-    "The history couldn't be converted to the new format, because the program made a mistake.",
-    "It is as it was before; go on with the older program, and report this.",
-)
 
 
 class Desktop:
-    """The windows of one run, one after the other: the error window until the profile is usable, the one for migrating
-    an old history, then the main window. ``window``: the current one."""
+    """The windows of one run, one after the other: the error window until the profile is usable, then the main window.
+    ``window``: the current one."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
@@ -79,9 +73,6 @@ class Desktop:
         """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
         settings = self._settings if self._settings is not None else load_settings(self._profile)
         install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
-        if is_old(self._profile.database):
-            self._bring_forward(settings)
-            return
         session = Session(self._profile, settings, loader=self._loader)
         try:
             _ = session.store  # opened here, so that its error is shown at the start
@@ -89,23 +80,6 @@ class Desktop:
             session.close()
             raise
         self._show_main(session)
-
-    def _bring_forward(self, settings: Settings) -> None:
-        """Migrate an old history, which may take half a minute, in a thread, and show its window meanwhile."""
-        window = OpeningWindow()
-        session = Session(self._profile, settings, loader=self._loader, say=window.say)
-
-        def failed(error: JokeJudgeError) -> None:
-            session.close()
-            self._show_error(error if error.code != "E_INTERNAL" else _MISTAKE)
-
-        window.opened.connect(lambda: self._show_main(session))
-        window.failed.connect(failed)
-        window.closed.connect(session.close)
-        window.closed.connect(self._app.quit)
-        self._app.setQuitOnLastWindowClosed(False)
-        self._replace(window)
-        window.open(session)
 
     def _show_error(self, error: JokeJudgeError) -> None:
         self._app.setQuitOnLastWindowClosed(True)

@@ -122,6 +122,8 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self._shortcuts()
+        for note in session.store.notes:
+            self.notices.say("info", note)
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])

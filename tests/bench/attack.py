@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.embedded import ensure_embedded
-from tests.bench.attack_files import damaged_histories, killed_migrations, shipped_files, told_endless
+from tests.bench.attack_files import shipped_files, told_endless
 from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting
 
@@ -218,18 +218,10 @@ class Attacks:
         """Files without an end, and of 3 GB, for every command that reads one: a sentence within 2 s and 300 MB."""
         count.losses += told_endless(self._folder("endless"), self.profile, count.take_any, quick=self.quick)
 
-    def histories(self, count: Count) -> None:
-        """Damaged histories, by the terminal and in the window: no fault, and no verdict missing without a message."""
-        count.losses += damaged_histories(self._folder("histories"), count.take, quick=self.quick)
-
     def shipped(self, count: Count) -> None:
         """The shipped heads, cards, plans and votes, each of them damaged."""
         for said in shipped_files(self._folder("shipped"), self.run, quick=self.quick):
             count.take(0, said)
-
-    def migrations(self, count: Count) -> None:
-        """An old history, killed during its migration to the new schema."""
-        count.losses += killed_migrations(self._folder("migrations"), count.take, quick=self.quick)
 
     def _folder(self, name: str) -> Path:
         made = self.root / name
@@ -278,9 +270,7 @@ def main() -> int:
             "kills": attacks.kills,
             "models": attacks.models,
             "embedded": attacks.embedded,
-            "migrations": attacks.migrations,
             "shipped": attacks.shipped,
-            "histories": attacks.histories,
         }
         print(f"{'attack':<10} {'tries':>6} {'faults':>7} {'aborts':>7} {'hangs':>6} {'losses':>7} {'seconds':>8}")
         for name, attack in kinds.items():

@@ -1,33 +1,24 @@
-"""The attack on whole files: histories, the shipped heads and cards, an old history killed during its migration to the
-new schema."""
+"""The attack on whole files: endless ones, and the shipped heads and cards."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
 from pathlib import Path
 
-from jokejudge_gui.history.migrations import STEPS
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 ROOT = Path(__file__).resolve().parents[2]
-_OLD = ROOT / "tests" / "unit" / "history" / "data" / "version_4.sqlite3.gz"
 _NESTED = b"[" * 100_000
 _PARTS = ("jokejudge_gui", "criteria", "models", "resources")
 _MINE = EMBEDDED_SHA256[:16]
-_CHUNK = 32
 Taken = Callable[[int | None, bytes], None]
 _MOST_S, _MOST_MB, _WAIT_S = 2.0, 300, 60.0
 _READING = (
@@ -113,31 +104,6 @@ def told_endless(folder: Path, profile: Path, taken: Taken, *, quick: bool) -> i
     return fell
 
 
-def damaged_histories(folder: Path, taken: Taken, *, quick: bool) -> int:
-    """Try every damaged history in processes of 32, and return how many verdicts vanished without a message. A fault is
-    counted as a call that printed one."""
-    from .damaged_histories import variants
-
-    names, lost = [name for name, _ in variants()], 0
-    for first in range(0, len(names), _CHUNK)[: 1 if quick else None]:
-        last = min(first + _CHUNK, len(names))
-        line = [sys.executable, "-m", "tests.bench.damaged_histories", str(folder), str(first), str(last)]
-        done = subprocess.run(line, capture_output=True, timeout=1800, check=False, cwd=ROOT)
-        tried = [json.loads(row) for row in done.stdout.splitlines()]
-        for row in tried:
-            for fault in row["faults"]:
-                print(f"    {row['variant']}: {fault}", file=sys.stderr)
-            if row["unnamed"]:
-                print(f"    {row['variant']}: a verdict is missing and isn't named", file=sys.stderr)
-            taken(0, b"Please report" if row["faults"] else b"")
-            lost += row["unnamed"]
-        for name in names[first + len(tried) : last]:
-            print(f"    {name}: the process ended ({done.returncode})", file=sys.stderr)
-            taken(min(done.returncode, -1), done.stderr)
-            break
-    return lost
-
-
 def shipped_files(folder: Path, run: Callable[..., tuple[int | None, bytes, bytes]], *, quick: bool) -> Iterator[bytes]:
     """Damage each file that ships for the embedded model in turn, in a copy of the program; yields each call's stderr,
     after ``run(*arguments, cwd=…)``."""
@@ -166,55 +132,3 @@ def _damages(whole: bytes, dice: random.Random) -> list[bytes]:
     for _ in range(20):
         flipped[dice.randrange(len(flipped))] ^= 1 << dice.randrange(8)
     return [b"", whole[: len(whole) // 2], bytes(flipped), _NESTED]
-
-
-def old_history(path: Path, verdicts: int) -> int:
-    """Write a history of the previous version with about so many verdicts; returns their number."""
-    path.write_bytes(gzip.decompress(_OLD.read_bytes()))
-    with closing(sqlite3.connect(path)) as connection:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(verdicts)")]
-        copied = ", ".join("id || '-' || :n" if name == "id" else name for name in columns if name != "seq")
-        names = ", ".join(name for name in columns if name != "seq")
-        known = connection.execute("SELECT seq FROM verdicts WHERE deleted_at IS NULL").fetchall()
-        for number in range(verdicts // len(known)):
-            for (seq,) in known:
-                at = connection.execute(
-                    f"INSERT INTO verdicts ({names}) SELECT {copied} FROM verdicts WHERE seq = :seq",
-                    {"n": number, "seq": seq},
-                ).lastrowid
-                connection.execute("INSERT INTO results SELECT ?, body FROM results WHERE seq = ?", (at, seq))
-        connection.commit()
-        return int(connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])
-
-
-def killed_migrations(folder: Path, taken: Taken, *, quick: bool) -> int:
-    """Kill the program during the migration of an old history; returns the number of kills that lost a verdict, left
-    the file between two schemas, or made it unreadable for the next start."""
-    dice, lost = random.Random(3), 0
-    sound = folder / "old.sqlite3"
-    count = old_history(sound, 2_000 if quick else 20_000)
-    for number in range(3 if quick else 12):
-        home = folder / f"kill-{number}"
-        home.mkdir()
-        file = home / "history.sqlite3"
-        shutil.copy2(sound, file)
-        line = [sys.executable, "-m", "jokejudge_gui", "history", "list", "--data-dir", str(home)]
-        process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT)
-        assert process.stderr is not None
-        process.stderr.readline()  # the first output of its progress: it has begun
-        time.sleep(2.0 * dice.random())
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        kept = _state(file)
-        done = subprocess.run(line, capture_output=True, timeout=300, check=False, cwd=ROOT)
-        taken(done.returncode, done.stderr)
-        lost += kept not in ((4, count), (len(STEPS), count)) or _state(file) != (len(STEPS), count)
-        with suppress(OSError):
-            shutil.rmtree(home)
-    return lost
-
-
-def _state(file: Path) -> tuple[int, int]:
-    with closing(sqlite3.connect(file)) as connection:
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        return version, int(connection.execute("SELECT count(*) FROM verdicts").fetchone()[0])

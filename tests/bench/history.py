@@ -15,9 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from jokejudge_gui.core.verdicts import CheckResult, ModelRef, Status, Usage
-from jokejudge_gui.history import migrations
 from jokejudge_gui.history.export import export
-from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.query import HistoryQuery, result_columns, text_columns
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.record import DuelResult, OrderResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
@@ -108,22 +107,21 @@ def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
 
 
 def fill(folder: Path, count: int) -> Path:
-    """``count`` verdicts in a file of the schema's step 4, in the form of the program then, migrated to the newest
-    schema by opening it. Prints how long that takes."""
+    """Return the file of a history of ``count`` verdicts."""
     path = folder / "history.sqlite3"
     random_ = random.Random(1)
-    migrations.prepare(path, 5.0, KINDS, migrations.STEPS[:4])
+    HistoryStore(path, KINDS).close()
     start = time.perf_counter()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     with connection:
         for number in range(count):
             result = verdict(number, random_)
-            duel = isinstance(result, DuelResult)
+            kind = kind_of(result)
             row: dict[str, object] = {
                 "seq": number + 1,
                 "id": result.id,
-                "kind": "duel" if duel else "rate",
+                "kind": kind.name,
                 "status": "failed" if number and number % 5000 == 0 else "finished",
                 "created": "2025-01-01T00:00:00.000000Z",
                 "starred": int(number % 2000 == 1),
@@ -131,21 +129,18 @@ def fill(folder: Path, count: int) -> Path:
                 "seed": 1,
                 "prompt_version": "1",
                 "criteria_version": "1",
-                "model_name": MODEL.name,
-                "model_sha256": MODEL.sha256,
-                "text_a": result.text_a if isinstance(result, DuelResult) else result.text,
-                "text_b": result.text_b if isinstance(result, DuelResult) else None,
-                "mean_score": None if isinstance(result, DuelResult) else result.mean_score,
-                "explanation": result.explanation,
+                **result_columns(result, kind.headline(result)),
+                "value": None if isinstance(result, DuelResult) else result.mean_score,
             }
-            names = ", ".join(row)
-            connection.execute(f"INSERT INTO verdicts ({names}) VALUES ({', '.join(':' + n for n in row)})", row)
+            texts = text_columns(kind.subjects(kind.request_of(result)))
+            words = {"seq": number + 1, **texts, "explanation": result.explanation}
+            for table, values in (("verdicts", row), ("words", words)):
+                names = ", ".join(values)
+                sql = f"INSERT INTO {table} ({names}) VALUES ({', '.join(':' + name for name in values)})"
+                connection.execute(sql, values)
             connection.execute("INSERT INTO results VALUES (?, ?)", (number + 1, result.model_dump_json()))
     connection.close()
     print(f"{'fill':52} {time.perf_counter() - start:9.1f} s    {path.stat().st_size / 1e6:.0f} MB")
-    start = time.perf_counter()
-    HistoryStore(path, KINDS).close()
-    print(f"{'bring all from step 4 to the newest':52} {time.perf_counter() - start:9.1f} s    (asked: 30 s)")
     return path
 
 

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,10 @@ import pytest
 from jokejudge_gui.core.errors import HistoryError
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history import database, migrations
+from jokejudge_gui.history import database, schema
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-
-DATA = Path(__file__).parent / "data"
-"""Model and criteria of the saved histories."""
 
 
 def refused(path: Path, **options: float) -> HistoryError:
@@ -28,91 +26,52 @@ def refused(path: Path, **options: float) -> HistoryError:
     return caught.value
 
 
-def schema(path: Path) -> str:
-    """What the program itself declares; the search index's inner tables are SQLite's own affair."""
+@pytest.fixture
+def old(path: Path) -> Path:
+    """A history of a development version, with its verdict still in its log."""
+    path.parent.mkdir()
     connection = sqlite3.connect(path)
-    rows = connection.execute(
-        "SELECT sql || ';' FROM sqlite_master WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'"
-        " AND name NOT GLOB 'verdicts_fts_[cdi]*' OR name GLOB 'verdicts_fts_*' AND type = 'trigger' ORDER BY name"
-    ).fetchall()
+    connection.executescript(
+        f"PRAGMA application_id = {database.APPLICATION_ID}; PRAGMA user_version = 6; CREATE TABLE verdicts (id TEXT);"
+        " PRAGMA journal_mode = wal; INSERT INTO verdicts VALUES ('one')"
+    )
+    left = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith("-shm")}
     connection.close()
-    return "\n".join(sql for (sql,) in rows) + "\n"
+    for file, content in left.items():
+        file.write_bytes(content)
+    return path
 
 
-def old_database(path: Path) -> None:
-    path.parent.mkdir(parents=True)
-    connection = sqlite3.connect(path)
-    connection.executescript((DATA / "version_1.sql").read_text(encoding="utf-8"))
-    connection.close()
-
-
-def contents(path: Path) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(path)
-    rows = connection.execute("SELECT * FROM verdicts LEFT JOIN results USING (seq) ORDER BY seq").fetchall()
-    connection.close()
-    return rows
-
-
-def test_a_new_history_has_the_pinned_schema(path):
-    HistoryStore(path, KINDS).close()
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
-
-
-def test_an_old_history_is_brought_to_the_pinned_schema_with_all_that_was_in_it(path):
-    old_database(path)
-    before = contents(path)
-    store = HistoryStore(path, KINDS)
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
-    assert [row.id for row in store.search(HistoryQuery(sort="oldest"))] == ["one", "two", "three", "four", "five"]
-    for text, id in [("cafe", "one"), ("keep this", "one"), ("second draft", "three"), ("lands", "one")]:
-        assert [row.id for row in store.search(HistoryQuery(text=text))] == [id]
-    first = store.get("one")
-    assert (first.row.starred, first.row.tags, first.row.note) == (True, ("Puns", "food"), "keep this one")
-    assert first.result is not None
-    assert store.get("four").row.status is Status.INTERRUPTED
-    assert store.get("five").row.error == "It is too long."
-    assert store.undo_delete() == 1
+def test_a_history_of_a_development_version_is_kept_aside_and_a_new_one_begun(old):
+    (old.parent / "history.sqlite3.before-7").touch()
+    store = HistoryStore(old, KINDS)
+    assert store.search(HistoryQuery()) == []
+    aside = old.with_name("history.sqlite3.before-7-2")
+    assert aside.name in store.notes[0]
     store.close()
-    copy = path.with_name("history.sqlite3.before-v6")
-    assert contents(copy) == before
-    assert {file.name for file in path.parent.iterdir()} == {path.name, copy.name}
+    with closing(sqlite3.connect(aside)) as connection:
+        assert connection.execute("SELECT id FROM verdicts").fetchall() == [("one",)]
+    assert aside.stat().st_mode & 0o077 == 0
+    with closing(HistoryStore(old, KINDS)) as store:
+        assert store.notes == ()
 
 
-def test_a_history_that_counted_averages_is_kept_without_them(path):
-    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:5])
-    HistoryStore(path, KINDS).close()
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
+def test_a_history_of_a_development_version_in_use_is_left_alone(old):
+    with closing(sqlite3.connect(old, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert refused(old, busy_timeout=0.05).code == "E_HISTORY_LOCKED"
+        assert old.exists()
 
 
-def test_a_failed_migration_leaves_the_old_file_usable_and_a_copy(path, monkeypatch):
-    old_database(path)
-    before = contents(path)
-    broken = (*migrations.STEPS[:1], "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1);")
-    with pytest.raises(HistoryError) as caught:
-        migrations.prepare(path, 0.2, KINDS, broken)
-    assert caught.value.code == "E_HISTORY_MIGRATION"
-    assert "version 2" in caught.value.sentence
-    assert contents(path) == before == contents(migrations.copy_name(path, 2))
-    assert "half" not in schema(path)
-    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:1])
-    HistoryStore(path, KINDS).close()
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
-
-
-def test_a_step_that_fails_keeps_the_steps_before_it(path):
-    old_database(path)
-    broken = (*migrations.STEPS[:2], "INSERT INTO nowhere VALUES (1);")
-    with pytest.raises(HistoryError, match="version 3"):
-        migrations.prepare(path, 0.2, KINDS, broken)
-    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:2])
-    HistoryStore(path, KINDS).close()
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
-
-
-def test_no_copy_is_made_of_a_new_or_current_history(path):
-    HistoryStore(path, KINDS).close()
-    HistoryStore(path, KINDS).close()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+def test_the_indexed_words_are_kept_up_by_the_file_itself(book, path):
+    book.rate("one", "A heron")
+    book.store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO words_fts (words_fts) VALUES ('integrity-check')")
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
+        applied = connection.execute("SELECT migration_set FROM _sqlite_migrations").fetchall()
+    assert applied == [("history",)]
 
 
 def test_a_newer_history_is_refused_and_untouched_byte_for_byte(book, path):
@@ -191,13 +150,6 @@ def test_the_database_of_another_program_is_refused_and_untouched(path):
     assert path.read_bytes() == before
 
 
-def test_an_empty_file_becomes_a_history(path):
-    path.parent.mkdir()
-    path.touch()
-    HistoryStore(path, KINDS).close()
-    assert path.stat().st_size > 0
-
-
 def test_a_history_locked_by_another_program_is_refused_at_the_start_and_later(book, path):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -230,7 +182,7 @@ def test_two_first_starts_at_once_both_work(tmp_path, path):
     both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate(timeout=120)[1] for process in both] == [b"", b"", b""]
     assert [process.returncode for process in both] == [0, 0, 0]
-    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_folder_that_cannot_be_made_is_read_only(tmp_path):
@@ -250,7 +202,7 @@ def test_a_history_that_may_only_be_read_is_refused(path, monkeypatch):
     connect = sqlite3.connect
 
     def reading(name: str, **options: object) -> sqlite3.Connection:
-        return connect(name.replace("mode=rwc", "mode=ro").replace("mode=rw", "mode=ro"), **options)
+        return connect(name.replace("mode=rw", "mode=ro"), **options)
 
     monkeypatch.setattr(database.sqlite3, "connect", reading)
     assert refused(path).code == "E_HISTORY_READONLY"
@@ -268,7 +220,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(path, monkeypatch):
 
     def small(*arguments: object, **options: object) -> object:
         opened = connect(*arguments, **options)
-        opened.execute("PRAGMA max_page_count = 60")
+        opened.execute("PRAGMA max_page_count = 80")
         return opened
 
     monkeypatch.setattr(database, "connect", small)

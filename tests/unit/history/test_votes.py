@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from jokejudge_gui.core.errors import HistoryError, SettingsError, UsageError
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.history import migrations
-from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.history.votes import Vote, export_votes, vote_object
-from jokejudge_gui.judge.kinds import KINDS
 
 OTHER = ModelRef(name="other-model", sha256="cd" * 32)
 
@@ -115,32 +110,6 @@ def test_all_votes_are_deleted_overwritten_and_brought_back(book, path):
     book.store.votes.delete_all()
     book.store.close()
     assert b"nobody else has" not in path.read_bytes()
-
-
-def test_a_history_without_votes_gets_a_place_for_them_and_keeps_what_it_had(path, book_at):
-    path.parent.mkdir(parents=True)
-    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:3])
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(
-            "INSERT INTO verdicts (id, kind, status, created, mode, seed, prompt_version, criteria_version, text_a)"
-            " VALUES ('old', 'rate', 'finished', '2025-01-01T00:00:00.000000Z', 'quick', 1, 'p', 'c', 'An old one')"
-        )
-        connection.commit()
-    store = book_at(path).store
-    assert [row.text_a for row in store.search(HistoryQuery(text="old"))] == ["An old one"]
-    cast(store, "old")
-    assert store.votes.count() == 1
-    store.close()
-    with closing(sqlite3.connect(migrations.copy_name(path, len(migrations.STEPS)))) as copy:
-        assert copy.execute("PRAGMA user_version").fetchone() == (3,)
-        assert copy.execute("SELECT text_a FROM verdicts").fetchall() == [("An old one",)]
-
-
-def test_the_file_itself_refuses_what_no_vote_can_be(book, path):
-    cast(book.store, "one")
-    for change in ("blind = 2", "value = NULL", "centred = 2", "scale = NULL"):
-        with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError):
-            connection.execute(f"UPDATE votes SET {change}")
 
 
 def test_a_closed_history_says_so(book):
