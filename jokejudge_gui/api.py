@@ -31,7 +31,7 @@ from .judge.contest.types import ContestRequest, ContestResult, written_by
 from .judge.duel.record import DuelResult
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
-from .judge.workshop.types import WorkshopRequest, WorkshopResult
+from .judge.versions import WorkshopRequest, WorkshopResult
 from .measure.worths import TrustFiles
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ class JokeJudge:
     ) -> Workshop:
         """Judge versions of one joke in the order in which they were written, and the change that each made. Raises
         ``E_REQUEST`` if ``texts`` is no list of texts."""
-        from .judge.workshop.kind import WORKSHOP
+        from .judge.versions import WORKSHOP
 
         versions = WorkshopRequest.of(*_listed("texts", texts)).versions
         return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})

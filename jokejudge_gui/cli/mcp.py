@@ -31,8 +31,7 @@ from ..engine.base import CancelToken
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.types import ContestRequest
 from ..judge.kinds import KINDS, kind_of
-from ..judge.workshop.kind import WORKSHOP
-from ..judge.workshop.types import WorkshopRequest
+from ..judge.versions import WORKSHOP, WorkshopRequest
 from ..measure.worths import TrustFiles
 from ..session.session import Session
 from .context import Context, misuse

@@ -10,7 +10,7 @@ from ..core.errors import JokeJudgeError
 from ..core.pages import Row
 from ..core.verdict_kinds import of_audience
 from ..core.verdicts import Audience, Span, VerdictResult
-from ..core.words import changed_words, facts_of
+from ..core.words import facts_of
 from ..heads.intent import form_of
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
@@ -20,8 +20,6 @@ from ..judge.rating import tree_words as trees
 from ..judge.rating.record import CategoryScore, FactorScore, RatingResult, ReasoningTree
 from ..judge.rating.references import beside
 from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words, prose_mark
-from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
-from ..judge.workshop.types import ReadVersion, WorkshopResult
 from ..learning.taste import about
 from .console import Console, Style, printable, shorten
 from .context import Context
@@ -466,51 +464,6 @@ def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_
     console.row(head, entry.text or "(empty)", ends, _LEAST_JOKE)
 
 
-# -- versions of a joke ------------------------------------------------------------------------------------------------
-
-
-def show_workshop(console: Console, result: WorkshopResult, _taste: str) -> None:
-    """Print each version with its changed words, the effect of the change in each voice, and the best so far."""
-    console.heading(headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
-    for version in result.versions:
-        console.text("")
-        _version(console, result, version)
-
-
-def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> None:
-    best = "  ← the best so far" if version.id == result.best and len(result.versions) > 1 else ""
-    console.text(console.style.paint(f"Version {version.id}", "bold") + f"  {made_from(version)}{best}")
-    console.paragraph(_marked_changes(console, result, version))
-    if version.error is not None:
-        console.paragraph(f"Not read: {version.error.sentence} {version.error.hint}".strip())
-        return
-    if place := percentile_of(version):
-        labelled_text(console, "Audience", f"at {place} of 100 jokes that people voted on")
-    for change in version.changes:
-        labelled_text(console, "Change", verdict_of(change) + ".")
-        if change is version.since_parent:
-            for line in voices_of(change):
-                labelled_text(console, "", line)
-    for number, trial in enumerate(version.proposals):
-        name = f"Try {version.id}{chr(ord('a') + number)}"
-        labelled_text(console, name, f"{trial.text}  ({trial.kind}; an editor prefers it with p {trial.p_better:.2f})")
-
-
-def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersion) -> str:
-    """Return the version with its changed words marked: [-gone-] and {+new+}."""
-    if version.parent is None:
-        return printable(version.text)
-    before = result.version(version.parent).text
-    parts = []
-    for words in changed_words(before, version.text):
-        text = printable(words.text)
-        if words.mark == "same" or not text.strip():
-            parts.append(text if words.mark != "gone" else "")
-        else:
-            parts.append(f"[-{text}-]" if words.mark == "gone" else f"{{+{text}+}}")
-    return "".join(parts)
-
-
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
     """Print a verdict, whole or partial; ``taste``: the line on the user's own taste."""
     if result.kind not in _SHOWN:
@@ -524,6 +477,5 @@ def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> No
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     ContestResult.kind: show_contest,
-    WorkshopResult.kind: show_workshop,
 }
 """The views of the kinds that have their own."""

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 
 from ..core.errors import UsageError
-from ..judge.workshop.kind import WORKSHOP
-from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
+from ..judge.versions import WORKSHOP, Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from .context import Context, given_or_piped, misuse, read_text, stored
 from .rate import options_given
@@ -30,7 +29,7 @@ def workshop(context: Context) -> int:
         return end(console, last, WORKSHOP.unread((), failure(last) or STOPPED))
 
     def show() -> None:
-        if any(version.read for version in result.versions):
+        if any(version.rating for version in result.versions):
             show_verdict(console, result)
             if not args.no_history:
                 again = context.with_models(f"jokejudge workshop --resume {result.id}")

@@ -13,7 +13,7 @@ _PLACES = {
     "rate": "rating.kind:RATING",
     "duel": "duel.kind:DUEL",
     "contest": "contest.kind:CONTEST",
-    "workshop": "workshop.kind:WORKSHOP",
+    "workshop": "versions:WORKSHOP",
     "audit": "audit.kind:AUDIT",
     "template": "templates.kind:TEMPLATE",
 }

@@ -28,7 +28,7 @@ from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
 from ..judge.rating.listeners import who_is_asked
 from ..judge.templates.kind import TEMPLATE
-from ..judge.workshop.kind import WORKSHOP
+from ..judge.versions import WORKSHOP
 from ..rubric.audiences import Listener
 from ..session.session import Session
 from .contest.tab import ContestTab

@@ -22,8 +22,7 @@ from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingDraft, RatingRequest, RatingResult, ReasoningTree
-from jokejudge_gui.judge.workshop.kind import WORKSHOP
-from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
+from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session

@@ -17,7 +17,7 @@ from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult, Trial
 from ...judge.rating.words import prose_mark
-from ...judge.workshop.types import WorkshopResult
+from ...judge.versions import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
 from ..look import wording
 from ..look.theme import Room, px

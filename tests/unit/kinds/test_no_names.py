@@ -16,7 +16,7 @@ OWN_ROOMS = (
     "judge/duel/",
     "judge/contest/",
     "judge/audit/",
-    "judge/workshop/",
+    "judge/versions.py",
     "judge/templates/",
     "cli/contest.py",
     "batch/contest",
@@ -30,7 +30,6 @@ OWN_ROOMS = (
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
-    "ui/workshop/",
     "ui/trust/templates.py",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}

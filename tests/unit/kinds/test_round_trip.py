@@ -10,7 +10,7 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdict_kinds import Request
 from jokejudge_gui.judge.contest.types import Entry, EntryNote, Notes
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.workshop.types import WorkshopRequest
+from jokejudge_gui.judge.versions import WorkshopRequest
 from tests.known_calibration import MakeSession
 
 A = "I bought shoes from a drug dealer. I was tripping all day."

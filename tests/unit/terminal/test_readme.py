@@ -14,8 +14,7 @@ from jokejudge_gui.judge.contest.types import ContestResult
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import contract
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.judge.workshop.kind import WORKSHOP
-from jokejudge_gui.judge.workshop.types import WorkshopResult
+from jokejudge_gui.judge.versions import WORKSHOP, WorkshopResult
 
 from .conftest import Run
 

@@ -17,7 +17,6 @@ def test_versions_are_read_and_their_changes_marked(run: Run) -> None:
     found = run("workshop", FIRST, SECOND)
     assert found.status == 0, found.err
     assert "2 versions" in found.out
-    assert "[- some really nice-]" in found.out
     assert "made from version 1" in found.out
 
 

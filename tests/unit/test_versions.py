@@ -12,15 +12,13 @@ from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.duel.record import Drafts, DuelResult
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.workshop.kind import OTHER_MODEL, WORKSHOP
-from jokejudge_gui.judge.workshop.types import (
+from jokejudge_gui.judge.versions import (
+    OTHER_MODEL,
+    WORKSHOP,
     MadeBy,
-    ReadVersion,
     WorkshopRequest,
     WorkshopResult,
-    change_between,
 )
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -42,20 +40,11 @@ def worked(session: Session, request: WorkshopRequest) -> WorkshopResult:
     return last.result
 
 
-def test_a_change_holds_what_the_editor_says_of_two_drafts() -> None:
-    drafts = Drafts(p_a=0.8, agreement=0.6, fault="padding", fault_p=0.5)
-    duel = DuelResult(id="d", text_a=SECOND, text_b=FIRST, p_a=0.7, drafts=drafts)
-    old, new = ReadVersion(id="1", text=FIRST), ReadVersion(id="2", text=SECOND, parent="1")
-    found = change_between(new, old, duel, {"padding": "Padding"})
-    assert (found.against, found.p_better, found.p_editor, found.agreement) == ("1", 0.7, 0.8, 0.6)
-    assert (found.fault, found.fault_name, found.fault_p) == ("padding", "Padding", 0.5)
-
-
 def test_each_version_is_rated_and_set_beside_the_one_before_the_first_and_the_best(session: Session) -> None:
     found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
     one, two, three = found.versions
     assert (one.parent, two.parent, three.parent) == (None, "1", "2")
-    assert one.changes == ()
+    assert one.since_first is one.since_best is None
     assert two.since_parent is not None
     assert (two.since_parent.against, two.since_first, two.since_best) == ("1", None, None)
     assert three.since_parent is not None
@@ -70,7 +59,8 @@ def test_the_best_is_the_one_that_beat_the_best_before_it(session: Session) -> N
     found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
     best = "1"
     for version in found.versions[1:]:
-        against = next(change for change in version.changes if change.against == best)
+        changes = (version.since_best, version.since_first, version.since_parent)
+        against = next(change for change in changes if change is not None and change.against == best)
         best = version.id if against.p_better > 0.525 else best
     assert found.best == best
 
@@ -102,12 +92,12 @@ def test_a_stopped_workshop_keeps_what_it_knows_and_goes_on(session: Session) ->
     last = events[-1]
     assert isinstance(last, Cancelled)
     assert isinstance(last.result, WorkshopResult)
-    assert [version.read for version in last.result.versions] == [True, False, False]
+    assert [version.rating is not None for version in last.result.versions] == [True, False, False]
     kept = session.store.get(last.result.id).result
     assert isinstance(kept, WorkshopResult)
     whole = worked(session, WorkshopRequest.going_on(kept))
     assert whole.versions[0] == kept.versions[0]
-    assert all(version.read for version in whole.versions)
+    assert all(version.rating is not None for version in whole.versions)
 
 
 def test_versions_read_by_another_model_are_read_again_and_it_is_said(session: Session) -> None:
@@ -141,7 +131,7 @@ def test_no_joke_and_too_many_versions_are_refused(session: Session) -> None:
 
 def test_a_version_that_is_no_text_to_read_has_an_error_of_its_own(session: Session) -> None:
     found = worked(session, WorkshopRequest.of(FIRST, "word " * 3500))
-    assert found.versions[0].read
+    assert found.versions[0].rating
     assert found.versions[1].error is not None
     assert found.best == "1"
 
@@ -164,7 +154,9 @@ def test_a_workshop_is_had_again_from_its_result_and_tells_its_kind(session: Ses
     value = WORKSHOP.contract(found)
     assert [version["text"] for version in value["versions"]] == [FIRST, SECOND]
     assert value["versions"][1]["since_parent"]["against"] == "1"
-    assert any(fact.name == "Version 2" for fact in WORKSHOP.facts(found))
+    page = WORKSHOP.words(found)
+    assert [row.name for row in page.rows] == ["Version 1", "Version 2"]
+    assert page.rows[1].text.startswith("made from version 1")
 
 
 @given(st.text("ab c.’\n", max_size=30), st.text("ab c.’\n", max_size=30))
