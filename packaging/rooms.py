@@ -1,5 +1,4 @@
-"""Print the lines of Python of each room beside its budget, the table under "Rooms" in CONTRIBUTING.md; exit with 1 if a
-room is above it."""
+"""Print the lines of Python of each room beside its budget, a table in CONTRIBUTING.md; exit with 1 if one is above."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _LEAST_P = 1e-6
 def worth_of(result: VerdictResult) -> float | None:
     """Return the share of held-out pairs of such texts that the model puts in people's order; None if it wasn't
     measured, or the text is too unlike those that people voted on."""
-    parts = [getattr(result, name, None) for name in ("audience", "read_a", "read_b")]
+    parts = (result.read_a, result.read_b) if isinstance(result, DuelResult) else (getattr(result, "audience", None),)
     known = [part.agreement for part in parts if part is not None and part.heard and part.agreement is not None]
     return math.fsum(known) / len(known) if known else None
 
