@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.batch import BatchOut, Rows, batch, batch_file, own_table, write_table
-from ..batch.cluster import Cluster, cluster_batch, local_workers
+from ..batch.cluster import Cluster, local_workers
 from ..batch.lines import RowsFile, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..core.errors import UsageError, restore
@@ -97,7 +97,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: BatchOut, tally: Tally)
         if args.cluster is not None:
             cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster_batch(cluster, kind, rows, file, tally, cancel=cancel, **how)
+            events = cluster.batch(kind, rows, file, tally, cancel=cancel, **how)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())

@@ -14,7 +14,7 @@ def modules_below_the_window() -> list[str]:
     names = []
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        if "ui" not in parts and parts[-1] not in ("__main__", "cluster_worker"):  # what an extra brings
+        if "ui" not in parts and parts[-1] != "__main__":
             names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
     return names
 
