@@ -165,7 +165,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
     if args.of is not None or not (args.no_history or args.shard):
         kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
         with context.session() as session:
-            session.store.amend(result.id, result.replaced(screening=kept))
+            session.store.revise(result.id, lambda _stored: result.replaced(screening=kept))
     return _Outcome(result, outcome, ballots, scores, strictness(result, limits, own))
 
 

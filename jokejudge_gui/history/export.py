@@ -3,8 +3,6 @@ step."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any, Literal, get_args
 from ..core.errors import ErrorInfo, UsageError
 from ..core.outputs import CsvLines, write_export
 from ..core.pages import MarkedText, Page, Row, html_pieces, markdown_pieces
-from ..core.texts import escaped_json
+from ..core.texts import json_line
 from ..core.verdict_kinds import Kinds
 from ..core.verdicts import Status
 from .query import HistoryEntry
@@ -132,9 +130,7 @@ def _jsonl(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
             "tags": list(row.tags),
             "note": row.note,
         }
-        text = escaped_json(json.dumps(_finite(record), ensure_ascii=False, allow_nan=False))
-        # A lone surrogate becomes \udXXX, which is how JSON writes it.
-        yield text.encode("utf-8", "backslashreplace") + b"\n"
+        yield json_line(record)
 
 
 def _stand_in(entry: HistoryEntry, kinds: Kinds) -> dict[str, Any]:
@@ -147,17 +143,6 @@ def _stand_in(entry: HistoryEntry, kinds: Kinds) -> dict[str, Any]:
         return {"id": row.id, "texts": texts, "model": model, "error": None}
     empty = kind.empty(kind.request.model_construct(**dict(zip(kind.fields, texts, strict=True))), row.id)
     return {**kind.contract(empty), "model": model}
-
-
-def _finite(value: Any) -> Any:
-    """Replace infinity and NaN by null, since JSON has neither."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value
 
 
 def page_of(entry: HistoryEntry, kinds: Kinds) -> Page:

@@ -284,19 +284,15 @@ class Lookup:
     def check(self) -> tuple[Damage, ...]:
         """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for
         each 10,000 verdicts."""
-        found: list[Damage] = []
+        damages: list[Damage] = []
         with self._pool.read() as database:
             faults = database.execute(f"PRAGMA integrity_check({_MOST_FAULTS})").fetchall()
-            found += (Damage(id=None, why=str(fault)) for (fault,) in faults if fault != "ok")
+            damages += (Damage(id=None, why=str(fault)) for (fault,) in faults if fault != "ok")
             seqs = [seq for (seq,) in database.execute("SELECT seq FROM verdicts ORDER BY seq")]
-
-        def lost(id: str) -> None:
-            found.append(Damage(id=id, why="It can't be read."))
-
-        for entry in self._whole(seqs, lost):
+        for entry in self._whole(seqs, lambda id: damages.append(Damage(id=id, why="It can't be read."))):
             if entry.result is None and entry.row.error == UNREADABLE:
-                found.append(Damage(id=entry.row.id, why=UNREADABLE))
-        return tuple(found)
+                damages.append(Damage(id=entry.row.id, why=UNREADABLE))
+        return tuple(damages)
 
     def _rows(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryRow]:
         return self._made(seqs, f"SELECT {ROW_COLUMNS} FROM {ROWS}", row_of, left_out)
@@ -309,41 +305,30 @@ class Lookup:
             yield from self._made(batch, sql, lambda values: entry_of(values, self.kinds, lenient=True), left_out)
 
     def _made(self, seqs: Sequence[int], sql: str, make: Callable[[Row], _T], left_out: LeftOut) -> Iterator[_T]:
-        """Yield the result of ``make`` for each row, in the order of ``seqs``."""
+        """Yield the result of ``make`` for each row that is still there, in the order of ``seqs``."""
         rows = self._values(seqs, sql)
-        for seq in seqs:
+        for seq in (seq for seq in seqs if seq in rows):
+            row = rows[seq]
             try:
-                if seq in rows:
-                    yield make(rows[seq])
+                if row is not None:
+                    yield make(row)
                     continue
             except BROKEN:
                 pass
-            name = self._name(seq)
-            if name is not None:
-                left_out(name)
+            left_out(str(row["id"]) if row is not None else f"number {seq}")
 
-    def _values(self, seqs: Sequence[int], sql: str) -> dict[int, Row]:
-        """Return the readable rows by ``seq``: read together, or one by one if that fails."""
+    def _values(self, seqs: Sequence[int], sql: str) -> dict[int, Row | None]:
+        """Return rows by ``seq``: read together, or, if that fails, one by one, None for one that can't be read."""
         try:
             with self._pool.read() as database:
-                asked = json.dumps(seqs)
-                rows = _named(database, f"{sql} WHERE v.seq IN (SELECT value FROM json_each(?))", asked)
+                rows = _named(database, f"{sql} WHERE v.seq IN (SELECT value FROM json_each(?))", json.dumps(seqs))
                 return {row["seq"]: row for row in rows}
         except HistoryError as error:
             if error.code != "E_HISTORY_DAMAGED":
                 raise
         if len(seqs) == 1:
-            return {}
+            return {seqs[0]: None}
         return {key: row for seq in seqs for key, row in self._values([seq], sql).items()}
-
-    def _name(self, seq: int) -> str | None:
-        """Return the id of a row that couldn't be made; None if it is gone, its number if even the id can't be read."""
-        try:
-            with self._pool.read() as database:
-                found = database.execute("SELECT id FROM verdicts WHERE seq = ?", (seq,)).fetchone()
-        except HistoryError:
-            return f"number {seq}"
-        return None if found is None else str(found[0])
 
     def _seq(self, database: Connection, id: str, *, deleted: bool = False) -> int:
         hidden = "" if deleted else " AND deleted_at IS NULL"
@@ -356,15 +341,14 @@ class Lookup:
 
     def _words(self, database: Connection, text: str) -> Words:
         """Return the search's words; as substrings if no verdict matches them in the index."""
-        found = words(text)
-        if found.match is None:
-            return found
+        search = words(text)
         sql = (
             "SELECT 1 FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
             " WHERE words_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
         )
-        known = database.execute(sql, (found.match,)).fetchone() is not None
-        return found if known else Words(None, found.all, found.all, newest=True)
+        if search.match is None or database.execute(sql, (search.match,)).fetchone() is not None:
+            return search
+        return Words(None, search.all, search.all, newest=True)
 
 
 def _named(database: Connection, sql: str, *parameters: object) -> Iterable[Row]:

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..core.errors import ErrorInfo
+from ..core.files import parse_json
 from ..core.verdict_kinds import Headline, Kinds, Subject
 from ..core.verdicts import Frozen, Mode, ModelRef, Status, VerdictResult
 
@@ -190,6 +191,8 @@ def entry_of(values: Row, kinds: Kinds, *, lenient: bool = False) -> HistoryEntr
     if values["body"] is not None:
         try:
             kind = kinds[row.kind]
+            if "NaN" in values["body"] or "Infinity" in values["body"]:
+                parse_json(values["body"])  # which has no such numbers: views would fail
             result = kind.opened(kind.result.model_validate_json(values["body"]))
         except (LookupError, *BROKEN):
             if not lenient:

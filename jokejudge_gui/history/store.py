@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sqlite3 import Connection
@@ -25,14 +24,13 @@ from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy
 from .schema import prepare
 from .votes import Votes
 
-_SEQS = "(SELECT value FROM json_each(:seqs))"
+_NAMED = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"
 # Verdicts and all their descendants.
-_FAMILY = """
+_FAMILY = f"""
 WITH RECURSIVE family (seq) AS (
-    SELECT seq FROM verdicts WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL
+    SELECT seq FROM verdicts WHERE {_NAMED}
     UNION SELECT v.seq FROM verdicts AS v JOIN family ON v.parent = family.seq WHERE v.deleted_at IS NULL
 )
-SELECT seq FROM family
 """
 # Deleted verdicts, except running ones and the ancestors of those.
 _BUSY = """
@@ -75,12 +73,7 @@ class HistoryStore(Lookup):
     """
 
     def __init__(
-        self,
-        path: Path,
-        kinds: Kinds,
-        *,
-        clock: Callable[[], datetime] = _now,
-        busy_timeout: float = 5.0,
+        self, path: Path, kinds: Kinds, *, clock: Callable[[], datetime] = _now, busy_timeout: float = 5.0
     ) -> None:
         """Open the file, creating or migrating it, and mark running verdicts of dead processes as interrupted."""
         self.notes = prepare(path, busy_timeout)
@@ -102,22 +95,11 @@ class HistoryStore(Lookup):
         _open_stores[self._key] = self
 
     def begin(
-        self,
-        *,
-        id: str,
-        kind: str,
-        subjects: Sequence[Subject],
-        parent: str | None = None,
-        **made: Unpack[MadeWith],
+        self, *, id: str, kind: str, subjects: Sequence[Subject], parent: str | None = None, **made: Unpack[MadeWith]
     ) -> None:
         """Add a verdict with status running. ``id`` must be new. ``parent``: the id of its parent verdict, with which
         it is deleted."""
-        row: dict[str, object] = {
-            "id": id,
-            "kind": kind,
-            "created": stamp(self._clock()),
-            **self._running(made),
-        }
+        row: dict[str, object] = {"id": id, "kind": kind, "created": stamp(self._clock()), **self._running(made)}
         with self._pool.write() as database:
             if parent is not None:
                 row["parent"] = self._seq(database, parent, deleted=True)
@@ -128,21 +110,13 @@ class HistoryStore(Lookup):
             seq = data.table("verdicts").insert(row).last_rowid
             data.table("words").insert({"seq": seq, **text_columns(subjects)})
 
-    def take_up(
-        self,
-        *,
-        id: str,
-        kind: str,
-        subjects: Sequence[Subject],
-        **made: Unpack[MadeWith],
-    ) -> None:
+    def take_up(self, *, id: str, kind: str, subjects: Sequence[Subject], **made: Unpack[MadeWith]) -> None:
         """Continue a verdict of this kind that has ended, with these subjects. Its result stays until there is another.
         Raises ``E_HISTORY_RUNNING`` if it is still running, ``E_HISTORY_KIND`` if it is of another kind."""
-        with self._pool.write() as database:
-            seq = self._seq(database, id)
+        with self._changing(id) as (database, seq):
             sql = "SELECT kind, status, owner FROM verdicts WHERE seq = ?"
-            found, status, owner = database.execute(sql, (seq,)).fetchone()
-            if found != kind:
+            stored, status, owner = database.execute(sql, (seq,)).fetchone()
+            if stored != kind:
                 raise HistoryError(
                     "E_HISTORY_KIND", f"The verdict {plain(id)} is no {kind}.", "Choose another one from the history."
                 )
@@ -151,13 +125,12 @@ class HistoryStore(Lookup):
                     "E_HISTORY_RUNNING", "This verdict is still being made.", "Wait until it has ended, or stop it."
                 )
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
-            self._update(database, seq, {**ended, **self._running(made)})
-            self._put_words(database, seq, text_columns(subjects))
+            _update(database, seq, {**ended, **self._running(made)})
+            _put_words(database, seq, text_columns(subjects))
 
     def save_partial(self, id: str, result: VerdictResult) -> None:
         """Store a partial result; it stays readable after a crash."""
-        with self._pool.write() as database:
-            seq = self._seq(database, id, deleted=True)
+        with self._changing(id, deleted=True) as (database, seq):
             # Another machine's process may have marked this one's verdict as interrupted; this write revives it.
             revive = "UPDATE verdicts SET status = 'running', owner = ? WHERE seq = ? AND status = 'interrupted'"
             database.execute(revive, (self._owner, seq))
@@ -176,15 +149,10 @@ class HistoryStore(Lookup):
             "error": error.sentence if error else None,
             "error_hint": error.hint if error else None,
         }
-        with self._pool.write() as database:
-            seq = self._seq(database, id, deleted=True)
+        with self._changing(id, deleted=True) as (database, seq):
             if result is not None:
                 self._put_result(database, seq, result)
-            self._update(database, seq, columns)
-
-    def amend(self, id: str, result: VerdictResult) -> None:
-        """Replace the result of a verdict that has ended, after the user's additions. Its status and times stay."""
-        self.revise(id, lambda _stored: result)
+            _update(database, seq, columns)
 
     def revise(
         self,
@@ -195,14 +163,13 @@ class HistoryStore(Lookup):
         """Change the stored result of a verdict, which may still be running: results stored meanwhile are kept. Does
         nothing to the result if none is stored yet. ``change``, and then ``tags``, which gets the verdict's tags and
         returns others or None, are called with the history locked: both are written, or neither."""
-        with self._pool.write() as database:
-            seq = self._seq(database, id)
+        with self._changing(id) as (database, seq):
             entry = self._entry(database, seq, id)
             if entry.result is not None:
                 self._put_result(database, seq, change(entry.result))
             wanted = tags(entry.row.tags)
             if wanted is not None:
-                self._put_tags(database, seq, wanted)
+                _put_tags(database, seq, wanted)
 
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone, and return their number. Runs when the store is
@@ -213,49 +180,45 @@ class HistoryStore(Lookup):
 
     def star(self, id: str, starred: bool) -> None:
         """Set or remove a verdict's star."""
-        with self._pool.write() as database:
-            self._update(database, self._seq(database, id), {"starred": int(starred)})
+        with self._changing(id) as (database, seq):
+            _update(database, seq, {"starred": int(starred)})
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
         """Replace a verdict's tags. Spaces are tidied, empty and repeated ones (whatever their case) left out."""
-        with self._pool.write() as database:
-            self._put_tags(database, self._seq(database, id), tags)
+        with self._changing(id) as (database, seq):
+            _put_tags(database, seq, tags)
 
     def set_note(self, id: str, note: str) -> None:
         """Replace a verdict's note."""
-        with self._pool.write() as database:
-            self._put_words(database, self._seq(database, id), {"note": plain(note)})
+        with self._changing(id) as (database, seq):
+            _put_words(database, seq, {"note": plain(note)})
 
     def delete(self, ids: Sequence[str]) -> int:
         """Hide verdicts and their descendants, and return the number of ``ids`` that were found. ``undo_delete`` brings
         them back until ``purge``."""
         with self._pool.write() as database:
             asked = {"ids": json.dumps([plain(id) for id in ids])}
-            named = (
-                "SELECT count(*) FROM verdicts WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"
-            )
-            count = database.execute(named, asked).fetchone()[0]
-            seqs = [seq for (seq,) in database.execute(_FAMILY, asked)]
-            last = self._last_deletion(database)
+            count = database.execute(f"SELECT count(*) FROM verdicts WHERE {_NAMED}", asked).fetchone()[0]
+            last = _last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
                 # Deletions are distinguished by their time, so each must have a time of its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
-            hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
-            database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
+            hide = f"{_FAMILY} UPDATE verdicts SET deleted_at = :when WHERE seq IN (SELECT seq FROM family)"
+            database.execute(hide, {"when": when, **asked})
             return int(count)
 
     def undo_delete(self, ids: Sequence[str] | None = None) -> int:
         """Restore the verdicts that the last deletion hid, and return their number; a second call restores the deletion
         before. With ``ids``, only if the last deletion hid one of these."""
         with self._pool.write() as database:
-            last = self._last_deletion(database)
-            found = database.execute("SELECT seq, id, parent FROM verdicts WHERE deleted_at = ?", (last,)).fetchall()
-            seqs = {seq for seq, _, _ in found}
-            if ids is not None and not {id for _, id, _ in found} & set(ids):
+            last = _last_deletion(database)
+            hidden = database.execute("SELECT seq, id, parent FROM verdicts WHERE deleted_at = ?", (last,)).fetchall()
+            if ids is not None and not {id for _, id, _ in hidden} & set(ids):
                 return 0
             database.execute("UPDATE verdicts SET deleted_at = NULL WHERE deleted_at = ?", (last,))
-            return sum(parent not in seqs for _, _, parent in found)
+            seqs = {seq for seq, _, _ in hidden}
+            return sum(parent not in seqs for _, _, parent in hidden)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
         """Remove hidden verdicts for good, except those still running, and return their number. ``gone`` is called with
@@ -311,11 +274,6 @@ class HistoryStore(Lookup):
             return key == self._key or key in _open_stores
         return process_alive(process)
 
-    def _last_deletion(self, database: Connection) -> str | None:
-        sql = "SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL"
-        last: str | None = database.execute(sql).fetchone()[0]
-        return last
-
     def _running(self, made: MadeWith) -> dict[str, object]:
         """Return the columns of a verdict that runs in this store."""
         model = made["model"]
@@ -327,68 +285,72 @@ class HistoryStore(Lookup):
             "model_sha256": model.sha256 if model else None,
         }
 
+    @contextmanager
+    def _changing(self, id: str, *, deleted: bool = False) -> Iterator[tuple[Connection, int]]:
+        """Yield a connection within a write transaction, and the verdict's ``seq``."""
+        with self._pool.write() as database:
+            yield database, self._seq(database, id, deleted=deleted)
+
     def _put_result(self, database: Connection, seq: int, result: VerdictResult) -> None:
         kind = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
-        self._update(database, seq, result_columns(result, self.kinds[kind].headline(result)))
-        self._put_words(database, seq, {"explanation": plain(result.explanation or "")})
+        _update(database, seq, result_columns(result, self.kinds[kind].headline(result)))
+        _put_words(database, seq, {"explanation": plain(result.explanation or "")})
         tables(database).table("results").upsert({"seq": seq, "body": result.model_dump_json()}, pk="seq")
 
-    def _put_tags(self, database: Connection, seq: int, tags: Sequence[str]) -> None:
-        tidy = tidy_tags(tags)
-        self._put_words(database, seq, {"tags": "\n".join(tidy)})
-        index = tables(database).table("verdict_tags")
-        index.delete_where("seq = ?", [seq])
-        index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
 
-    def _put_words(self, database: Connection, seq: int, columns: dict[str, str]) -> None:
-        """Change a verdict's words; the search's index is only written if they differ."""
-        names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
-        sql = f"UPDATE words SET ({names}) = ({values}) WHERE seq = :seq AND ({names}) IS NOT ({values})"
-        database.execute(sql, {**columns, "seq": seq})
-
-    def _update(self, database: Connection, seq: int, columns: dict[str, object]) -> None:
-        assignments = ", ".join(f"{name} = :{name}" for name in columns)
-        database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})
+def _update(database: Connection, seq: int, columns: dict[str, object]) -> None:
+    tables(database).table("verdicts").update(seq, columns)
 
 
-# -- The process that owns a running verdict, and whether it is still alive.
+def _put_words(database: Connection, seq: int, columns: dict[str, str]) -> None:
+    """Change a verdict's words; the search's index is only written if they differ."""
+    names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
+    sql = f"UPDATE words SET ({names}) = ({values}) WHERE seq = :seq AND ({names}) IS NOT ({values})"
+    database.execute(sql, {**columns, "seq": seq})
 
-_PROC = Path("/proc")
+
+def _put_tags(database: Connection, seq: int, tags: Sequence[str]) -> None:
+    tidy = tidy_tags(tags)
+    _put_words(database, seq, {"tags": "\n".join(tidy)})
+    index = tables(database).table("verdict_tags")
+    index.delete_where("seq = ?", [seq])
+    index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
+
+
+def _last_deletion(database: Connection) -> str | None:
+    last: str | None = database.execute("SELECT max(deleted_at) FROM verdicts").fetchone()[0]
+    return last
 
 
 def process_token() -> str:
     """Return this process as ``boot/pid/start``, which differs from that of a later process with the same pid."""
     pid = os.getpid()
-    return f"{_boot()}/{pid}/{_start(pid) or ''}"
+    return f"{_boot()}/{pid}/{_start(pid)}"
 
 
 def process_alive(token: str) -> bool:
     """Whether the process of a token still runs. False if unknown: an owner that is alive after all corrects its row
     with its next write, while nobody would correct a row left running for ever."""
-    if token == process_token():
-        return True
     boot, _, rest = token.partition("/")
     number, _, start = rest.partition("/")
-    if boot != _boot() or not number.isdecimal() or int(number) == os.getpid():
+    if boot != _boot() or not number.isdecimal():
         return False
-    if sys.platform.startswith("linux"):
-        return bool(start) and _start(int(number)) == start
-    return process_runs(int(number))
+    return _start(int(number)) == start if start else process_runs(int(number))
 
 
 def _boot() -> str:
     try:
-        return (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return ""
 
 
-def _start(pid: int) -> str | None:
-    """Return the clock tick at which a process started; None if it is gone, a zombie, or the system has no /proc."""
+def _start(pid: int) -> str:
+    """Return the clock tick at which a process started; empty if it is gone, a zombie, or the system has no /proc."""
     try:
-        stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return None
+        return ""
     # The program's name is in brackets and may contain anything, so fields are counted from the last bracket.
     fields = stat.rpartition(")")[2].split()
-    return None if len(fields) < 20 or fields[0] in "ZX" else fields[19]
+    return "" if len(fields) < 20 or fields[0] in "ZX" else fields[19]

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
-from ..core.texts import escaped_json
+from ..core.texts import json_line
 from ..core.verdict_kinds import Subject, VoteScore
 from ..core.verdicts import Frozen, ModelRef
 from .database import Pool, tables
 from .query import BROKEN, plain, stamp
 
-COLUMNS = (
+_COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
     "model_sha256", "prompt_version", "criteria_version", "subjects",
 )  # fmt: skip
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM votes"
 _EXPORTED = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "measure", "value", "model_name", "model_sha256",
     "prompt_version", "criteria_version", "text_a", "text_b", "scale",
 )  # fmt: skip
-_OLD_SCALE = "before 5/"
-"""The prefix of the scales of votes from an earlier version."""
-_SELECT = f"SELECT {', '.join(COLUMNS)} FROM votes"
+"""The columns of an exported table."""
 
 
 class Vote(Frozen):
@@ -53,7 +52,7 @@ class Vote(Frozen):
     def measure(self) -> str:
         """The measure that the vote is compared with, without its model, head and prompts: "odds" or "odds_audience" of
         a duel, "mean" or "audience" of a rating."""
-        return self.scale.removeprefix(_OLD_SCALE).partition("/")[0]
+        return self.scale.partition("/")[0]
 
     @property
     def text_a(self) -> str:
@@ -150,24 +149,22 @@ class Votes:
 
 
 def export_votes(votes: Iterable[Vote], path: Path, *, replace: bool = False) -> int:
-    """Write votes to ``path`` and return their number; the ending chooses the format. ``.csv`` is for spreadsheets
-    (UTF-8 with a byte order mark, every cell quoted, an apostrophe before any text that would run as a formula),
+    """Write votes to ``path`` and return their number; the ending chooses the format: ``.csv`` for spreadsheets,
     ``.jsonl`` for scripts. An existing file stays until all is written. ``replace``: any file may be replaced. Raises
     ``UsageError`` ``E_EXPORT_FORMAT`` and the errors of ``write_export``."""
-    writer = {".csv": _csv, ".jsonl": _jsonl}.get(path.suffix.lower())
-    if writer is None:
-        raise UsageError(
-            "E_EXPORT_FORMAT",
-            f"The name {path.name} doesn't say which format is wanted.",
-            "End it in .csv or .jsonl.",
-        )
     votes = list(votes)
-    write_export(path, writer(votes), replace=replace)
+    match path.suffix.lower():
+        case ".csv":
+            lines = CsvLines()
+            rows = ({**_exported(vote), "blind": "yes" if vote.blind else "no"} for vote in votes)
+            pieces = [lines.line(_EXPORTED), *(lines.line(row[name] for name in _EXPORTED) for row in rows)]
+        case ".jsonl":
+            pieces = [json_line(_exported(vote)) for vote in votes]
+        case _:
+            sentence = f"The name {path.name} doesn't say which format is wanted."
+            raise UsageError("E_EXPORT_FORMAT", sentence, "End it in .csv or .jsonl.")
+    write_export(path, pieces, replace=replace)
     return len(votes)
-
-
-def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
-    return tuple(vote for vote in map(_vote, rows) if vote is not None)
 
 
 def vote_object(vote: Vote) -> dict[str, Any]:
@@ -180,25 +177,13 @@ def _beside(vote: Vote) -> dict[str, Any]:
     return {"measure": vote.measure, "text_a": vote.text_a, "text_b": vote.text_b}
 
 
-def _csv(votes: Iterable[Vote]) -> Iterator[bytes]:
-    lines = CsvLines()
-    yield lines.line(_EXPORTED)
-    for vote in votes:
-        record = _record(vote) | _beside(vote) | {"blind": "yes" if vote.blind else "no"}
-        yield lines.line(record[name] for name in _EXPORTED)
-
-
-def _jsonl(votes: Iterable[Vote]) -> Iterator[bytes]:
-    for vote in votes:
-        record = _record(vote) | _beside(vote) | {"blind": vote.blind, "centred": vote.centred}
-        record["subjects"] = [one.model_dump() for one in vote.subjects]
-        text = escaped_json(json.dumps(record, ensure_ascii=False, allow_nan=False))
-        yield text.encode("utf-8", "backslashreplace") + b"\n"
+def _exported(vote: Vote) -> dict[str, Any]:
+    flags = {"blind": vote.blind, "centred": vote.centred}
+    return _record(vote) | _beside(vote) | flags | {"subjects": [one.model_dump() for one in vote.subjects]}
 
 
 def _record(vote: Vote) -> dict[str, Any]:
-    record = vote.model_dump(exclude={"model", "subjects"})
-    return record | {
+    return vote.model_dump(exclude={"model", "subjects"}) | {
         "created": stamp(vote.created),
         "blind": int(vote.blind),
         "centred": int(vote.centred),
@@ -208,14 +193,15 @@ def _record(vote: Vote) -> dict[str, Any]:
     }
 
 
-def _vote(values: tuple[Any, ...]) -> Vote | None:
-    """Return a stored vote; None if it can't be read."""
-    record = dict(zip(COLUMNS, values, strict=True))
-    try:
-        model = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))
-        record["subjects"] = json.loads(record["subjects"])
-        return Vote.model_validate(
-            record | {"model": model, "blind": bool(record["blind"]), "centred": bool(record["centred"])}
-        )
-    except BROKEN:
-        return None
+def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
+    """Return stored votes, without those that can't be read."""
+    votes = []
+    for values in rows:
+        record = dict(zip(_COLUMNS, values, strict=True))
+        try:
+            record["model"] = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))
+            flags = {name: bool(record[name]) for name in ("blind", "centred")}
+            votes.append(Vote.model_validate(record | flags | {"subjects": json.loads(record["subjects"])}))
+        except BROKEN:
+            continue
+    return tuple(votes)

