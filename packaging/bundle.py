@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -166,7 +167,7 @@ def lay_out(program: Path, tree: Path, generated: Mapping[str, bytes], day: date
 
 
 def generate(program: Path) -> dict[str, bytes]:
-    """Return the manual page, shell completions and the list of licences, as the program itself prints them."""
+    """Return the manual pages, shell completions and the list of licences, as the program itself prints them."""
 
     def said(*command: str) -> bytes:
         done = subprocess.run(command, capture_output=True, env=run.program_environment(), cwd=run.ROOT, check=False)
@@ -179,13 +180,17 @@ def generate(program: Path) -> dict[str, bytes]:
         "zsh": "zsh/site-functions/_jokejudge",
         "fish": "fish/vendor_completions.d/jokejudge.fish",
     }
-    found = {place: said(str(run.COMMAND), "completion", shell) for shell, place in shells.items()}
-    page = (
-        "import sys; from argparse_manpage.manpage import Manpage; from jokejudge_gui.cli.arguments import build; "
-        f"p = build()[0]; p.man_short_description = {ABOUT!r}; p._manpage = []; "
-        f"print(Manpage(p, {{'project_name': 'JokeJudge', 'version': {version()!r}, 'manual_title': 'User Commands'}}))"
-    )
-    found["man/man1/jokejudge.1.gz"] = gzip.compress(said(str(run.PYTHON), "-c", page), mtime=0)
+    found = {
+        place: said("env", f"_JOKEJUDGE_COMPLETE={shell}_source", str(run.COMMAND)) for shell, place in shells.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        pages = (
+            "from click_man.core import write_man_pages; from jokejudge_gui.cli.main import jokejudge; "
+            f"write_man_pages('jokejudge', jokejudge, version={version()!r}, target_dir={folder!r})"
+        )
+        said(str(run.PYTHON), "-c", pages)
+        for page in Path(folder).iterdir():
+            found[f"man/man1/{page.name}.gz"] = gzip.compress(page.read_bytes(), mtime=0)
     found["doc/jokejudge/copyright"] = said(str(run.PYTHON), str(Path(__file__)), "--licences", str(program))
     return found
 

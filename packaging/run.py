@@ -65,7 +65,7 @@ PATIENCE_SECONDS = 60.0
 """Longest wait for a quick command."""
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
-    | {"history", "votes", "models", "doctor", "mcp", "completion", "-h", "--help", "--version"}
+    | {"history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
 )
 
 STOPPING = ("--setup-only", "--compile", "--prebuilt")

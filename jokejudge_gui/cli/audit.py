@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Stage
@@ -17,13 +19,40 @@ from ..judge.audit.record import MOST_ASKED, AuditResult
 from ..judge.audit.words import VOICE, form_name, is_base
 from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.audit import audit as run_audit
+from . import options
 from .context import Context, check_files
+from .options import command, option
 from .running import STOPPED, Progress, end, failure, follow, interruptible, under
 from .verdicts import show_verdict
 
 _GO_ON = "What was read is kept. Run the same command again to go on from there."
 
 
+@command("audit", judges=True)
+@option(
+    "--pairs",
+    metavar="FILE",
+    help="Pairs that people judged, as for evaluate; without it, jokes that come with the program.",
+)
+@option(
+    "--probe", metavar="NAME", type=options.text, multiple=True, help="Only this probe; may be given several times."
+)
+@option("-n", "--limit", metavar="N", type=click.IntRange(1), help="Audit on at most N pairs (200; of a file, all).")
+@option(
+    "--asked",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Pairs that the model itself is asked about, where it is asked (60).",
+)
+@options.html
+@option(
+    "--fail-under",
+    metavar="N",
+    type=options.percentage,
+    help="Exit status 1 where a part of the judge keeps fewer than N of 100 verdicts under a change that shouldn't "
+    "move it.",
+)
+@options.ask
 def audit(context: Context) -> int:
     """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped; readings are
     kept then, and the same command continues from there."""
@@ -56,7 +85,7 @@ def _fields(context: Context) -> dict[str, Any]:
     check_files(html=args.html)
     if args.html is not None:
         keep_foreign(Path(args.html), as_html([], "JokeJudge:").encode("utf-8"))
-    probes = tuple(dict.fromkeys(args.probe or ()))
+    probes = tuple(dict.fromkeys(args.probe))
     chosen(probes)
     cases, source = shipped_cases(args.limit or USUAL) if args.pairs is None else (), SHIPPED
     if args.pairs is not None:
@@ -73,6 +102,3 @@ def _kept(result: AuditResult | None) -> Iterator[tuple[str, float | None]]:
                 share = finding["kept"]["share"]
                 name = f"{VOICE[voice.voice]}: what is kept under {form_name(finding)}"
                 yield name, None if share is None else 100 * share
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"audit": audit}

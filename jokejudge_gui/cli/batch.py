@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..batch.batch import BatchOut, Rows, batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
@@ -17,6 +18,7 @@ from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from .context import Context, misuse
+from .options import command, option
 from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
 
 
@@ -91,7 +93,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: BatchOut, tally: Tally)
     given = getattr(args, "listeners", None)
     how: dict[str, Any] = {
         "force": bool(getattr(args, "anyway", False)),
-        "listeners": clean_listeners(given) if given is not None else None,
+        "listeners": clean_listeners(given) if given else None,
     }
     with ExitStack() as stack:
         if args.cluster is not None:
@@ -151,6 +153,9 @@ def tally_line(tally: Tally) -> str:
 # -- jokejudge merge: combines the parts of a run ---------------------------------------------------------------------
 
 
+@command("merge")
+@click.argument("parts", metavar="PART.jsonl...", nargs=-1, help="Files that --shard and --out wrote.")
+@option("-o", "--out", metavar="ALL.jsonl", help="The merged file.")
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""
     args = context.args
@@ -165,6 +170,3 @@ def merge(context: Context) -> int:
         {"rows": written, "double": double, "out": args.out},
         f"Wrote {written:,} {'line' if written == 1 else 'lines'} to {args.out}{again}.",
     )
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"merge": merge}

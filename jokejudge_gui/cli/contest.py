@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..batch.contest import ContestFile
 from ..batch.contest import contest as run_contest
@@ -17,17 +18,54 @@ from ..core.tables import read_whole
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.types import ContestRequest, ContestResult, written_by
 from ..session.session import Session
+from . import options
 from .context import Context, given_or_piped, misuse, stored
+from .options import command, option
 from .rate import options_given
 from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
 from .verdicts import show_verdict
 
 
+@command("contest", judges=True)
+@options.joke_list
+@option(
+    "--generator",
+    metavar="NAME",
+    type=options.text,
+    default="",
+    help="The model that wrote the jokes of LIST, where the columns generator and model don't say: you are warned "
+    "where the judge is of its family.",
+)
+@option("--top", metavar="K", type=click.IntRange(1), help="Number of best jokes to find (3).")
+@option(
+    "--duels",
+    metavar="N",
+    type=click.IntRange(0),
+    help="Hold at most N duels; without it, as many as were measured to help.",
+)
+@option(
+    "--rounds",
+    metavar="K",
+    type=click.IntRange(0, 20),
+    help="Also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled order.",
+)
+@option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    multiple=True,
+    help="Write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or .dpo.jsonl (pairs "
+    "to train on); any other .jsonl keeps every reading: run again to go on where it stopped; may be given several "
+    "times.",
+)
+@options.shard
+@option("--resume", metavar="ID|last", type=options.text, help="Go on with a contest of the history; LIST adds jokes.")
+@options.ask
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is complete, 1 for a failure, 130 when it was stopped;
     the partial ranking is printed then, too."""
-    runs = [name for name in context.args.out or () if _keeps_readings(name)]
-    rankings = [Path(name) for name in context.args.out or () if name not in runs]
+    runs = [name for name in context.args.out if _keeps_readings(name)]
+    rankings = [Path(name) for name in context.args.out if name not in runs]
     for path in rankings:
         format_of(path)  # raises before anything is read
     if len(runs) > 1:
@@ -45,7 +83,7 @@ def ranked_list(context: Context) -> Last:
     """Rank the list that the arguments name, showing progress, and return the last event."""
     args = context.args
     if args.resume is None:
-        args.lists = given_or_piped(args.lists)
+        args.lists = given_or_piped(list(args.lists))
     _check(context)
     found = None
     if args.lists:
@@ -127,6 +165,3 @@ def _how_to_go_on(context: Context, result: ContestResult) -> str:
     if context.args.no_history:
         return "With --out RUN.jsonl it could go on from there."
     return f"Go on with: {context.with_models(f'jokejudge contest --resume {result.id}')}"
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"contest": contest}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from ..core.config import Settings
+from ..core.config import JOINED, Settings, load_settings
 from ..core.errors import UsageError
 from ..core.paths import Profile
 from ..core.tables import MOST_TEXT, decode, piped, read_bytes
@@ -40,17 +41,39 @@ def check_files(*taken: Path, **named: str | None) -> None:
 
 @dataclass(frozen=True)
 class Context:
-    """One call of the program. ``settings``: the user's own with this call's options applied; never saved."""
+    """One call of the program. ``args``: the command's options, and those that all commands have."""
 
-    args: argparse.Namespace
+    args: SimpleNamespace
     console: Console
     profile: Profile
-    settings: Settings
     open_session: SessionFactory
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The user's settings with this call's options; never saved. Raises ``SettingsError`` for a damaged file."""
+        return self.applied(load_settings(self.profile))
+
+    def applied(self, settings: Settings) -> Settings:
+        """Return settings with this call's options."""
+        args = self.args
+        ask = getattr(args, "ask", None)  # only commands that judge have it
+        limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
+        return settings.for_this_call(
+            model=JOINED.join(args.models) or None,
+            mode=args.mode,
+            threads=args.threads,
+            explain=False if args.no_explain else None,
+            ask_everything=None if ask is None else ask == "all",
+            **limits,
+        )
+
+    def judging_with(self, model: str) -> Context:
+        """Return the call with another model."""
+        return replace(self, args=SimpleNamespace(**(vars(self.args) | {"models": (model,)})))
 
     def with_models(self, command: str) -> str:
         """Return a command for a hint, with this call's models."""
-        return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models or ())])
+        return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models)])
 
     @property
     def keeps_batches(self) -> bool:

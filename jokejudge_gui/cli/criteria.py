@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import click
 
 from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
 from ..core.paths import expanded
-from ..rubric.offered import LEAST_JOKES, OfferedFile, asked_about, own_effect
+from ..rubric.offered import asked_about, own_effect
 from ..rubric.own_file import OwnFile, written
-from ..rubric.own_types import FIELDS, ORIGINS, TITLES, Item, OwnCriteria, found_in
+from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
+from . import options
 from .console import printable, shorten
 from .context import Context, misuse
+from .options import Group, option
 
 _ID, _STATE = 24, 10
 
 
-def _list(context: Context) -> int:
+criteria = Group("criteria")
+
+
+def _fields_of_all() -> options.Decorator[Any]:
+    """Return an option for every field of criteria; one that several sections share is listed once."""
+    fields = {field.name: field for section in SECTIONS for field in FIELDS[section]}
+    having = {name: ", ".join(s for s in SECTIONS if any(f.name == name for f in FIELDS[s])) for name in fields}
+    return options.together(
+        *(
+            option(
+                f"--{name}",
+                f"field_{name}",
+                metavar="IDS" if field.form == "ids" else "TEXT",
+                type=options.text,
+                multiple=field.form == "lines",
+                help=f"{field.help} ({having[name]})",
+            )
+            for name, field in fields.items()
+        )
+    )
+
+
+@criteria.command("list")
+@click.argument("section", required=False, type=click.Choice(SECTIONS), help="Only these.")
+@option("--own", is_flag=True, help="Only what you added, changed or switched off.")
+@option("--search", metavar="WORDS", type=options.text, default="", help="Only those that hold these words.")
+def show_list(context: Context) -> int:
+    """Kinds, factors, faults and notes, with what you added and changed."""
     console, args = context.console, context.args
     items = [item for item in _own(context).items() if args.section in (None, item.section)]
     items = [item for item in items if (not args.own or item.origin != "shipped") and found_in(item, args.search)]
@@ -38,7 +68,11 @@ def _list(context: Context) -> int:
     return 0
 
 
-def _show(context: Context) -> int:
+@criteria.command("show")
+@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
+@click.argument("id", metavar="ID", type=options.text, help="Its id, as the list shows it.")
+def show(context: Context) -> int:
+    """Show one item in full, and what a model is asked about it."""
     own, args = _own(context), context.args
     item = _item(own, args)
     asked = asked_about(item.section, item.fields)
@@ -59,23 +93,34 @@ def _show(context: Context) -> int:
     return 0
 
 
-def _add(context: Context) -> int:
+@criteria.command("add")
+@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
+@click.argument("id", metavar="ID", type=options.text, help="A new id: small letters, digits and underscores.")
+@_fields_of_all()
+def add(context: Context) -> int:
+    """Add a kind, factor, fault, listener or note of your own."""
     args = context.args
     _own(context).set_item(args.section, args.id, _fields(args), new=True)
     return _done(context, f"Added the {args.section} “{args.id}”.", args)
 
 
-def _edit(context: Context) -> int:
+@criteria.command("edit")
+@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
+@click.argument("id", metavar="ID", type=options.text, help="Its id, as the list shows it.")
+@_fields_of_all()
+@option("--on/--off", default=None, help="It takes part again; or it takes no part in verdicts.")
+def edit(context: Context) -> int:
+    """Change fields of one, or switch it off or on."""
     own, args = _own(context), context.args
     fields = _fields(args)
-    if not fields and not args.on and not args.off:
+    if not fields and args.on is None:
         raise misuse(
             "Nothing was given to change.",
             f"A {args.section} has {', '.join('--' + field.name for field in FIELDS[args.section])}, --off and --on.",
         )
     if fields:
         own.set_item(args.section, args.id, fields)
-    if args.on or args.off:
+    if args.on is not None:
         own.switch(args.section, args.id, on=args.on)
     sentence = f"Changed the {args.section} “{args.id}”."
     if not fields:
@@ -83,7 +128,10 @@ def _edit(context: Context) -> int:
     return _done(context, sentence, args)
 
 
-def _check(context: Context) -> int:
+@criteria.command("check")
+@click.argument("file", metavar="[FILE]", required=False, help="Without it, the file in use.")
+def check(context: Context) -> int:
+    """Say what is wrong with your own criteria, or with a file that you want to import."""
     console = context.console
     own = _own(context)
     path = _path(context.args.file) if context.args.file is not None else own.path
@@ -98,7 +146,17 @@ def _check(context: Context) -> int:
     return 1 if found else 0
 
 
-def _weights(context: Context) -> int:
+@criteria.command("weights")
+@click.argument(
+    "weights",
+    metavar="[FACTOR=SHARE]...",
+    type=options.text,
+    nargs=-1,
+    help="All weights together, such as wit=0.5 clarity=0.5; they sum to 1.",
+)
+@option("--clear", is_flag=True, help="Let all factors count alike again.")
+def weights(context: Context) -> int:
+    """Show how much each factor counts in the weighted score, or set it."""
     own, args, console = _own(context), context.args, context.console
     if args.weights and args.clear:
         raise misuse("Weights can't be set and cleared at once.", "Leave out one of the two.")
@@ -116,7 +174,12 @@ def _weights(context: Context) -> int:
     return 0
 
 
-def _reset(context: Context) -> int:
+@criteria.command("reset")
+@click.argument("section", required=False, type=click.Choice(SECTIONS), help="What it is.")
+@click.argument("id", metavar="[ID]", required=False, type=options.text, help="Its id.")
+@option("--all", is_flag=True, help="Everything; the file is kept under another name.")
+def reset(context: Context) -> int:
+    """Undo your changes to one item, or to all with --all; an item of your own is removed."""
     own, args = _own(context), context.args
     if args.all:
         if args.section is not None:
@@ -129,35 +192,9 @@ def _reset(context: Context) -> int:
     return _done(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
-def _offers(context: Context) -> int:
-    console, found = context.console, OfferedFile(context.profile.criteria).offers()
-    if console.json:
-        rows = [{"id": each.id, "jokes": len(each.jokes), "fields": each.fields} for each in found]
-        return console.answer({"count": len(rows), "items": rows})
-    for each in found:
-        console.heading(f"{each.id}  {printable(each.name, lines=False)}")
-        console.paragraph(f"Written by a model, used for {len(each.jokes)} jokes. {each.explanation}")
-        console.paragraph(f"At 0: {each.zero} At 5: {each.five}")
-        console.paragraph(f"Good: {each.good} Bad: {each.bad}")
-    if found:
-        console.note("To take one: jokejudge criteria promote ID. To be rid of one: jokejudge criteria dismiss ID.")
-    else:
-        console.note(f"Nothing is offered: no factor that a model wrote has served {LEAST_JOKES} jokes yet.")
-    return 0
-
-
-def _promote(context: Context) -> int:
-    args = context.args
-    OfferedFile(context.profile.criteria).promote(args.id, _own(context), _fields(args))
-    return _done(context, f"The factor “{args.id}” is one of your own now.", args)
-
-
-def _dismiss(context: Context) -> int:
-    OfferedFile(context.profile.criteria).remove(context.args.id)
-    return _done(context, f"The factor “{context.args.id}” isn't used or offered any more.")
-
-
-def _print_path(context: Context) -> int:
+@criteria.command("path")
+def show_path(context: Context) -> int:
+    """Where your own criteria are kept."""
     own = _own(context)
     if context.console.json:
         context.console.object({"path": str(own.path), "exists": own.path.exists(), "error": None})
@@ -166,14 +203,21 @@ def _print_path(context: Context) -> int:
     return 0
 
 
-def _export(context: Context) -> int:
+@criteria.command("export")
+@click.argument("file", metavar="FILE.xml")
+def export(context: Context) -> int:
+    """Write all that is your own to one file."""
     path = _path(context.args.file)
     keep_foreign(path, written(OwnCriteria()))
     count = _own(context).export(path)
     return _done(context, f"Wrote {_items(count)} to {path}.", count=count)
 
 
-def _import(context: Context) -> int:
+@criteria.command("import")
+@click.argument("file", metavar="FILE.xml")
+@option("--replace", is_flag=True, help="Remove everything of your own that isn't in the file.")
+def take_in(context: Context) -> int:
+    """Take in a file that was exported; its items replace those of the same id."""
     count = _own(context).take_in(_path(context.args.file), replace=context.args.replace)
     return _done(context, f"Took in {_items(count)}.", count=count)
 
@@ -193,7 +237,7 @@ def _path(name: str) -> Path:
     return expanded(name)
 
 
-def _item(own: OwnFile, args: Namespace) -> Item:
+def _item(own: OwnFile, args: SimpleNamespace) -> Item:
     for item in own.items():
         if item.key == (args.section, args.id):
             return item
@@ -204,20 +248,20 @@ def _item(own: OwnFile, args: Namespace) -> Item:
     )
 
 
-def _fields(args: Namespace) -> dict[str, str]:
+def _fields(args: SimpleNamespace) -> dict[str, str]:
     """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
     known = {field.name for field in FIELDS[args.section]}
     found = {}
-    for option, value in vars(args).items():
-        name = option.removeprefix("field_")
-        if name == option or value is None:
+    for option_name, value in vars(args).items():
+        name = option_name.removeprefix("field_")
+        if name == option_name or value in (None, ()):
             continue
         if name not in known:
             raise misuse(
                 f"A {args.section} has no field “{name}”.",
                 f"It has {', '.join('--' + field.name for field in FIELDS[args.section])}.",
             )
-        found[name] = "\n".join(value) if isinstance(value, list) else value
+        found[name] = "\n".join(value) if isinstance(value, tuple) else value
     return found
 
 
@@ -229,7 +273,7 @@ def _share(text: str) -> tuple[str, float]:
         raise misuse(f"“{text[:60]}” is no weight.", "Write wit=0.5, all weights together.") from None
 
 
-def _done(context: Context, sentence: str, args: Namespace | None = None, **fields: Any) -> int:
+def _done(context: Context, sentence: str, args: SimpleNamespace | None = None, **fields: Any) -> int:
     """Print a command's result. ``args``: arguments that name an item, whose effect is then printed, too."""
     if args is None:
         return context.console.answer(fields, sentence)
@@ -247,20 +291,3 @@ def _object(item: Item) -> dict[str, Any]:
 
 def _items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {
-    "list": _list,
-    "show": _show,
-    "add": _add,
-    "edit": _edit,
-    "check": _check,
-    "weights": _weights,
-    "reset": _reset,
-    "offered": _offers,
-    "promote": _promote,
-    "dismiss": _dismiss,
-    "path": _print_path,
-    "export": _export,
-    "import": _import,
-}

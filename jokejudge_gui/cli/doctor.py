@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import shutil
@@ -43,6 +42,8 @@ from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .console import Console
+from .context import Context
+from .options import command
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
@@ -62,10 +63,12 @@ class Finding:
     seconds: float = 0.0
 
 
-def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
+@command("doctor", judges=True)
+def doctor(context: Context) -> int:
     """Run every check, whatever the others found; exit status 1 if one failed."""
+    console = context.console
     findings: list[Finding] = []
-    for finding in _findings(args, profile):
+    for finding in _findings(context):
         findings.append(finding)
         if not console.json:
             _print(console, finding)
@@ -91,7 +94,8 @@ def _print(console: Console, finding: Finding) -> None:
         console.text(f"         {finding.hint}")
 
 
-def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
+def _findings(context: Context) -> Iterator[Finding]:
+    profile = context.profile
     folders = {"data folder": profile.data, "settings folder": profile.config, "cache": profile.cache}
     checks: dict[str, Callable[[], Finding]] = {
         "program": _program,
@@ -106,7 +110,7 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     for name, check in checks.items():
         yield _checked(name, check)
     figures: list[ModelFigures] = []
-    yield _checked("model", partial(_model, args, profile, figures))
+    yield _checked("model", partial(_model, context, figures))
     for known in figures:
         for note in known.notes:
             yield Finding("warning", note, name="model")
@@ -241,13 +245,13 @@ def _history(profile: Profile) -> Finding:
     return Finding("ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
 
 
-def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigures]) -> Finding:
+def _model(context: Context, measured: list[ModelFigures]) -> Finding:
     """Load the model and measure it; the figures are added to ``measured``."""
+    profile = context.profile
     try:
-        settings = load_settings(profile)
+        settings = context.settings
     except JokeJudgeError:
-        settings = Settings()
-    settings = settings.for_this_call(model=args.model, threads=args.threads)
+        settings = context.applied(Settings())
     file = resolve_model(settings.model, profile)
     facts = read_gguf(file.path)
     # Loaded as for verdicts: a model may work in a small context, and fail in the configured one.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Event, Finished
@@ -34,9 +36,11 @@ from ..measure.validation import (
     REFERENCE_CAUTION,
 )
 from ..session.session import Session
+from . import options
 from .batch import same_file
 from .console import Console, printable
 from .context import Context, check_files, misuse
+from .options import command, option
 from .running import Last, end, failure, noting, put, run_job, stopped, under
 
 
@@ -90,6 +94,33 @@ def show_comparison(console: Console, found: Comparison) -> None:
     console.paragraph(COMPARED, paint="dim")
 
 
+@command("evaluate", judges=True)
+@options.labelled
+@option(
+    "--reference",
+    metavar="READINGS.jsonl",
+    multiple=True,
+    help="Readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and "
+    "fault, and the turn; may be given several times.",
+)
+@options.at_most
+@option("--seed", metavar="S", type=click.IntRange(0), default=1, help="The seed with which those rows are drawn (1).")
+@options.html
+@option("-o", "--out", metavar="OUT.jsonl", help="Keep every answer; run again to go on where it stopped.")
+@option("--items", metavar="OUT.csv", help="Write a table of the rows: people's labels and the judge's answers.")
+@option(
+    "--fail-under",
+    metavar="N",
+    type=options.percentage,
+    help="Exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of ratings, where 100 "
+    "times the rank correlation lies under N.",
+)
+@option(
+    "--compare",
+    metavar="RUN1.jsonl RUN2.jsonl",
+    nargs=2,
+    help="Compare two files that --out wrote, row by row; asks nothing.",
+)
 def evaluate(context: Context) -> int:
     """Judge the rows, measure, and print or write the report.
 
@@ -182,6 +213,3 @@ def _agreements(found: Evaluation) -> Iterator[tuple[str, float | None]]:
     for ratings in found.ratings:
         value = ratings.score.spearman.value if ratings.score is not None else None
         yield f"The rank correlation with {ratings.name}", None if value is None else 100 * value
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"evaluate": evaluate}

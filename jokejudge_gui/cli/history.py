@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from ..batch.contest import note_entries
 from ..core.errors import HistoryError, SettingsError
 from ..core.outputs import STDOUT
@@ -18,8 +20,10 @@ from ..judge.contest.types import EntryNote
 from ..judge.kinds import KINDS, contract
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
+from . import options
 from .console import printable, shorten
 from .context import Context
+from .options import Group, option
 from .rate import follow_verdict, judge, options_given
 from .verdicts import show_verdict, taste_line
 
@@ -29,8 +33,40 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-def history_mark(context: Context) -> int:
-    """Keep, bin, star or tag jokes of a stored contest."""
+history = Group("history")
+
+
+@history.command("list")
+@options.filters
+@options.limit
+@options.offset
+def show_newest(context: Context) -> int:
+    """The newest verdicts."""
+    return _rows(context, _query(context))
+
+
+@history.command("search")
+@click.argument("words", metavar="WORD...", type=options.text, nargs=-1, required=True)
+@options.filters
+@options.limit
+@options.offset
+def search(context: Context) -> int:
+    """Verdicts whose texts, note, tags or explanation hold these words."""
+    return _rows(context, _query(context, " ".join(context.args.words)))
+
+
+@history.command("mark")
+@options.verdict_id
+@click.argument(
+    "jokes", metavar="JOKE...", type=options.text, nargs=-1, required=True, help="Ids of jokes in the contest's list."
+)
+@option("--keep", "mark", flag_value="keep", help="Keep them.")
+@option("--bin", "mark", flag_value="bin", help="Bin them.")
+@option("--undecided", "mark", flag_value="none", help="Neither keep nor bin them.")
+@option("--star/--no-star", default=None, help="Star them, or take their stars away.")
+@option("--tags", metavar="A,B", type=options.text, help="Set their tags; an empty text takes them away.")
+def mark(context: Context) -> int:
+    """Mark jokes of a contest: keep, bin, star or tag them."""
     args, console = context.args, context.console
 
     def change(note: EntryNote) -> EntryNote:
@@ -112,7 +148,10 @@ def _outcome(row: HistoryRow) -> str:
     return f"{noun} {row.headline.badge}" if row.headline is not None else noun
 
 
-def _show(context: Context) -> int:
+@history.command("show")
+@options.verdict_id
+def show(context: Context) -> int:
+    """Show one verdict in full."""
     console = context.console
     with context.session() as session:
         entry = session.store.get(session.store.named(context.args.id))
@@ -169,24 +208,41 @@ def _changed(context: Context, sentence: str, change: Callable[[HistoryStore, st
     return context.console.answer({"id": id}, sentence)
 
 
-def _star(context: Context) -> int:
+@history.command("star")
+@options.verdict_id
+@option("--off", is_flag=True, help="Take the star away.")
+def star(context: Context) -> int:
+    """Star a verdict."""
     on = not context.args.off
     return _changed(context, "Starred." if on else "The star is gone.", lambda store, id: store.star(id, on))
 
 
-def _tag(context: Context) -> int:
+@history.command("tag")
+@options.verdict_id
+@click.argument("tags", metavar="[TAG]...", type=options.text, nargs=-1)
+def tag(context: Context) -> int:
+    """Set a verdict's tags; without any, take them away."""
     tags = context.args.tags
     sentence = f"Tagged {', '.join(tags)}." if tags else "The tags are gone."
     return _changed(context, sentence, lambda store, id: store.set_tags(id, tags))
 
 
-def _note(context: Context) -> int:
+@history.command("note")
+@options.verdict_id
+@click.argument("text", type=options.text)
+def note(context: Context) -> int:
+    """Set a verdict's note; an empty one takes it away."""
     text = context.args.text
     sentence = "Noted." if text.strip() else "The note is gone."
     return _changed(context, sentence, lambda store, id: store.set_note(id, text))
 
 
-def _delete(context: Context) -> int:
+@history.command("delete")
+@click.argument(
+    "ids", metavar="ID...", type=options.text, nargs=-1, required=True, help="Ids of verdicts, or how they begin."
+)
+def delete(context: Context) -> int:
+    """Delete verdicts; undo brings them back."""
     with context.session() as session:
         ids = [session.store.named(id) for id in context.args.ids]
         count = session.store.delete(ids)
@@ -196,7 +252,9 @@ def _delete(context: Context) -> int:
     return context.console.answer({"count": count}, f"Deleted {_verdicts(count)}; {back}")
 
 
-def _undo(context: Context) -> int:
+@history.command("undo")
+def undo(context: Context) -> int:
+    """Bring the last deleted verdicts back."""
     with context.session() as session:
         count = session.store.undo_delete()
     return context.console.answer(
@@ -204,7 +262,9 @@ def _undo(context: Context) -> int:
     )
 
 
-def _purge(context: Context) -> int:
+@history.command("purge")
+def purge(context: Context) -> int:
+    """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
     with context.session() as session:
         gone: set[str] = set()
         count = session.store.purge(gone.add)
@@ -233,7 +293,17 @@ def _forget_typed(file: Path) -> bool:
     return True
 
 
-def _export(context: Context) -> int:
+@history.command("export")
+@click.argument("out", metavar="FILE")
+@option(
+    "--format",
+    type=click.Choice(["csv", "jsonl", "markdown", "html"]),
+    help="The format; without it, that of the file name's ending.",
+)
+@option("--search", metavar="WORDS", type=options.text, default="", help="Only verdicts that hold these words.")
+@options.filters
+def export_verdicts(context: Context) -> int:
+    """Write verdicts to a file."""
     args = context.args
     path = Path(args.out)
     format = args.format or format_for(path)
@@ -254,7 +324,10 @@ def _export(context: Context) -> int:
     return 0
 
 
-def _rerun(context: Context) -> int:
+@history.command("rerun", judges=True)
+@options.verdict_id
+def rerun(context: Context) -> int:
+    """Judge the same text again, as a new verdict."""
     with context.session() as session:
         entry = session.store.get(session.store.named(context.args.id))
     kind, given = entry.row.kind, options_given(context.args)
@@ -273,19 +346,3 @@ def _rerun(context: Context) -> int:
 
 def _verdicts(count: int) -> str:
     return "1 verdict" if count == 1 else f"{count} verdicts"
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {
-    "mark": history_mark,
-    "list": lambda context: _rows(context, _query(context)),
-    "search": lambda context: _rows(context, _query(context, " ".join(context.args.words))),
-    "show": _show,
-    "star": _star,
-    "tag": _tag,
-    "note": _note,
-    "delete": _delete,
-    "undo": _undo,
-    "purge": _purge,
-    "export": _export,
-    "rerun": _rerun,
-}

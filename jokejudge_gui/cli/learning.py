@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
+import click
+
 from ..core.errors import UsageError, info
 from ..core.events import Event
 from ..core.pages import Table
@@ -23,9 +25,11 @@ from ..measure.labelled import PairsFile, read_pairs, read_ratings
 from ..measure.model_page import UNPLANNED, plan_parts, summary, tried, unmeasured
 from ..measure.worths import ModelPlan, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
+from . import options
 from .console import Console, printable
 from .context import Context, misuse
 from .evaluate import note_bad_rows
+from .options import command, option
 from .running import end, failure, noting, run_job, stopped
 from .trust import named_model
 
@@ -79,6 +83,18 @@ def _fields(event: Learned) -> dict[str, object]:
 _HINT = "Votes of your own (--pairs, --ratings) or a larger model may help."
 
 
+@command("fit", judges=True)
+@click.argument("name", metavar="[NAME]", required=False, help="The model, as for --model; otherwise the one in use.")
+@options.labelled
+@option("--only-given", is_flag=True, help="Don't learn from the votes that come with the program.")
+@option("--remove", is_flag=True, help="Delete the estimate that was fitted on this computer.")
+@option(
+    "--editor",
+    is_flag=True,
+    help="Learn to read jokes with the model: what an editor says of them, which draft is better, what only looks like "
+    "a joke, and what is worth asking the model (a large model takes an hour or more).",
+)
+@option("--again", is_flag=True, help="With --editor: also learn again what was learned before.")
 def fit(context: Context) -> int:
     """Fit, or delete the fitted head; exit status 0 whether the head was kept or not."""
     args, console = context.args, context.console
@@ -127,7 +143,7 @@ def with_model(context: Context, name: str | None) -> Context:
         return context
     entry = load_catalogue().find(name)
     spec = None if name == "embedded" or (entry is not None and entry.embedded) else name
-    return replace(context, settings=context.settings.for_this_call(model=spec or "embedded"))
+    return context.judging_with(spec or "embedded")
 
 
 def _votes(context: Context) -> list[VoteSet]:
@@ -200,6 +216,9 @@ def _table(report: HeadReport) -> Table:
     return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
 
 
+@command("plan", judges=True)
+@options.model_spec
+@option("--measure", is_flag=True, help="Measure first what asking the model adds (takes minutes).")
 def plan(context: Context) -> int:
     """Print the plan of the named model, or of the one in use; with ``--measure`` first measure the gain from asking.
     Exit status 0, also if there is no plan."""
@@ -245,6 +264,7 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
         console.part(part)
 
 
+@command("listeners")
 def listeners(context: Context) -> int:
     """Print the listeners that a verdict can ask the model for."""
     listed = OwnFile(context.profile.criteria).in_use()[0].audiences.listeners

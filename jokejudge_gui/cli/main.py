@@ -12,30 +12,73 @@ import signal
 import sys
 import threading
 import traceback
-from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from .. import __version__
-from ..core.config import Settings, load_settings
-from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, info, of_the_system, restore
+from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
 from ..core.paths import Profile, how_to_mend
-from .arguments import parse, wants
-from .console import Console, silence, tell
+from .console import Console, print_result, silence, tell
 from .context import Context, SessionFactory
+from .options import Group
 from .running import INTERRUPTED, STOPPED
 
 if TYPE_CHECKING:
+    from ..core.config import Settings
     from ..session.session import Session
 
 
 _LOG = log("terminal")
-_COMMANDS = (
-    "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
-    "models", "criteria", "completion", "doctor", "mcp",
+_COMMANDS = {
+    "rate": ("rate", "Rate one joke."),
+    "duel": ("rate", "Which of two jokes is the funnier one."),
+    "contest": ("contest", "Rank a list of jokes."),
+    "screen": ("screen", "Leave out what people needn't see of a list, and let them vote on the rest."),
+    "workshop": ("workshop", "Work on a joke in versions, and see what each change does."),
+    "audit": ("audit", "See what moves the judge though it shouldn't."),
+    "merge": ("batch", "Put the files of a run's parts together (see --shard)."),
+    "evaluate": ("evaluate", "Measure the judge on jokes that people have judged."),
+    "history": ("history", "Earlier verdicts."),
+    "votes": ("votes", "Your votes on what you find funny."),
+    "models": ("models", "The models to judge with."),
+    "criteria": ("criteria", "What jokes are judged by, and what you changed in it."),
+    "template": ("template", "Another judge's outputs, checked by templates."),
+    "mcp": ("mcp", "Serve agents: the Model Context Protocol on standard input and output."),
+    "doctor": ("doctor", "Check this installation, the model and the history."),
+}
+"""The module and the help of each command; the bundle's recipe names the modules, too."""
+_COMPLETE = "_JOKEJUDGE_COMPLETE"
+"""The variable through which a shell asks for completions: its value names the shell."""
+_DASH_HINT = "Put -- before a text that begins with a dash."
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        print_result(f"jokejudge {__version__}\n")
+        context.exit()
+
+
+@click.pass_context
+def _without_a_command(context: click.Context) -> int | None:
+    """Open the window where no command was named."""
+    return None if context.invoked_subcommand else context.obj.run("window", _window, {})
+
+
+jokejudge = Group(
+    "jokejudge",
+    elsewhere=_COMMANDS,
+    judges=True,
+    callback=_without_a_command,
+    help="Judges jokes with a language model on this computer. Without a command it opens the window.",
+)
+jokejudge.params.insert(
+    0, click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+                    help="Print the version."),
 )  # fmt: skip
 
 
@@ -59,6 +102,12 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
         return 1
 
 
+def wants(argv: Sequence[str], *names: str) -> bool:
+    """Whether one of these options was given, even if the other arguments are invalid."""
+    options = argv[: list(argv).index("--")] if "--" in argv else argv
+    return any(name in options for name in names)
+
+
 def _hold_streams() -> None:
     """Occupy file numbers 0 to 2 if a shell closed them (``>&-``): otherwise a file opened later would get one of them,
     and output of libraries would be written into it, such as the history."""
@@ -73,8 +122,6 @@ def _hold_streams() -> None:
 def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
     try:
         return _run(arguments, console, open_session)
-    except SystemExit as done:  # --help and --version
-        return done.code if isinstance(done.code, int) else 0
     except (KeyboardInterrupt, Cancelled):
         return _failed(arguments, console, restore(STOPPED), INTERRUPTED)
     except BrokenPipeError:
@@ -131,58 +178,58 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
         from ..library.requantise import run_child as run_copy
 
         return run_copy(arguments[1], arguments[2])
-    args = parse(arguments)
-    profile = Profile.at(args.data_dir) if args.data_dir is not None else Profile.default()
-    with logging_to(profile, debug=args.debug):
-        try:
-            return _run_command(args, console, profile, open_session)
-        except JokeJudgeError as error:
-            _LOG.warning("%s", error.code)
-            raise
-        except Exception as error:
-            _LOG.error("%s", where(error))
-            raise
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(jokejudge, {}, "jokejudge", _COMPLETE, instruction)
+    try:
+        with jokejudge.make_context("jokejudge", arguments, obj=Call(console, open_session)) as context:
+            return int(jokejudge.invoke(context))
+    except click.exceptions.Exit as done:  # --help and --version
+        return done.exit_code
+    except click.UsageError as error:
+        raise _misuse(error) from error
 
 
-def _run_command(args: Namespace, console: Console, profile: Profile, open_session: SessionFactory) -> int:
-    _LOG.info("jokejudge %s: %s", __version__, args.command)
-    if args.command == "doctor":
-        from .doctor import doctor
-
-        return doctor(args, console, profile)
-    if args.command == "window":
-        return _window(profile, args)
-    settings = _with_options(load_settings(profile), args)
-    console.kept = not getattr(args, "no_history", False)
-    gc.set_threshold(200_000, 20, 20)  # objects that a command imports and loads are kept to its end
-    atexit.register(gc.freeze)  # everything is closed by then, and a search for garbage would take time
-    return _command(args.command)(Context(args, console, profile, settings, open_session))
+def _misuse(error: click.UsageError) -> UsageError:
+    hint = f"See {error.ctx.command_path if error.ctx else 'jokejudge'} --help."
+    sentence = " ".join(error.format_message().split())
+    return UsageError("E_USAGE", sentence, f"{hint} {_DASH_HINT}" if isinstance(error, click.NoSuchOption) else hint)
 
 
-def _with_options(settings: Settings, args: Namespace) -> Settings:
-    ask = getattr(args, "ask", None)  # only commands that judge have it
-    limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
-    return settings.for_this_call(
-        model=args.model,
-        mode=args.mode,
-        threads=args.threads,
-        explain=False if args.no_explain else None,
-        ask_everything=None if ask is None else ask == "all",
-        **limits,
-    )
+class Call:
+    """One call of the program, while its arguments are read. ``given``: the options that all commands have."""
+
+    def __init__(self, console: Console, open_session: SessionFactory) -> None:
+        self._console, self._open_session = console, open_session
+        self.given: dict[str, Any] = {}
+
+    def run(self, name: str, function: Callable[[Context], int], options: dict[str, Any]) -> int:
+        """Run a command's function with its ``options``, and log how it ended."""
+        args = SimpleNamespace(**(_USUAL | self.given | options))
+        profile = Profile.at(args.data_dir) if args.data_dir is not None else Profile.default()
+        self._console.kept = not args.no_history
+        with logging_to(profile, debug=args.debug):
+            _LOG.info("jokejudge %s: %s", __version__, name)
+            gc.set_threshold(200_000, 20, 20)  # objects that a command imports and loads are kept to its end
+            atexit.register(gc.freeze)  # everything is closed by then, and a search for garbage would take time
+            try:
+                return function(Context(args, self._console, profile, self._open_session))
+            except JokeJudgeError as error:
+                _LOG.warning("%s", error.code)
+                raise
+            except Exception as error:
+                _LOG.error("%s", where(error))
+                raise
 
 
-def _command(name: str) -> Callable[[Context], int]:
-    """Return a command's function. Only its own module is imported, so that each command starts quickly (the bundle's
-    recipe names them all)."""
-    group, _, leaf = name.partition(" ")
-    place = {"duel": "rate", "merge": "batch"}.get(group, group)
-    module = import_module(f".{place}", __package__)
-    commands: dict[str, Callable[[Context], int]] = module.COMMANDS
-    return commands[leaf or group]
+_USUAL: dict[str, Any] = {
+    "data_dir": None, "json": False, "debug": False, "quiet": False, "models": (), "mode": None,
+    "threads": None, "no_history": False, "no_explain": False,
+}  # fmt: skip
 
 
-def _window(profile: Profile, args: Namespace) -> int:
+def _window(context: Context) -> int:
     platform = os.environ.get("QT_QPA_PLATFORM", "")
     no_display = not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not platform and no_display:
@@ -203,9 +250,9 @@ def _window(profile: Profile, args: Namespace) -> int:
             f"{how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
         ) from error
     # Without options the window reads the settings itself, and reports it if they are damaged.
-    given = (args.model, args.mode, args.threads, args.no_explain or None)
-    own = all(value is None for value in given)
-    return run(profile, None if own else _with_options(load_settings(profile), args))
+    args = context.args
+    own = not (args.models or args.no_explain) and (args.mode, args.threads) == (None, None)
+    return run(context.profile, None if own else context.settings)
 
 
 @contextmanager

@@ -35,6 +35,7 @@ from ..judge.versions import WORKSHOP, WorkshopRequest
 from ..measure.worths import TrustFiles
 from ..session.session import Session
 from .context import Context, misuse
+from .options import command
 
 _LOG = log("mcp")
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -466,6 +467,7 @@ def _protocol_only() -> Iterator[IO[bytes]]:
         os.close(own)
 
 
+@command("mcp", judges=True)
 def mcp(context: Context) -> int:
     """Serve until the client closes standard input. Exit status 0; 130 when interrupted."""
     if sys.stdin is None or sys.stdin.isatty():
@@ -478,6 +480,3 @@ def mcp(context: Context) -> int:
     with reader, _protocol_only() as writer, context.session() as session:
         Server(reader, writer, SessionAnswers(session, record=not context.args.no_history)).serve()
     return 0
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"mcp": mcp}

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+import click
+
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
@@ -22,13 +24,26 @@ from ..library.finder import find_models, resolve_model
 from ..library.probe import probe, projectors_beside
 from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
+from . import options
 from .console import Console, printable, shorten
 from .context import Context
-from .learning import fit, listeners, plan
+from .options import Group, option
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
-from .trust import card, side_by_side, trust
 
 _EMBEDDED = "embedded"
+
+
+models = Group(
+    "models",
+    elsewhere={
+        "trust": ("trust", "How far a model can be trusted."),
+        "card": ("trust", "All that was measured of a model on one page, and what it is not for."),
+        "compare": ("trust", "Two models on the same rows that people judged, with a paired test."),
+        "plan": ("learning", "What each part of a verdict is worth on a model, and where it comes from."),
+        "fit": ("learning", "Learn from people's votes, or with --editor to read jokes."),
+        "listeners": ("learning", "Who can be asked for with --listener."),
+    },
+)
 
 
 def _size(size: int) -> str:
@@ -41,7 +56,9 @@ def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, obj
     return {**known, "bytes": entry.size, **more, "path": str(path) if path else None}
 
 
-def _list(context: Context) -> int:
+@models.command("list")
+def show_list(context: Context) -> int:
+    """Models in the catalogue and on this computer."""
     console = context.console
     chosen = context.settings.model
     rows: list[tuple[CatalogueEntry, Path | None]] = []
@@ -67,16 +84,18 @@ def _list(context: Context) -> int:
     return 0
 
 
-def _find(context: Context) -> int:
+@models.command("find")
+def find(context: Context) -> int:
+    """GGUF files that other programs keep on this computer."""
     console = context.console
     found = find_models(context.profile)
     if console.json:
-        models = [
+        files = [
             {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
             | {"projectors": [each.name for each in projectors_beside(m.path)]}
             for m in found
         ]
-        return console.answer({"models": models})
+        return console.answer({"models": files})
     for model in found:
         console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
         for projector in projectors_beside(model.path):
@@ -86,7 +105,10 @@ def _find(context: Context) -> int:
     return 0
 
 
-def _use(context: Context) -> int:
+@models.command("use")
+@click.argument("spec", metavar="PATH|NAME|embedded")
+def use(context: Context) -> int:
+    """Judge with this model from now on."""
     console = context.console
     if members := members_of(context.args.spec):
         for member in members:
@@ -119,7 +141,10 @@ def _use(context: Context) -> int:
     return console.answer({"model": settings.model, "name": file.name, "path": str(file.path)}, sentence)
 
 
-def _get(context: Context) -> int:
+@models.command("get")
+@click.argument("name", metavar="NAME", type=options.text)
+def get(context: Context) -> int:
+    """Fetch a model from the catalogue (uses the network)."""
     console = context.console
     entry = load_catalogue().get(context.args.name)
     target = fetch.target_of(entry, context.profile)
@@ -163,7 +188,11 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
     return True
 
 
-def _requantise(context: Context) -> int:
+@models.command("requantise")
+@click.argument("spec", metavar="PATH|NAME")
+@option("-o", "--out", metavar="FILE", help="Where to write it; without it, among the program's own models.")
+def requantise_model(context: Context) -> int:
+    """Make a faster copy in Q8_0 of a model whose quantisation is slow here."""
     console = context.console
     file = resolve_model(None if context.args.spec == _EMBEDDED else context.args.spec, context.profile)
     facts = read_gguf(file.path)
@@ -181,7 +210,9 @@ def _requantise(context: Context) -> int:
     )
 
 
-def _warm(context: Context) -> int:
+@models.command("warm", judges=True)
+def warm(context: Context) -> int:
+    """Load the model and prepare its prompts, so that the next verdict is quick."""
     folder, limit = context.profile.states, context.settings.state_cache_bytes
     before = state_folder.measure(folder)
     last, model = run_job(context, lambda session, cancel: session.warm(cancel=cancel))
@@ -192,7 +223,9 @@ def _warm(context: Context) -> int:
     return _measured(context, last, model, ("The model's prompts are prepared.", kept), states=states)
 
 
-def _calibrate(context: Context) -> int:
+@models.command("calibrate", judges=True)
+def calibrate(context: Context) -> int:
+    """Measure the model's habits now, instead of with the first verdict."""
     last, model = run_job(context, lambda session, cancel: session.calibrate(cancel=cancel))
     return _measured(context, last, model, ("The model's habits are measured.",))
 
@@ -207,20 +240,3 @@ def _measured(
             context.console.note(sentence)
 
     return end(context.console, last, {"model": model.model_dump() if model else None, **fields}, show)
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {
-    "list": _list,
-    "use": _use,
-    "get": _get,
-    "find": _find,
-    "requantise": _requantise,
-    "warm": _warm,
-    "calibrate": _calibrate,
-    "fit": fit,
-    "card": card,
-    "compare": side_by_side,
-    "plan": plan,
-    "listeners": listeners,
-    "trust": trust,
-}

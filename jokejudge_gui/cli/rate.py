@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from ..core.events import Event, Finished
 from ..core.verdicts import Kind
+from . import options
 from .context import Context, given_or_piped, misuse, read_text
+from .options import command, option
 from .running import Last, Progress, end, failure, follow, interruptible
 
 if TYPE_CHECKING:
@@ -17,18 +21,18 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-def options_given(args: Namespace) -> dict[str, Any]:
+def options_given(args: SimpleNamespace) -> dict[str, Any]:
     """Return the options of judging that the call gives; an earlier verdict that is continued or repeated keeps its own
     for the rest."""
     given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
     return {name: value for name, value in given.items() if value is not None}
 
 
-def rate(context: Context) -> int:
+def _rate(context: Context) -> int:
     """Rate one joke."""
     args = context.args
     files = [given for given in (args.file, args.picture) if given is not None]
-    texts = args.texts if files else given_or_piped(args.texts)
+    texts = args.texts if files else given_or_piped(list(args.texts))
     sources = [*texts, *files]
     if len(sources) != 1:
         raise misuse(
@@ -42,7 +46,7 @@ def rate(context: Context) -> int:
     else:
         text = read_text(args.file) if args.file is not None else _text(texts[0])
     # Without this call's option the settings' own listeners are asked.
-    listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
+    listeners = {"listeners": args.listeners} if args.listeners else {}
     options = {"forced": args.anyway, "context": args.context, "generator": args.generator}
     if picture is not None:
         options["picture"] = picture
@@ -60,7 +64,7 @@ def _in_picture(context: Context) -> PictureText:
     return found
 
 
-def duel(context: Context) -> int:
+def _duel(context: Context) -> int:
     """Compare two jokes."""
     args = context.args
     files = [args.file_a, args.file_b]
@@ -121,20 +125,80 @@ def _shown(context: Context, session: Session, last: Last) -> Callable[[], None]
     return lambda: show_verdict(context.console, result, line)
 
 
-def _or_many(kind: Kind, one: Callable[[Context], int]) -> Callable[[Context], int]:
-    def command(context: Context) -> int:
-        args = context.args
-        if args.batch is not None:
-            from .batch import run_batch
+def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int:
+    args = context.args
+    if args.batch is not None:
+        from .batch import run_batch
 
-            return run_batch(context, kind)
-        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
-            raise misuse(
-                "--out, --retry-errors, --shard and --cluster belong to --batch.", f"See jokejudge {kind} --help."
-            )
-        return one(context)
-
-    return command
+        return run_batch(context, kind)
+    if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
+        raise misuse("--out, --retry-errors, --shard and --cluster belong to --batch.", f"See jokejudge {kind} --help.")
+    return one(context)
 
 
-COMMANDS: dict[str, Callable[[Context], int]] = {"rate": _or_many("rate", rate), "duel": _or_many("duel", duel)}
+@command("rate", judges=True)
+@click.argument("texts", metavar="[TEXT]", nargs=-1, help="The joke; without it, or with -, standard input is read.")
+@option("-f", "--file", metavar="F", help="Read the joke from a file.")
+@option(
+    "--picture",
+    metavar="FILE",
+    help="Read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself is seen only by a model "
+    "with a projector that is asked, so say in --context what it shows.",
+)
+@option("--anyway", is_flag=True, help="Rate it even if it isn't admitted as a joke.")
+@options.context
+@options.generator
+@option(
+    "--listener",
+    "listeners",
+    metavar="NAME|all",
+    type=options.text,
+    multiple=True,
+    help="Ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words.",
+)
+@options.ask
+@option(
+    "--budget",
+    metavar="WHAT=N,…",
+    type=options.budget,
+    help="With --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10.",
+)
+@option(
+    "--batch",
+    metavar="IN",
+    is_flag=False,
+    flag_value="-",
+    heading="Many at once",
+    help="Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "
+    "plain lines with a joke each; without IN standard input is read.",
+)
+@options.text_column
+@options.batch
+def rate(context: Context) -> int:
+    """Rate one joke, or every row of a file."""
+    return _or_many(context, "rate", _rate)
+
+
+@command("duel", judges=True)
+@click.argument(
+    "texts", metavar="[A] [B]", nargs=-1, help="The jokes; - reads one from standard input, as does a missing one."
+)
+@option("--file-a", metavar="F", help="Read joke A from a file.")
+@option("--file-b", metavar="F", help="Read joke B from a file.")
+@options.context
+@options.generator
+@options.ask
+@option("--orders", "ask", flag_value="all", help="Also ask the model in both orders; the same as --ask all.")
+@option(
+    "--batch",
+    metavar="IN",
+    is_flag=False,
+    flag_value="-",
+    heading="Many at once",
+    help="Judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you like, context and "
+    "generator; without IN standard input is read.",
+)
+@options.batch
+def duel(context: Context) -> int:
+    """Compare two jokes, or every pair of a file."""
+    return _or_many(context, "duel", _duel)

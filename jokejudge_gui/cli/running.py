@@ -7,10 +7,9 @@ import signal
 import sys
 import threading
 import time
-from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..core.errors import ErrorInfo, restore
@@ -174,7 +173,7 @@ def end(
     return fail(console, last, error, note)
 
 
-def under(args: Namespace, measured: Iterable[tuple[str, float | None]]) -> ErrorInfo | None:
+def under(args: SimpleNamespace, measured: Iterable[tuple[str, float | None]]) -> ErrorInfo | None:
     """Return the error of ``--fail-under`` for the ``measured`` values, each with a name and as a percentage, None if
     it couldn't be measured; None if all reach the limit, or the option wasn't given. Without any value it fails,
     too."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..batch.screening import (
     OwnScoreFiles,
@@ -26,9 +27,11 @@ from ..judge.contest.screening import screen as screened
 from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
 from ..learning.taste import scale_lines
 from ..session.loading import identify
+from . import options
 from .console import Console, printable, shorten, width_of
 from .contest import ranked_list
 from .context import Context, misuse, stored
+from .options import command, option
 from .running import end, fail, interruptible, put, under
 from .verdicts import warnings
 
@@ -60,7 +63,7 @@ def calibration(context: Context) -> int:
 
 def _sha256(context: Context) -> str | None:
     """Return the SHA-256 of the model that this call names; None if it names none."""
-    if getattr(context.args, "model", None) is None:
+    if not context.args.models:
         return None
     with interruptible() as cancel:
         steps = identify(context.settings.model, context.profile, cancel)
@@ -94,9 +97,42 @@ class _Outcome:
     strict: str
 
 
+@command("screen", judges=True)
+@options.joke_list
+@option("--reject", metavar="P", type=float, help="Reject a joke whose chance is below P (0.70).")
+@option("--high", metavar="P", type=float, help="Call a joke high whose chance is P or more (0.85).")
+@option(
+    "--promote", metavar="P", type=float, help="A single high joke needs no vote if its chance is P or more (0.90)."
+)
+@option("--length-penalty", is_flag=True, help="Take .01 off the chance of a text for each word over 50.")
+@option("--votes", metavar="VOTES.jsonl", help="File with people's votes on those shown.")
+@option("--vote", metavar="ID", type=options.text, help="Add a vote for this joke among those shown to --votes.")
+@option("--voter", metavar="NAME", type=options.text, default="", help="Whose vote it is.")
+@option("--more", is_flag=True, help="When a vote is decided, show those next in line.")
+@option(
+    "--fail-under",
+    metavar="N",
+    type=options.percentage,
+    help="Exit status 1 where no joke has a chance of N in 100 or more.",
+)
+@option("--propose", is_flag=True, help="Take limits that the list itself justifies.")
+@option("--of", metavar="ID|last", type=options.text, help="Screen a contest of the history, which keeps the votes.")
+@option("--to-score", metavar="FILE.csv", help="Write jokes for you to score from 0 to 10.")
+@option(
+    "--scores",
+    metavar="FILE.csv",
+    help="Your own scores (columns id and score): from 20 scores on the chances become your own.",
+)
+@option("--good-from", metavar="N", type=click.IntRange(1, 10), help="The score from which a joke is good to you (6).")
+@option("--most-people", is_flag=True, help="Use most people's chances, whatever you scored.")
+@option("--calibration", type=click.Choice(["show", "forget"]), help="Show or forget what your own scores say.")
+@options.run_file
+@options.shard
+@options.ask
 def screen(context: Context) -> int:
     """Screen a list. Exit status 0 when every joke has its decision, 1 for a failure, 130 when it was stopped."""
     args, console = context.args, context.console
+    vars(args).update(resume=None, duels=None, rounds=None, top=3, generator="")
     if args.calibration is not None:
         return calibration(context)
     _check(context)
@@ -252,6 +288,3 @@ def _show(console: Console, outcome: _Outcome) -> None:
     if len(found.shown) > 1:
         console.text("")
         console.paragraph("Let people choose among those to be voted on without the chances in sight.")
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"screen": screen}

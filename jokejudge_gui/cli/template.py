@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
@@ -12,14 +13,21 @@ from ..core.events import Finished
 from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
 from ..measure.template_stages import read_stage_readings, shipped_readings, stage_rows
 from ..rubric.templates import Pack, find_pack, shipped_packs
+from . import options
 from .batch import same_file, tally_line, tally_object
 from .context import Context, given_or_piped, misuse
+from .options import Group, option
 from .running import Last, end, run_job
 
 _GO_ON = "Run the same command again to go on from there."
 
 
-def _list(context: Context) -> int:
+template = Group("template")
+
+
+@template.command("list")
+def show_packs(context: Context) -> int:
+    """The packs of judge templates."""
     packs = shipped_packs()
     if context.console.json:
         return context.console.answer({"packs": [_pack_object(pack) for pack in packs]})
@@ -29,7 +37,11 @@ def _list(context: Context) -> int:
     return 0
 
 
-def _show(context: Context) -> int:
+@template.command("show")
+@options.pack
+@click.argument("modules", metavar="[MODULE]...", type=options.text, nargs=-1, help="Only these modules.")
+def show(context: Context) -> int:
+    """A pack's modules and their rules."""
     pack, console = find_pack(context.args.pack), context.console
     modules = [module for module in pack.modules if not context.args.modules or module.id in context.args.modules]
     if not modules:
@@ -50,7 +62,11 @@ def _show(context: Context) -> int:
     return 0
 
 
-def _check(context: Context) -> int:
+@template.command("check")
+@options.pack
+@click.argument("data", metavar="[DATA.jsonl]", required=False, help="Also check these rows.")
+def check(context: Context) -> int:
+    """Check a pack and rows."""
     args, console = context.args, context.console
     pack = find_pack(args.pack)
     count, bad = 0, []
@@ -74,7 +90,20 @@ def _check(context: Context) -> int:
     return 1 if bad else 0
 
 
-def _run(context: Context) -> int:
+@template.command("run", judges=True)
+@options.pack
+@click.argument(
+    "data",
+    metavar="[DATA.jsonl]",
+    required=False,
+    help="Rows with id, module, input, output, expected, reasoning; without it, or with -, standard input is read.",
+)
+@option("-o", "--out", metavar="OUT.jsonl", help="One line for each row; run again to go on where it stopped.")
+@options.shard
+@options.retry_errors
+@options.keep_in_history
+def run(context: Context) -> int:
+    """Judge rows of outputs by their modules' templates."""
     args, console = context.args, context.console
     pack = find_pack(args.pack)
     data = next(iter(given_or_piped([args.data] if args.data else [])), None)
@@ -105,7 +134,18 @@ def _run(context: Context) -> int:
     return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=_GO_ON)
 
 
-def _stages(context: Context) -> int:
+@template.command("stages", judges=True)
+@option("--readings", metavar="FILE.jsonl", help="Readings of your own; without it the shipped ones.")
+@option("-n", "--limit", metavar="N", type=click.IntRange(1), help="Judge at most N texts.")
+@option(
+    "-o",
+    "--out",
+    metavar="DATA.jsonl",
+    help="The file that the rows are written to; run again to go on where it stopped.",
+)
+@options.keep_in_history
+def stages(context: Context) -> int:
+    """Make rows of this program's own stages from reference readings, for the pack stages."""
     args = context.args
     source = Path(args.readings) if args.readings else shipped_readings()
     out = _out(args.out, str(source), "jokejudge template stages --limit 50 --out stages.jsonl")
@@ -144,12 +184,3 @@ def _pack_object(pack: Pack) -> dict[str, Any]:
         "version": pack.version,
         "modules": [{"id": module.id, "name": module.name, "type": module.type} for module in pack.modules],
     }
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {
-    "list": _list,
-    "show": _show,
-    "check": _check,
-    "run": _run,
-    "stages": _stages,
-}

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
+
 from ..core.errors import UsageError
 from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
@@ -25,9 +27,11 @@ from ..measure.model_page import as_html, as_markdown, habit_parts, made_parts, 
 from ..measure.validation import in_words
 from ..measure.worths import ModelTrust, TrustFiles
 from ..session.session import Session
+from . import options
 from .console import printable
 from .context import Context, check_files
 from .evaluate import show_comparison, write_comparison
+from .options import command, option
 from .running import Last, Progress, end, follow, interruptible, noting
 
 _EMBEDDED = "embedded"
@@ -35,6 +39,8 @@ _LEAST_DIGITS = 8
 _PARTS = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
+@command("trust")
+@options.model_spec
 def trust(context: Context) -> int:
     """Print the trust card of the named model, or of the one in use. Exit status 0, also if there is no card."""
     measurements = TrustFiles(context.profile)
@@ -126,6 +132,10 @@ def _measured(kept: KeptEvaluation) -> Iterator[str]:
             yield f"{row.measure}: {row.value:.2f}, {'pass' if row.passed else 'fail'}"
 
 
+@command("card")
+@options.model_spec
+@option("--markdown", metavar="OUT.md", help="Write it as Markdown.")
+@option("--html", metavar="OUT.html", help="Write it as one web page.")
 def card(context: Context) -> int:
     """Print the card of the named model, or of the one in use, as Markdown; or write it to files. Exit status 0, also
     if nothing was measured."""
@@ -150,7 +160,21 @@ _SEED = 1
 """The seed for drawing rows, the same as in the Trust tab, so that rows measured there aren't asked again."""
 
 
-def side_by_side(context: Context) -> int:
+@command("compare", judges=True)
+@click.argument(
+    "specs", metavar="MODEL MODEL", nargs=2, required=True, help="Path or name of each; embedded is one, too."
+)
+@option(
+    "--list",
+    metavar="FILE",
+    multiple=True,
+    help="Pairs or ratings as for evaluate, or readings (.jsonl); several may be given; without it, jokes that come "
+    "with the program.",
+)
+@options.at_most
+@option("--html", metavar="OUT.html", help="Write the comparison as one web page.")
+@option("--items", metavar="OUT.csv", help="Write a table of the rows: people's labels and both models' answers.")
+def compare(context: Context) -> int:
     """Ask two models about the same rows and print the comparison. The answers are kept, so that the same command
     continues after a stop. Exit status 0, 1 for a failure, 130 when stopped."""
     args, console = context.args, context.console

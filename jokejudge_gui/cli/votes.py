@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..batch.contest import stored_contest
 from ..core.config import load_settings, save_settings
@@ -15,18 +16,36 @@ from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
 from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
+from . import options
 from .console import printable
 from .context import Context
+from .options import Group, option
 
 _NO_FIGURES = {"scales", "covariance"}
 
 
-def _add(context: Context) -> int:
+votes = Group("votes")
+
+
+@votes.command("add")
+@options.verdict_id
+@click.argument("choice", metavar="up|down|A|B", type=click.Choice(["up", "down", "A", "B"], case_sensitive=False))
+@option("--blind", is_flag=True, help="You made up your mind before you saw the verdict.")
+@option(
+    "--joke",
+    "jokes",
+    metavar="JOKE",
+    type=options.text,
+    multiple=True,
+    help="Of a contest: the id of a joke (up or down), given twice for two (A is the first).",
+)
+def add(context: Context) -> int:
+    """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
     args = context.args
     with context.session() as session:
         id = session.store.named(args.id)
         if args.jokes:
-            vote = _on_jokes(session.store, id, args.jokes, args.choice, args.blind)
+            vote = _on_jokes(session.store, id, list(args.jokes), args.choice, args.blind)
         else:
             vote = session.vote(id, args.choice, blind=args.blind)
         taste = session.taste(vote.model.sha256)
@@ -44,43 +63,53 @@ def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind
     return vote_on_pair(store, result, (jokes[0], jokes[1]), choice, blind=blind)
 
 
-def _undo(context: Context) -> int:
+@votes.command("undo")
+@click.argument(
+    "id", metavar="ID|last", type=options.text, help="Id of the vote or of its verdict; last: the newest vote."
+)
+def undo(context: Context) -> int:
+    """Take a vote back."""
     with context.session() as session:
-        votes = session.store.votes
+        store = session.store.votes
         id = context.args.id
         if id == "last":
-            given = votes.find()
+            given = store.find()
             id = given[-1].id if given else id
         else:
             id = session.store.named(id)
-            begun = [vote.id for vote in votes.find() if vote.id.startswith(id)] if len(id) >= LEAST_PREFIX else []
+            begun = [vote.id for vote in store.find() if vote.id.startswith(id)] if len(id) >= LEAST_PREFIX else []
             id = begun[0] if len(begun) == 1 else id
-        if not votes.remove(id):
+        if not store.remove(id):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
-        count = votes.count()
+        count = store.count()
     return context.console.answer({"count": count}, "The vote is taken back.")
 
 
-def _list(context: Context) -> int:
+@votes.command("list")
+@options.limit
+def show_newest(context: Context) -> int:
+    """The newest votes."""
     console = context.console
     with context.session() as session:
-        votes = session.store.votes.find()[::-1]
-    shown = votes[: context.args.limit]
+        given = session.store.votes.find()[::-1]
+    shown = given[: context.args.limit]
     if console.json:
-        return console.answer({"count": len(votes), "votes": [vote_object(vote) for vote in shown]})
+        return console.answer({"count": len(given), "votes": [vote_object(vote) for vote in shown]})
     for vote in shown:
         when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
         head = f"{vote.verdict_id or vote.id}  {when}  {vote.choice:<4} {'blind' if vote.blind else '':<5}  "
         text = " / ".join(subject.text for subject in vote.subjects)
         console.row(head, text[:500])
-    if not votes:
+    if not given:
         console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
-    elif len(votes) > len(shown):
-        console.note(f"{len(shown)} of {len(votes)}; --limit shows more.")
+    elif len(given) > len(shown):
+        console.note(f"{len(shown)} of {len(given)}; --limit shows more.")
     return 0
 
 
-def _fit(context: Context) -> int:
+@votes.command("fit")
+def fit(context: Context) -> int:
+    """What your votes say about your taste, and how sure that is."""
     console = context.console
     with context.session() as session:
         found = [(model, session.taste(model.sha256)) for model in session.store.votes.models()]
@@ -118,14 +147,20 @@ def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
     }
 
 
-def _export(context: Context) -> int:
+@votes.command("export")
+@click.argument("out", metavar="FILE.csv|FILE.jsonl")
+def export(context: Context) -> int:
+    """Write all votes to a file."""
     path = Path(context.args.out)
     with context.session() as session:
         count = export_votes(session.store.votes.find(), path)
     return context.console.answer({"count": count}, f"Wrote {_votes(count)} to {path}.")
 
 
-def _delete(context: Context) -> int:
+@votes.command("delete")
+@option("--yes", is_flag=True, help="Without this nothing is removed.")
+def delete(context: Context) -> int:
+    """Remove all votes for good."""
     if not context.args.yes:
         raise UsageError(
             "E_VOTES_DELETE",
@@ -137,29 +172,24 @@ def _delete(context: Context) -> int:
     return context.console.answer({"count": count}, f"Removed {_votes(count)} for good.")
 
 
-def _switch(used: bool) -> Callable[[Context], int]:
-    def switch(context: Context) -> int:
-        # The settings as saved, without this call's options.
-        settings = load_settings(context.profile)
-        settings.use_taste = used
-        save_settings(settings, context.profile)
-        sentence = "Your taste is shown beside verdicts." if used else "Your taste is off; your votes are kept."
-        return context.console.answer({"used": used}, sentence)
+@votes.command("on")
+def switch_on(context: Context) -> int:
+    """Show your taste beside verdicts."""
+    return _switch(context, True, "Your taste is shown beside verdicts.")
 
-    return switch
+
+@votes.command("off")
+def switch_off(context: Context) -> int:
+    """Don't show your taste, and don't ask for votes in the window; votes are kept."""
+    return _switch(context, False, "Your taste is off; your votes are kept.")
+
+
+def _switch(context: Context, used: bool, sentence: str) -> int:
+    settings = load_settings(context.profile)  # as saved, without this call's options
+    settings.use_taste = used
+    save_settings(settings, context.profile)
+    return context.console.answer({"used": used}, sentence)
 
 
 def _votes(count: int) -> str:
     return "1 vote" if count == 1 else f"{count} votes"
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {
-    "add": _add,
-    "undo": _undo,
-    "list": _list,
-    "fit": _fit,
-    "export": _export,
-    "delete": _delete,
-    "on": _switch(True),
-    "off": _switch(False),
-}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+
+import click
 
 from ..core.errors import UsageError
 from ..judge.versions import WORKSHOP, Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
+from . import options
 from .context import Context, given_or_piped, misuse, read_text, stored
+from .options import command, option
 from .rate import options_given
 from .running import STOPPED, Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict
@@ -16,6 +19,30 @@ from .verdicts import show_verdict
 _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 
 
+@command("workshop", judges=True)
+@click.argument(
+    "texts",
+    metavar="[TEXT]...",
+    nargs=-1,
+    help="The joke, and further versions of it; - reads one from standard input; with --resume more versions.",
+)
+@option("-f", "--file", metavar="F", help="Read a version from a file.")
+@option("--resume", metavar="ID|last", type=options.text, help="Go on with a joke of the history.")
+@option(
+    "--from",
+    "parent",
+    metavar="N",
+    type=options.text,
+    help="The version that the next one is made from (the last one).",
+)
+@option(
+    "--take",
+    metavar="N[LETTER]",
+    type=options.text,
+    help="With --resume: add an edit that the program proposed for version N (2b: its second one).",
+)
+@options.context
+@options.ask
 def workshop(context: Context) -> int:
     """Read versions of a joke and print the effect of each change. Exit status 0 when all were read, 1 for a failure,
     130 when it was stopped; the results so far are printed then, too."""
@@ -89,6 +116,3 @@ def _proposal(result: WorkshopResult, name: str) -> tuple[str, str, str]:
         )
     trial = version.proposals[at]
     return version.id, trial.text, f"{trial.kind}: {trial.change}"
-
-
-COMMANDS: dict[str, Callable[[Context], int]] = {"workshop": workshop}

@@ -15,9 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from jokejudge_gui.cli.main import main
+from jokejudge_gui.cli.console import Console
+from jokejudge_gui.cli.context import Context
+from jokejudge_gui.cli.main import Call, jokejudge, main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.events import Event
@@ -196,6 +199,47 @@ class Outcome:
 
 
 Run = Callable[..., Outcome]
+
+
+@dataclass
+class Typed(Call):
+    """A call of which only the arguments are read: the command's ``name`` and its ``options``, those of every command
+    among them."""
+
+    name: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__init__(Console(), lambda _profile, _settings: pytest.fail("a session was opened"))
+
+    def run(self, name: str, _function: Callable[[Context], int], options: dict[str, Any]) -> int:
+        self.name, self.options = name, options | self.given
+        return 0
+
+
+def typed(*arguments: str) -> Typed:
+    """What these arguments mean. Raises click's errors."""
+    call = Typed()
+    with jokejudge.make_context("jokejudge", list(arguments), obj=call) as context:
+        jokejudge.invoke(context)
+    return call
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command with its words."""
+
+    def below(words: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            path = f"{words} {name}".strip()
+            if isinstance(command, click.Group):
+                yield from below(path, command)
+            else:
+                yield path, command
+
+    return below("", jokejudge)
 
 
 @pytest.fixture

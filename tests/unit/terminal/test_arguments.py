@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.cli.arguments import parse, wants
-from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.cli.main import wants
+
+from .conftest import Run, typed
 
 
 def test_without_a_command_the_window_is_meant() -> None:
-    assert parse([]).command == "window"
-    assert parse(["--data-dir", "d"]).data_dir == "d"
+    assert typed().name == "window"
+    assert typed("--data-dir", "d").options["data_dir"] == "d"
 
 
 @pytest.mark.parametrize(
@@ -23,30 +24,35 @@ def test_without_a_command_the_window_is_meant() -> None:
     ],
 )
 def test_options_stand_before_and_after_the_command_and_its_text(argv: list[str]) -> None:
-    args = parse(argv)
-    assert (args.command, args.texts, args.mode, args.json) == ("rate", ["text"], "deep", True)
+    call = typed(*argv)
+    assert (call.name, call.options["texts"], call.options["mode"], call.options["json"]) == (
+        "rate", ("text",), "deep", True,
+    )  # fmt: skip
 
 
-def test_options_stand_between_two_texts() -> None:
-    args = parse(["duel", "A", "--threads", "1", "B", "--json"])
-    assert (args.texts, args.threads, args.json) == (["A", "B"], 1, True)
+def test_options_stand_between_two_texts_and_the_words_of_a_nested_command() -> None:
+    options = typed("duel", "A", "--threads", "1", "B", "--json").options
+    assert (options["texts"], options["threads"], options["json"]) == (("A", "B"), 1, True)
+    call = typed("history", "--json", "note", "--quiet", "id", "text")
+    assert (call.name, call.options["id"], call.options["json"], call.options["quiet"]) == (
+        "history note", "id", True, True,
+    )  # fmt: skip
 
 
-def test_options_stand_between_the_words_of_a_nested_command() -> None:
-    args = parse(["history", "--json", "note", "--quiet", "id", "text"])
-    assert (args.command, args.id, args.text, args.json, args.quiet) == ("history note", "id", "text", True, True)
+def test_models_named_before_and_after_the_command_judge_together() -> None:
+    assert typed("-m", "a", "rate", "-m", "b", "text").options["models"] == ("a", "b")
 
 
 @pytest.mark.parametrize("text", ["-x", "--json", "-", "--", "- said", "-5"])
 def test_after_two_dashes_everything_is_text(text: str) -> None:
-    args = parse(["duel", "--", "A", text]) if text != "--" else parse(["duel", "A", "--", "--", "B"])
-    assert text in args.texts
-    assert not args.json
+    options = typed("duel", "--", "A", text).options if text != "--" else typed("duel", "A", "--", "--", "B").options
+    assert text in options["texts"]
+    assert "json" not in options
 
 
 @pytest.mark.parametrize("text", ["-", "-5", "-0.5", "- I said", "-I said no"])
 def test_a_text_with_a_dash_that_is_no_option_needs_nothing_before_it(text: str) -> None:
-    assert parse(["rate", text]).texts == [text]
+    assert typed("rate", text).options["texts"] == (text,)
 
 
 @pytest.mark.parametrize(
@@ -56,36 +62,35 @@ def test_a_text_with_a_dash_that_is_no_option_needs_nothing_before_it(text: str)
         (["a whole joke without a command"], "known are rate, duel"),
         (["history", "shwo"], "did you mean show"),
         (["history"], "needs one of these commands: list, search"),
-        (["models"], "needs one of these commands: list, use"),
-        (["rate", "--frobnicate", "text"], "Unrecognized arguments: --frobnicate"),
-        (["rate", "-x"], "Unrecognized arguments: -x"),
-        (["rate", "--mode", "fast", "text"], "invalid choice: 'fast'"),
-        (["rate", "text", "--threads", "many"], "invalid whole number value: 'many'"),
-        (["rate", "text", "--threads", "257"], "must be from 0 to 256"),
-        (["rate", "text", "--model"], "expected one argument"),
-        (["rate", "--model", "--json", "text"], "expected one argument"),
+        (["models"], "needs one of these commands: trust, card"),
+        (["rate", "--frobnicate", "text"], "No such option '--frobnicate'"),
+        (["rate", "-x"], "No such option '-x'"),
+        (["rate", "--mode", "fast", "text"], "'fast' is not one of 'quick', 'deep'"),
+        (["rate", "text", "--threads", "many"], "'many' is not a valid integer"),
+        (["rate", "text", "--threads", "257"], "257 is not in the range"),
+        (["rate", "text", "--model"], "'--model' requires an argument"),
         (["history", "list", "--limit", "-1"], "limit"),
-        (["history", "show"], "required: ID"),
-        (["history", "search"], "required: WORD"),
-        (["history", "note", "id"], "required: TEXT"),
-        (["models", "get"], "required: NAME"),
-        (["doctor", "now"], "Unrecognized arguments: now"),
-        (["--", "text"], "needs a command before it"),
-        (["rate", "--js", "text"], "Unrecognized arguments: --js"),
+        (["history", "show"], "Missing argument 'ID|last'"),
+        (["history", "search"], "Missing argument 'WORD...'"),
+        (["history", "note", "id"], "Missing argument 'TEXT'"),
+        (["models", "get"], "Missing argument 'NAME'"),
+        (["doctor", "now"], "unexpected extra argument (now)"),
+        (["--", "text"], "There's no command 'text'"),
+        (["rate", "--js", "text"], "No such option '--js'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_sentence_with_a_hint(argv: list[str], said: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        parse(argv)
-    assert said in caught.value.sentence
-    assert "\n" not in caught.value.sentence
-    assert "--help" in caught.value.hint
+def test_what_makes_no_sense_is_refused_in_one_sentence_with_a_hint(run: Run, argv: list[str], said: str) -> None:
+    outcome = run("--json", *argv)
+    assert outcome.status == 2
+    error = outcome.object["error"]
+    assert error["code"] == "E_USAGE"
+    assert said in error["sentence"]
+    assert "\n" not in error["sentence"]
+    assert "--help" in error["hint"]
 
 
-def test_an_unknown_option_hints_at_texts_that_begin_with_a_dash() -> None:
-    with pytest.raises(UsageError) as caught:
-        parse(["rate", "-ha!"])
-    assert "Put -- before" in caught.value.hint
+def test_an_unknown_option_hints_at_texts_that_begin_with_a_dash(run: Run) -> None:
+    assert "Put -- before" in run("rate", "-ha!").err
 
 
 def test_json_is_recognised_even_where_the_rest_makes_no_sense() -> None:
@@ -96,8 +101,7 @@ def test_json_is_recognised_even_where_the_rest_makes_no_sense() -> None:
 @pytest.mark.parametrize(
     "argv", [["--help"], ["rate", "--help"], ["history", "-h"], ["models", "get", "-h"], ["--version"]]
 )
-def test_help_and_version_end_without_an_error(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        parse(argv)
-    assert caught.value.code == 0
-    assert "jokejudge" in capsys.readouterr().out
+def test_help_and_version_end_without_an_error(run: Run, argv: list[str]) -> None:
+    outcome = run(*argv)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "jokejudge" in outcome.out

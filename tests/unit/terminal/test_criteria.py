@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.core.verdicts import FactorRef
-from jokejudge_gui.rubric.offered import OfferedFile, id_of
-
 if TYPE_CHECKING:
     from .conftest import Run
 
@@ -87,27 +84,6 @@ def test_what_cannot_be_done_is_a_sentence(run: Run, arguments: list[str], statu
     outcome = run("criteria", *arguments)
     assert outcome.status == status
     assert said in outcome.err
-
-
-def test_what_a_model_wrote_is_offered_promoted_and_dismissed(run: Run) -> None:
-    offered = OfferedFile(Path(run("criteria", "path", "--json").object["path"]).parent)
-    assert "Nothing is offered" in run("criteria", "offered").err
-    for name in ("Lunar manners", "Solar manners"):
-        factor = FactorRef(
-            id=id_of(name), name=name, origin="dynamic", explanation="It is polite.", zero="rude", five="kind",
-            good_example="The moon bowed.", bad_example="The moon shone.",
-        )  # fmt: skip
-        for number in range(3):
-            offered.served(factor, f"joke {number}")
-    found = run("criteria", "offered", "--json").object
-    assert [(row["id"], row["jokes"]) for row in found["items"]] == [("own_lunar_manners", 3), ("own_solar_manners", 3)]
-    assert run("criteria", "promote", "own_lunar_manners", "--five", "kind to all", "--always", "yes").status == 0
-    item = run("criteria", "show", "factor", "own_lunar_manners", "--json").object["item"]
-    assert (item["origin"], item["fields"]["five"]) == ("own", "kind to all")
-    assert run("criteria", "dismiss", "own_solar_manners").status == 0
-    assert run("criteria", "offered", "--json").object["count"] == 0
-    assert run("criteria", "promote", "own_solar_manners").status != 0
-    assert run("criteria", "dismiss", "nothing").status != 0
 
 
 def test_a_fault_and_a_listener_are_added_shown_asked_about_and_removed(run: Run) -> None:

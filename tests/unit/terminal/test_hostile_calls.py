@@ -161,7 +161,7 @@ def test_little_memory_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) 
     def short(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.load_settings", short)
+    monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", short)
     outcome = run("history", "list", "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_MEMORY"
@@ -171,7 +171,7 @@ def test_without_a_temporary_folder_the_system_s_words_are_passed_on(run: Run, m
     def short(*_: object) -> None:
         raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.load_settings", short)
+    monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", short)
     outcome = run("history", "list", "--json")
     assert outcome.status == 1
     assert "No usable temporary directory" in outcome.object["error"]["sentence"]
@@ -182,7 +182,7 @@ def test_the_log_says_what_went_wrong_but_holds_no_text(run: Run, tmp_path: Path
         raise KeyError("the horse joke")
 
     run("rate", "the horse joke")
-    monkeypatch.setattr("jokejudge_gui.cli.main.load_settings", fault)
+    monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", fault)
     assert run("rate", "the horse joke", "--debug").status == 1
     log = tmp_path / "profile" / "cache" / "jokejudge.log"
     content = log.read_text(encoding="utf-8")

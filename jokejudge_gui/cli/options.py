@@ -1,0 +1,382 @@
+"""The language of the command line: commands and groups that share options, and the types of options' values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from .console import print_result
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+_TEXT_WITH_A_DASH = re.compile(r"-\d*\.?\d+|-[^=]*\s.*", re.DOTALL)
+"""A text that is no option though it begins with a dash: a number, or several words."""
+
+
+# -- types of values: see click.IntRange and click.Choice for the others ----------------------------------------------
+
+
+def text(value: str) -> str:
+    """Check that a text is UTF-8."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("it isn't UTF-8 text.") from error
+    return value
+
+
+def number_of_rows(value: str) -> int:
+    """Convert a number of rows, at most as many as the history's numbers hold."""
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} isn't a whole number.")
+    return min(int(value), 10**9)
+
+
+def percentage(value: str) -> float:
+    """Convert a number from 0 to 100."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise click.BadParameter(f"{value!r} isn't a number from 0 to 100.")
+    return number
+
+
+def budget(value: str) -> dict[str, int]:
+    """Convert the limits of deep mode: numbers of branches, tokens and seconds, each named."""
+    most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}
+    limits: dict[str, int] = {}
+    for part in value.split(","):
+        name, _, digits = part.strip().partition("=")
+        number = int(digits) if digits.isdecimal() else -1
+        if not 0 <= number <= most.get(name, -1):
+            raise click.BadParameter("it must name branches, tokens or seconds, such as branches=20,seconds=10.")
+        limits[name] = number
+    return limits
+
+
+# -- commands and groups ----------------------------------------------------------------------------------------------
+
+
+class Option(click.Option):
+    """An option that help lists under a heading of its own."""
+
+    def __init__(self, *names: Any, heading: str = "Options", **how: Any) -> None:
+        super().__init__(*names, **how)
+        self.heading = heading
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        return {}
+
+
+def option(*names: str, **how: Any) -> Decorator[Any]:
+    """An option of a command; see ``click.option``."""
+    return click.option(*names, cls=Option, **how)
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep a shared option, given before or after the command, for the whole call."""
+    if value is not None and value is not False and value != ():
+        given: dict[str, Any] = context.obj.given
+        name = str(parameter.name)
+        given[name] = (*given.get(name, ()), *value) if isinstance(value, tuple) else value
+
+
+def _shared(names: Sequence[str], about: str, heading: str, **how: Any) -> Option:
+    return Option(names, help=about, heading=heading, expose_value=False, callback=_keep, **how)
+
+
+def _everywhere() -> list[click.Parameter]:
+    heading = "Options of every command"
+    return [
+        _shared(
+            ["--data-dir"], "Keep everything under this folder (a throw-away profile).", heading, metavar="DIR",
+        ),
+        _shared(["--json"], "Print one JSON object and nothing else.", heading, is_flag=True),
+        _shared(["--debug"], "Write more to the log, and to stderr as well.", heading, is_flag=True),
+        _shared(["-q", "--quiet"], "No progress and no notes on stderr.", heading, is_flag=True),
+    ]  # fmt: skip
+
+
+def _judging(hidden: bool) -> list[click.Parameter]:
+    heading = "How to judge"
+
+    def shared(names: list[str], about: str, **how: Any) -> Option:
+        return _shared(names, about, heading, hidden=hidden, **how)
+
+    return [
+        shared(
+            ["-m", "--model", "models"],
+            "The model to judge with: a GGUF file, or a name from the catalogue; given several times: these models "
+            "together, the better ones counting for more.",
+            metavar="PATH|NAME|embedded", multiple=True,
+        ),
+        shared(["--mode"], "How thoroughly to judge.", type=click.Choice(["quick", "deep"])),
+        shared(["--threads"], "Threads for the model; 0: physical cores.", metavar="N", type=click.IntRange(0, 256)),
+        shared(["--no-history"], "Leave the history unread and unchanged.", is_flag=True),
+        shared(["--no-explain"], "Write no explanation.", is_flag=True),
+    ]  # fmt: skip
+
+
+def _add_shared(command: click.Command, judges: bool) -> None:
+    command.context_settings.setdefault("help_option_names", ["-h", "--help"])
+    command.context_settings.setdefault("max_content_width", 100)
+    command.params += [*_judging(hidden=not judges), *_everywhere()]
+
+
+class _Printed(click.Command):
+    """Help in sections, and printed as other results are; a text of several words that begins with a dash is no
+    option."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):
+                sections.setdefault(getattr(parameter, "heading", "Options"), []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        def print_help(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+            if asked and not context.resilient_parsing:
+                print_result(context.get_help() + "\n")
+                context.exit()
+
+        return Option(
+            self.get_help_option_names(ctx), help="Show this page.", heading="Options of every command",
+            is_flag=True, is_eager=True, expose_value=False, callback=print_help,
+        )  # fmt: skip
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        take_option = parser._process_opts
+
+        def option_or_text(argument: str, state: Any) -> None:
+            if _TEXT_WITH_A_DASH.fullmatch(argument):
+                state.largs.append(argument)
+            else:
+                take_option(argument, state)
+
+        parser._process_opts = option_or_text  # type: ignore[method-assign, assignment]
+        return parser
+
+
+class Command(_Printed):
+    """A command: its function gets the call's ``Context`` and returns the exit status. ``judges``: its help shows the
+    options of judging; the other commands ignore them."""
+
+    def __init__(self, *given: Any, judges: bool = False, **how: Any) -> None:
+        super().__init__(*given, **how)
+        _add_shared(self, judges)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        assert self.callback is not None
+        return ctx.obj.run(ctx.command_path.partition(" ")[2], self.callback, ctx.params)
+
+
+def command(name: str, **how: Any) -> Callable[[Callable[..., int]], Command]:
+    """A command outside any group; its module and help stand in ``cli/main.py``."""
+    return click.command(name, cls=Command, **how)
+
+
+class Group(_Printed, click.Group):
+    """A group of commands. ``elsewhere``: the module and the help of each command that is loaded when it is called."""
+
+    command_class = Command
+
+    def __init__(
+        self, *given: Any, judges: bool = False, elsewhere: dict[str, tuple[str, str]] | None = None, **how: Any
+    ) -> None:
+        super().__init__(*given, **{"invoke_without_command": True, "callback": _needs_a_command, **how})
+        self.subcommand_metavar = "COMMAND …"
+        self._elsewhere = elsewhere or {}
+        _add_shared(self, judges)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(dict.fromkeys((*self._elsewhere, *self.commands)))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._elsewhere and cmd_name not in self.commands:
+            module, about = self._elsewhere[cmd_name]
+            command: click.Command = getattr(import_module(f".{module}", __package__), cmd_name)
+            command.help = about
+            self.commands[cmd_name] = command
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self._listed())
+
+    def _listed(self) -> list[tuple[str, str]]:
+        abouts = {name: about for name, (_, about) in self._elsewhere.items()}
+        return [
+            *abouts.items(),
+            *((name, one.get_short_help_str(90)) for name, one in self.commands.items() if name not in abouts),
+        ]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None:
+            raise click.UsageError(_no_command(args[0], self.list_commands(ctx)), ctx)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name, help=about) for name, about in self._listed() if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.pass_context
+def _needs_a_command(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        known = ", ".join(ctx.command.list_commands(ctx)) if isinstance(ctx.command, Group) else ""
+        raise click.UsageError(f"{ctx.command_path} needs one of these commands: {known}.", ctx)
+
+
+def _no_command(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    shown = name if len(name) <= 40 else name[:39] + "…"
+    others = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}."
+    return f"There's no command {shown!r}: {others}"
+
+
+# -- options that several commands have -------------------------------------------------------------------------------
+
+
+_SHARD = "Only part K of N; jokejudge merge puts the parts together."
+_RETRY = "Judge those rows again whose line in OUT is an error."
+_HISTORY = "Keep the verdicts in the history, too; else they are in OUT alone."
+
+
+def together(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Return several options as one decorator, the first one listed first."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+verdict_id = click.argument(
+    "id", metavar="ID|last", type=text, help="The id of a verdict, or how it begins; last: the newest."
+)
+offset = option("--offset", metavar="N", type=number_of_rows, default="0", help="Leave out the first N.")
+limit = option("-n", "--limit", metavar="N", type=number_of_rows, default="20", help="Show at most N (20).")
+filters = together(
+    option(
+        "--kind",
+        type=click.Choice(["rate", "duel", "contest", "workshop", "audit", "template"]),
+        help="Only verdicts of this kind.",
+    ),
+    option(
+        "--status",
+        type=click.Choice(["finished", "failed", "cancelled", "interrupted", "running"]),
+        help="Only rows of this status.",
+    ),
+    option("--starred", is_flag=True, help="Only starred ones."),
+    option("--tag", metavar="TAG", type=text, help="Only those with this tag."),
+    option(
+        "--sort", type=click.Choice(["newest", "oldest", "score_high", "score_low"]), default="newest", help="Order."
+    ),
+)
+labelled = together(
+    option(
+        "--pairs",
+        metavar="FILE.csv",
+        multiple=True,
+        help="Columns text_a,text_b and winner (A, B or tie) or votes_a,votes_b; may be given several times.",
+    ),
+    option(
+        "--ratings",
+        metavar="FILE.csv",
+        multiple=True,
+        help="Columns text and rating (or humor_rating, mean_grade, funniness, bws_score, log_score), and is_humor if "
+        "it is known; may be given several times.",
+    ),
+)
+model_spec = click.argument("spec", metavar="[NAME]", required=False, help="Path or name; without it the model in use.")
+at_most = option(
+    "-n", "--limit", metavar="N", type=click.IntRange(1), help="Judge at most N rows of each file, drawn at random."
+)
+shard = option("--shard", metavar="K/N", help=_SHARD)
+text_column = option(
+    "--text-column",
+    metavar="NAME",
+    help="The column of a list that holds the jokes, if it isn't named text, joke, caption or content.",
+)
+joke_list = together(
+    click.argument(
+        "lists",
+        metavar="[LIST]",
+        nargs=-1,
+        help="File with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or JSON; "
+        "without it, or with -, standard input is read.",
+    ),
+    text_column,
+    option("--topic", "context", metavar="TEXT", type=text, default="", help="The topic or scene that all are about."),
+    option("--title", metavar="TEXT", type=text, default="", help="A name for the list."),
+)
+run_file = option("-o", "--out", metavar="RUN.jsonl", help="Keep every reading; run again to go on where it stopped.")
+ask = option(
+    "--ask",
+    type=click.Choice(["plan", "all"]),
+    help="plan: ask only the questions whose answers were measured to help; all: every question (slower).",
+)
+generator = option(
+    "--generator",
+    metavar="NAME",
+    default="",
+    help="The model that wrote the text: you are warned where only models of its own family judge.",
+)
+context = option(
+    "-c",
+    "--context",
+    metavar="TEXT",
+    default="",
+    help="The topic or scene that it is about, such as a cartoon's scene or a hashtag; with --batch, for the rows that "
+    "name none.",
+)
+pack = click.argument(
+    "pack", metavar="PACK", type=text, help="A shipped pack (seeds, stages), or an XML file of your own."
+)
+html = option("--html", metavar="OUT.html", help="Write the report with plots, in one file.")
+keep_in_history = option("--history", is_flag=True, help=_HISTORY)
+retry_errors = option("--retry-errors", is_flag=True, help=_RETRY)
+
+
+def _of_many(*names: str, **how: Any) -> Decorator[Any]:
+    return option(*names, heading="Many at once", **how)
+
+
+batch = together(
+    _of_many(
+        "-o",
+        "--out",
+        metavar="OUT.jsonl|OUT.csv|-",
+        help="One line for each row, run again to go on where it stopped; as a table where the name ends in .csv; - "
+        "writes the lines to standard output.",
+    ),
+    _of_many("--shard", metavar="K/N", help=_SHARD),
+    _of_many(
+        "--cluster",
+        metavar="ADDRESS|local:N",
+        help="Let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged.",
+    ),
+    _of_many("--retry-errors", is_flag=True, help=_RETRY),
+    _of_many("--history", is_flag=True, help=_HISTORY),
+)
