@@ -15,7 +15,8 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, TextRow, measure
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from jokejudge_gui.learning.editor_lesson import EditorFitted, EditorLesson
+from jokejudge_gui.learning.teacher import Teacher
 from tests.editor_engine import EditorEngine, drafts, readings, texts
 
 READINGS = readings(240)
@@ -29,7 +30,8 @@ BESIDE = ("traits", "group_", "rarity_of_groups", "near_shares")
 
 def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
     last = None
-    for event in fit_editor_heads(engine, READINGS, DRAFTS, folder / "editor", folder / "states", cancel):
+    teacher = Teacher(engine, folder / "states", cancel)
+    for event in teacher.teach(EditorLesson(READINGS, DRAFTS), folder / "editor"):
         last = event
     assert isinstance(last, EditorFitted)
     return last.card

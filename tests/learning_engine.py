@@ -80,7 +80,7 @@ def learn_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = folder_to_learn_from(folder)
     monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
     votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
-    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
+    monkeypatch.setattr("jokejudge_gui.learning.learner.shipped_votes", lambda: votes)
 
 
 class LearningEngine(EditorEngine):

@@ -15,11 +15,11 @@ from ..core.pages import Table
 from ..core.statistics import one_against_the_others
 from ..core.verdicts import ModelRef
 from ..core.vote_sets import PairVote, Rated, VoteSet
-from ..learning.drafts_job import DraftsFitted
-from ..learning.editor_job import EditorFitted
-from ..learning.editor_learner import Learned, in_words
+from ..learning.drafts_fit import DraftsFitted
+from ..learning.editor_lesson import EditorFitted
 from ..learning.fitting import HeadFitted, HeadRemoved, HeadReport, RivalComparison
-from ..learning.sense_job import SenseFitted
+from ..learning.learner import Learned, in_words
+from ..learning.sense_lesson import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.labelled import PairsFile, read_pairs, read_ratings
 from ..measure.model_page import UNPLANNED, plan_parts, summary, tried, unmeasured

@@ -29,7 +29,6 @@ from .asking.listeners import ListenerAsker
 from .asking.measured import Calibration, DuelWeights, MeasuredFiles
 from .asking.question_keys import question_keys
 from .asking.questions import Measure
-from .asking.sense import SenseAsker
 from .asking.worth import NOTHING_FOUND, AnswersLeft, Plan, ShownItems
 from .reader import Reader
 
@@ -110,11 +109,6 @@ class MainJudge:
     def listener_asker(self) -> ListenerAsker:
         """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
-
-    @cached_property
-    def sense_asker(self) -> SenseAsker:
-        """Asks about sense; its prompt is read once for all verdicts. Raises ``CriteriaError``."""
-        return SenseAsker(self.engine)
 
     @cached_property
     def common_names(self) -> CommonNames:

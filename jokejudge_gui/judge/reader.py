@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..core.languages import is_english
-from ..core.statistics import logit, sigmoid
+from ..core.statistics import sigmoid
 from ..core.texts import clean_text
-from ..core.verdicts import Audience, Offence, Sense
+from ..core.verdicts import Audience, Offence
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
@@ -36,8 +36,6 @@ _REMEMBERED = 2000
 _REMEMBERED_DRAFTS = 64
 """Cached hidden states, some hundred kilobytes a text: enough for the versions of one joke."""
 
-SURE = 0.6
-"""Least probability at which a text counts as a joke where the model was asked; heads have their own."""
 _LONGEST_FOR_SENSE = 120
 """Words of the longest text that the heads for sense were trained on."""
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
@@ -56,8 +54,7 @@ class Predictions:
     """The heads' predictions for one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
-    ``asked``: the model's own answer to whether it works as a joke, where that was worth asking."""
+    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell."""
 
     text: str
     features: Features | None
@@ -67,7 +64,6 @@ class Predictions:
     offence: Offence | None = None
     sense: SenseReading | None = None
     wordplay: WordplayReading | None = None
-    asked: Sense | None = None
 
 
 @dataclass(eq=False)
@@ -301,8 +297,6 @@ def sense_is_known(text: str) -> bool:
 
 def _doubt(predicted: Predictions) -> float:
     """Return the log-odds by which a text falls short of being called a joke; 0 for a joke and without sense."""
-    if (asked := predicted.asked) is not None and asked.source == "asked":
-        return 0.0 if asked.said == "joke" else max(0.0, logit(SURE) - logit(asked.joke))
     if predicted.sense is None or predicted.sense.sense.said == "joke":
         return 0.0
     return max(0.0, predicted.sense.short)

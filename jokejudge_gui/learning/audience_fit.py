@@ -22,8 +22,8 @@ from ..core.texts import clean_text
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken
 from ..heads.editor_file import Ints
-from .jobs import progress
 from .ridge import STRENGTHS, FoldScores, dual
+from .teacher import progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
 # --------------------------------------------------------------------------------------------------------------------

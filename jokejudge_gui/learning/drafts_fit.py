@@ -15,16 +15,25 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.events import StageProgress
+from ..core.events import Event, StageProgress
 from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
-from ..engine.base import CancelToken
-from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences
+from ..engine.base import CancelToken, Scan
+from ..heads.drafts import (
+    SHAPE_CLIP,
+    STATES_CLIP,
+    WORD_BUCKETS,
+    Differences,
+    DraftHeads,
+    DraftReading,
+    differences,
+    reading,
+)
 from ..heads.files import FORMAT
 from .fitting import calibration_error
-from .jobs import progress, shipped_lines
 from .ridge import likeliest
+from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
 # Jokes in drafts, and the pairs of drafts for training.
 
@@ -448,3 +457,39 @@ def _least(stated: Vector, known: Vector, place: int) -> float | None:
         if known[shown, place].mean() >= _PRECISE:
             return least
     return None
+
+
+# -- The lesson of the draft heads
+
+LEAST_JOKES = 10 * FOLDS
+
+
+class DraftsFitted(Event):
+    """The heads are written; ``figures``: their quality."""
+
+    figures: DraftFigures
+
+
+class DraftsLesson(Lesson[DraftReading]):
+    """The draft heads, from a file of jokes in several drafts. Raises ``ModelError`` where it can't be read."""
+
+    part = "drafts"
+    note = "reading jokes in several drafts"
+
+    def __init__(self, drafts: Path) -> None:
+        self.jokes = load_drafts(drafts)
+        self.texts = list(dict.fromkeys(text for joke in self.jokes for text in joke.texts))
+
+    def row(self, text: str, scan: Scan) -> DraftReading:
+        return reading(text, scan)
+
+    def fit(self, rows: Sequence[DraftReading | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+        read = {text: row for text, row in zip(self.texts, rows, strict=True) if row is not None}
+        whole = sum(all(text in read for text in joke.texts) for joke in self.jokes)
+        if whole < LEAST_JOKES:
+            raise too_few(f"the drafts of {whole} jokes", "learn from", LEAST_JOKES)
+        fitted = yield from fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
+        card = draft_card(fitted.figures, teacher.sha256, teacher.engine.info.name, today())
+        return Heads(
+            lambda out: DraftHeads.write(out, fitted.meta, fitted.arrays), card, DraftsFitted(figures=fitted.figures)
+        )

@@ -37,7 +37,7 @@ from .audience_fit import (
     states_view,
     wording_view,
 )
-from .jobs import read_each, read_texts, save_head, today
+from .teacher import read_each, read_texts, save_head, today
 from .wording import Matrix
 
 # --------------------------------------------------------------------------------------------------------------------

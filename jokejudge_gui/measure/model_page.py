@@ -33,7 +33,6 @@ TITLES: dict[Section, str] = {
     "audience": "Audience, by kind of text",
     "drafts": "Drafts",
     "check": "Checks",
-    "sense": "Sense, where the model is asked",
     "factor": "Factors",
     "kind": "Kinds",
     "fault": "Faults",

@@ -111,10 +111,6 @@ class TrustFiles:
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
             return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
-        plan = MeasuredFiles(models_dir(), self.profile.models).plan(sha256)
-        if asked := [item.asked.value for item in plan.items if item.kind == "sense" and item.ask and item.asked]:
-            share = hundred(max(asked))
-            return f"Asked what isn't a joke, it puts jokes above what only looks like one in {share} of 100 pairs."
         if not self.line(sha256):
             return ""
         return (
@@ -183,7 +179,7 @@ def measured_line(kept: KeptEvaluation) -> str:
     return agrees(share, one_person, f"“{kept.source}”")
 
 
-Section = Literal["audience", "drafts", "check", "sense", "factor", "kind", "fault", "turn", "duel", "prose"]
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that use the heads' estimate."""
@@ -284,9 +280,6 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("kind", kind.id): kind.name for kind in criteria.categories},
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
-        ("sense", "joke"): "Whether it works as a joke",
-        ("sense", "end"): "Whether its end belongs to it",
-        ("sense", "whole"): "Whether its end is there",
         ("turn", TURN): "The words on which it turns",
         ("prose", EXPLANATION): "The model's own sentences",
     }

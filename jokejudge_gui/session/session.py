@@ -35,7 +35,7 @@ from .loading import choose, identify, open_model
 from .recording import D, Judges, OneModel, Place, Q, R, Recorder, ended, job
 
 if TYPE_CHECKING:
-    from ..learning.editor_learner import EditorLearner
+    from ..learning.learner import Learner
 
 _LOG = log("session")
 
@@ -197,11 +197,11 @@ class Session:
         return self._files.heads
 
     @cached_property
-    def learner(self) -> EditorLearner:
+    def learner(self) -> Learner:
         """The learner of heads and plans for models on this machine."""
-        from ..learning.editor_learner import EditorLearner  # verdicts come without it
+        from ..learning.learner import Learner  # verdicts come without it
 
-        return EditorLearner(self.profile, models_dir(), self._files.measured)
+        return Learner(self.profile, models_dir(), self._files.measured)
 
     def own_votes(self) -> tuple[VoteSet, ...]:
         """Return the user's own votes, for fitting."""

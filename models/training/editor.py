@@ -7,7 +7,6 @@ python models/training/editor.py MODEL.gguf CACHE --readings readings.jsonl --dr
 from __future__ import annotations
 
 import argparse
-import datetime
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,14 +16,14 @@ import numpy.typing as npt
 from second import first_and_second
 
 from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import Engine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import TextRow, measure
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import card_of, save_editor
-from jokejudge_gui.learning.editor_report import figures_of
+from jokejudge_gui.learning.editor_lesson import editor_card, save_editor
 
 _TOGETHER = 50
 _NAMES = ("readings", "drafts", "editor")
@@ -117,15 +116,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     began = time.perf_counter()
     fitted = fit_editor(rows, readings, draft_rows, drafts)
     print(f"fitted in {time.perf_counter() - began:.0f} s")
-    figures, items = figures_of(readings, fitted)
-    card = card_of(
-        (name, sha256),
-        figures,
-        items,
-        (len(readings), len(drafts)),
-        datetime.datetime.now(datetime.UTC).date().isoformat(),
-        command="python models/training/editor.py",
-    )
+    model = ModelRef(name=name, sha256=sha256)
+    card = editor_card(model, readings, len(drafts), fitted, command="python models/training/editor.py")
     print(table(card))
     if given.write:
         save_editor(given.write / "editor", fitted, card)

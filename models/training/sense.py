@@ -51,7 +51,7 @@ from jokejudge_gui.learning.drafts_fit import (
 )
 from jokejudge_gui.learning.drafts_fit import folds_of as folds_of_jokes
 from jokejudge_gui.learning.sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
-from jokejudge_gui.learning.sense_job import (
+from jokejudge_gui.learning.sense_lesson import (
     COUNTS,
     EQUAL,
     JOKE,

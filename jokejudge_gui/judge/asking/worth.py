@@ -82,7 +82,7 @@ def figures(rows: Sequence[tuple[str, str, Sequence[str]]]) -> ProseFigures:
     )
 
 
-Kind = Literal["check", "sense", "kind", "factor", "fault", "turn", "duel", "prose"]
+Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
 """The measure of a worth: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or
@@ -112,6 +112,16 @@ class Worth(Frozen):
             raise ValueError("the interval doesn't hold the value")
         return self
 
+    @classmethod
+    def of(cls, value: float, low: float, high: float, n: int) -> Worth:
+        """Return rounded figures, within −1…1, with an interval that holds the value."""
+        value, low, high = (round(max(-1.0, min(1.0, float(part))), 4) for part in (value, low, high))
+        return cls(value=value, low=min(low, value), high=max(high, value), n=n)
+
+    def moved(self, by: Worth) -> Worth:
+        """Return these figures plus a gain."""
+        return Worth.of(self.value + by.value, self.value + by.low, self.value + by.high, by.n)
+
 
 class JoinWeights(Frozen):
     """Weights of an answer and a reading in their sum: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0.
@@ -138,8 +148,7 @@ class ItemWorth(Frozen):
     texts with and without the answer; where it is missing, the difference of the worths is used. ``tokens``: cost of
     asking beyond the reading of the joke. ``question``: the key of the question with which ``asked`` and ``both`` were
     measured (``question_keys``). ``prose``: for sentences the result of the prose test, which alone decides whether
-    they are written and shown; ``asked`` is then the share that name the turn. ``no_turn``: for a question about sense
-    the probability of working as a joke below which nothing turns."""
+    they are written and shown; ``asked`` is then the share that name the turn."""
 
     kind: Kind
     id: Id
@@ -152,7 +161,6 @@ class ItemWorth(Frozen):
     tokens: int = Field(default=0, ge=0, le=10**6)
     question: str = Field(default="", max_length=200)
     prose: ProseFigures | None = None
-    no_turn: float | None = Field(default=None, ge=0, le=1)
 
     @property
     def without_asking(self) -> float:
@@ -261,7 +269,7 @@ class Plan(Frozen):
     @property
     def asks_of_ratings(self) -> bool:
         """Whether quick mode asks the model anything about a rated joke, apart from sentences."""
-        return any(item.ask and item.kind in ("check", "sense", "kind", "factor") for item in self.items)
+        return any(item.ask and item.kind in ("check", "kind", "factor") for item in self.items)
 
     @property
     def prose(self) -> ProseFigures | None:
@@ -279,14 +287,13 @@ class Plan(Frozen):
 
     def today(self, card: EditorCard | None, keys: QuestionKeys) -> Plan:
         """Return the plan for the editor heads with this ``card`` (None: no heads) and today's questions: an item whose
-        question was reworded keeps only its reading, or is dropped if it has none. Questions about sense are compared
-        with their wording when they are asked."""
+        question was reworded keeps only its reading, or is dropped if it has none."""
         by_item = (keys.checks, keys.categories, keys.scores)
         questions = {keys.duel, keys.prose, *(key for of_kind in by_item for key in of_kind.values())}
         found = []
         for item in self.items:
             kept = item
-            if item.kind != "sense" and item.question and item.question not in questions:
+            if item.question and item.question not in questions:
                 kept = item.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
@@ -23,7 +23,7 @@ from ..asking.questions import factor_ref
 from ..asking.worth import ItemWorth, Kind
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..reader import Predictions, sense_is_known
+from ..reader import Predictions
 from .admissibility_checker import INTENT, admit, answered, evaluate, reasons_against, unread
 from .edits import BETTER, cut_of, edit_remark, try_edits
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
@@ -114,12 +114,7 @@ class ReadingJudge:
         if predicted is None or (draft.admissible is False and not draft.forced):
             return None
         if not draft.context:
-            read_sense = predicted.sense.sense if predicted.sense is not None else None
-            if self._asks and sense_is_known(draft.text):
-                draft.sense = self._judge.sense_asker.ask(draft.text, self._judge.plan, read_sense, cancel)
-                predicted = replace(predicted, asked=draft.sense)
-            else:
-                draft.sense = read_sense
+            draft.sense = predicted.sense.sense if predicted.sense is not None else None
         draft.audience = self._judge.reader.audience(predicted)
         draft.offence = predicted.offence
         said = predicted.wordplay.said if predicted.wordplay is not None else None

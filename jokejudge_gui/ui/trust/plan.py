@@ -10,7 +10,8 @@ from ...core.events import ModelReady
 from ...core.pages import Table
 from ...core.texts import listed
 from ...engine.base import CancelToken
-from ...learning.editor_learner import Learned, Part, in_words
+from ...learning.learner import Learned, in_words
+from ...learning.teacher import Part
 from ...measure.model_page import MEASURED, TITLES, plan_row, prose_test, summary, tried, unmeasured
 from ...measure.worths import ModelPlan
 from ...session.session import Session

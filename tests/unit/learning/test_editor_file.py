@@ -15,8 +15,8 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import phrases
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.editor_job import meta_of as meta_of_fitted
-from jokejudge_gui.learning.editor_job import save_editor
+from jokejudge_gui.learning.editor_lesson import meta_of as meta_of_fitted
+from jokejudge_gui.learning.editor_lesson import save_editor
 from tests.editor_engine import EditorEngine
 from tests.editor_fitted import (
     NAME,

@@ -18,8 +18,9 @@ from jokejudge_gui.heads.features import SURE_FORMS
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import fit_editor_heads
+from jokejudge_gui.learning.editor_lesson import EditorLesson
 from jokejudge_gui.learning.editor_report import figures_of
+from jokejudge_gui.learning.teacher import Teacher
 from tests.editor_engine import SIZE, EditorEngine, knack, readings, states_of, turn_of
 from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, of_before, packed, parts, read, written
 
@@ -28,7 +29,9 @@ from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, 
 def fit_of_all(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Event]]:
     """The folder of a fit, and what was told of it."""
     folder = tmp_path_factory.mktemp("editor")
-    return folder, list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, folder / "editor", folder / "states"))
+    return folder, list(
+        Teacher(EditorEngine(), folder / "states").teach(EditorLesson(READINGS, DRAFTS), folder / "editor")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +206,7 @@ def test_damaged_states_are_read_again(tmp_path: Path) -> None:
     token = CancelToken()
     with pytest.raises(Cancelled):
         fit(EditorEngine(reading=lambda count: token.cancel() if count == 55 else None), tmp_path, token)
-    for path in (tmp_path / "states" / SHA[:16]).iterdir():
+    for path in (tmp_path / "states" / SHA[:16] / "editor").iterdir():
         path.write_bytes(path.read_bytes()[:100])
     engine = EditorEngine()
     fit(engine, tmp_path)
@@ -223,7 +226,7 @@ def test_progress_tells_every_text(fit_of_all: tuple[Path, list[Event]]) -> None
 
 def test_too_few_readings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
-        list(fit_editor_heads(EditorEngine(), readings(60), [], tmp_path / "editor", tmp_path / "states"))
+        list(Teacher(EditorEngine(), tmp_path / "states").teach(EditorLesson(readings(60), []), tmp_path / "editor"))
     assert error.value.code == "E_FIT_FEW"
 
 

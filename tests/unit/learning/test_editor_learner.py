@@ -15,9 +15,9 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.learning.drafts_job import DraftsFitted
-from jokejudge_gui.learning.editor_job import EditorFitted
-from jokejudge_gui.learning.plan_job import PlanMeasured
+from jokejudge_gui.learning.drafts_fit import DraftsFitted
+from jokejudge_gui.learning.editor_lesson import EditorFitted
+from jokejudge_gui.learning.worth_job import PlanMeasured
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
 from tests.learning_engine import TEXT, LearningEngine, learn_from, level_of

@@ -19,16 +19,17 @@ from jokejudge_gui.heads.drafts import differences, reading
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import measure_sense
 from jokejudge_gui.learning.sense_fit import SensePair, fit_sense
-from jokejudge_gui.learning.sense_job import (
+from jokejudge_gui.learning.sense_lesson import (
     SenseFitted,
+    SenseLesson,
     beginnings,
-    fit_sense_heads,
     folds_by_writer,
     items_of,
     load_families,
     load_sentences,
     pairs_of_family,
 )
+from jokejudge_gui.learning.teacher import Teacher
 from tests.learning_engine import LearningEngine, families, folder_to_learn_from
 
 BEST = frozenset(family["best"] for family in families())
@@ -54,7 +55,7 @@ def contrasts(tmp_path: Path) -> Path:
 def fitting(
     engine: LearningEngine, contrasts: Path, tmp_path: Path, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
-    return fit_sense_heads(engine, contrasts, tmp_path / "own", tmp_path / "cache", cancel=cancel)
+    return Teacher(engine, tmp_path / "cache", cancel).teach(SenseLesson(contrasts), tmp_path / "own")
 
 
 def test_heads_that_tell_jokes_are_kept_with_their_figures(contrasts: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     models = folder_to_learn_from(tmp_path / "models", count=120)
     monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
     votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
-    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
+    monkeypatch.setattr("jokejudge_gui.learning.learner.shipped_votes", lambda: votes)
     return tmp_path
 
 

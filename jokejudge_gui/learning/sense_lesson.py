@@ -1,36 +1,30 @@
-"""Fits the heads for sense of a model on the user's machine, from the families of texts that ship; the model's states
-are kept until the end, so that a job that was stopped or closed continues where it was. Heads that hardly beat chance
-aren't kept."""
+"""The lesson of the heads for sense, from families of texts around one joke. Heads that hardly beat chance aren't
+kept."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-import json
-import shutil
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ModelError
-from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..core.files import atomic_write
+from ..core.events import Event
 from ..core.statistics import Vector, auc
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
-from ..engine.base import CancelToken, Engine, Scan
+from ..engine.base import Scan
 from ..heads.audience import AudienceHead, pool
 from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
 from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
-from .jobs import TOGETHER, progress, read_texts, save_head, scans, shipped_lines, today, too_few
 from .sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
+from .teacher import TOGETHER, Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
 VERSION = "3"
 LEAST_TEXTS = 300
@@ -163,93 +157,77 @@ def folds_by_writer(items: Sequence[SenseItem]) -> npt.NDArray[np.int64]:
     return np.array([names.index(item.writer) % FOLDS for item in items])
 
 
-def fit_sense_heads(
-    engine: Engine,
-    families: Path,
-    own: Path,
-    cache: Path,
-    drafts: DraftHeads | None = None,
-    head: AudienceHead | None = None,
-    cancel: CancelToken | None = None,
-) -> Iterator[Event]:
-    """Read every text of the file ``families``, each joke's ``beginnings``, and the end of each by itself; fit, measure
-    by writers left out, write heads and card to the folder ``own``, or the card alone where they hardly beat chance;
-    the last event is ``SenseFitted``. ``drafts``, ``head``: other heads of the model; their outputs are features.
+class SenseLesson(Lesson[Vector]):
+    """The heads for sense, from a file of families of texts, each joke's ``beginnings``, and the end of each text by
+    itself. ``drafts``, ``head``: other heads of the model; their outputs are features. Raises ``ModelError`` where the
+    families can't be read."""
 
-    Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the families can't
-    be read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text
-    too long for the model is left out."""
-    token = cancel or CancelToken()
-    began = time.monotonic()
-    every: dict[str, SenseItem] = {}
-    sentences = load_sentences(families)
-    for family in load_families(families):
-        best, *others = items_of(family)
-        for item in (best, *others, *beginnings(best, sentences, _TAILS)):
-            every.setdefault(item.text, item)
-    texts = [part for text in every for part in (text, end_alone(text))]
-    sha256 = engine.info.sha256
-    folder = cache / sha256[:16] / "sense"
-    yield StageStarted(stage=Stage.FITTING, total=len(texts))
-    read = partial(scans, engine, folder)
-    means = yield from read_texts(texts, read, _mean, "reading jokes, and what only looks like one", token)
-    there = [
-        mean for mean, alone in zip(means[::2], means[1::2], strict=True) if mean is not None and alone is not None
-    ]
-    if len(there) < LEAST_TEXTS:
-        raise too_few(f"{len(there)} of the texts around jokes", "learn from", LEAST_TEXTS)
-    usual = np.mean(there, axis=0).astype(np.float32)
-    rows: dict[str, SenseRow] = {}
-    drafts_read: dict[str, DraftReading] = {}
-    # All states at once would need too much memory; they are in the cache now.
-    for start in range(0, len(texts), TOGETHER):
-        token.check()
-        part = texts[start : start + TOGETHER]
-        found = read(part, token)
-        for text, scan, alone in zip(part[::2], found[::2], found[1::2], strict=True):
-            if scan is not None and alone is not None:
-                intent = head.joke_odds(pool(scan.states, text)) if head is not None else None
-                rows[text] = measure_sense(text, scan, alone, usual, intent or 0.0)
-                drafts_read[text] = reading(text, scan)
-    items = [item for item in every.values() if item.text in rows]
-    yield progress(len(texts), len(texts), "fitting, and measuring")
+    part = "sense"
+    note = "reading jokes, and what only looks like one"
 
-    def two(better: str, worse: str, sort: str, **more: Any) -> SensePair:
-        one, other = drafts_read[better], drafts_read[worse]
-        said = drafts.compare(one, other).log_odds_a if drafts is not None and same_joke(better, worse) else 0.0
-        return SensePair(better, worse, said, differences(one, other), sort, **more)
+    def __init__(self, families: Path, drafts: DraftHeads | None = None, head: AudienceHead | None = None) -> None:
+        self._drafts, self._head = drafts, head
+        self.items: dict[str, SenseItem] = {}
+        sentences = load_sentences(families)
+        for family in load_families(families):
+            best, *others = items_of(family)
+            for item in (best, *others, *beginnings(best, sentences, _TAILS)):
+                self.items.setdefault(item.text, item)
+        self.texts = [part for text in self.items for part in (text, end_alone(text))]
 
-    pairs: list[SensePair] = []
-    for _, members in itertools.groupby(items, key=lambda item: item.group):
-        token.check()
-        pairs += pairs_of_family(list(members), two, COUNTS)
-    fitted = fit_sense(items, pairs, rows, usual, sha256, VERSION, folds_by_writer(items), token)
-    figures = figures_of(items, pairs, fitted)
-    token.check()
-    pairs_said = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on shipped cards
-    card = {
-        "model": {"name": engine.info.name, "sha256": sha256},
-        "version": VERSION,
-        "date": today(),
-        "labels": _LABELS,
-        "split": "5 folds by writer; the heads that are kept are fitted on all",
-        "kept": figures.kept,
-        "rule": f"kept where the lower ends of both intervals lie above {LEAST}",
-        "figures": figures.model_dump(mode="json") | {"pairs": pairs_said},
-    }
-    if figures.kept:
-        save_head(own, own, sha256, lambda stream: SenseHeads.write(stream, fitted.meta, fitted.arrays), card)
-    else:
-        (own / f"{sha256[:16]}.npz").unlink(missing_ok=True)
-        atomic_write(own / f"{sha256[:16]}.json", json.dumps(card, indent=1) + "\n")
-    shutil.rmtree(folder.parent, ignore_errors=True)
-    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
-    yield SenseFitted(figures=figures, kept=figures.kept)
+    def row(self, _text: str, scan: Scan) -> Vector:
+        mean: Vector = scan.states.astype(np.float64).mean(axis=0)
+        return mean
 
+    def fit(self, rows: Sequence[Vector | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+        there = [mean for mean, end in zip(rows[::2], rows[1::2], strict=True) if mean is not None and end is not None]
+        if len(there) < LEAST_TEXTS:
+            raise too_few(f"{len(there)} of the texts around jokes", "learn from", LEAST_TEXTS)
+        usual = np.mean(there, axis=0).astype(np.float32)
+        measured: dict[str, SenseRow] = {}
+        drafts_read: dict[str, DraftReading] = {}
+        # All states at once would need too much memory; they are in the cache now.
+        read = teacher.reader(self.part)
+        for start in range(0, len(self.texts), TOGETHER):
+            teacher.token.check()
+            part = self.texts[start : start + TOGETHER]
+            scans = read(part, teacher.token)
+            for text, scan, alone in zip(part[::2], scans[::2], scans[1::2], strict=True):
+                if scan is not None and alone is not None:
+                    intent = self._head.joke_odds(pool(scan.states, text)) if self._head is not None else None
+                    measured[text] = measure_sense(text, scan, alone, usual, intent or 0.0)
+                    drafts_read[text] = reading(text, scan)
+        items = [item for item in self.items.values() if item.text in measured]
+        yield progress(len(rows), len(rows), "fitting, and measuring")
 
-def _mean(_text: str, scan: Scan) -> Vector:
-    mean: Vector = scan.states.astype(np.float64).mean(axis=0)
-    return mean
+        def two(better: str, worse: str, sort: str, **more: Any) -> SensePair:
+            one, other, heads = drafts_read[better], drafts_read[worse], self._drafts
+            said = heads.compare(one, other).log_odds_a if heads is not None and same_joke(better, worse) else 0.0
+            return SensePair(better, worse, said, differences(one, other), sort, **more)
+
+        pairs: list[SensePair] = []
+        for _, members in itertools.groupby(items, key=lambda item: item.group):
+            teacher.token.check()
+            pairs += pairs_of_family(list(members), two, COUNTS)
+        sha256, folds = teacher.sha256, folds_by_writer(items)
+        fitted = fit_sense(items, pairs, measured, usual, sha256, VERSION, folds, teacher.token)
+        figures = figures_of(items, pairs, fitted)
+        by_sort = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on shipped cards
+        card = {
+            "model": {"name": teacher.engine.info.name, "sha256": sha256},
+            "version": VERSION,
+            "date": today(),
+            "labels": _LABELS,
+            "split": "5 folds by writer; the heads that are kept are fitted on all",
+            "kept": figures.kept,
+            "rule": f"kept where the lower ends of both intervals lie above {LEAST}",
+            "figures": figures.model_dump(mode="json") | {"pairs": by_sort},
+        }
+
+        def write(out: IO[bytes]) -> None:
+            SenseHeads.write(out, fitted.meta, fitted.arrays)
+
+        return Heads(write if figures.kept else None, card, SenseFitted(figures=figures, kept=figures.kept))
 
 
 def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:

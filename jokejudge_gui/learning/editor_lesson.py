@@ -1,0 +1,121 @@
+"""The lesson of the editor's heads: what is learned from the readings that ship, and the files of the heads."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..core.events import Event
+from ..core.verdicts import ModelRef
+from ..engine.base import Scan
+from ..heads.editor import EditorHeads, TextRow, measure
+from ..heads.editor_file import EditorCard, NoteFigure
+from ..heads.files import FORMAT
+from ..judge.rating.tree import CORE
+from ..rubric.notes import parse_faults, parse_notes
+from ..rubric.xml_parser import load_criteria
+from .editor_data import Draft, Readings
+from .editor_fit import BUCKETS, Fitted, fit_editor
+from .editor_report import figures_of, note_figures, noted
+from .teacher import Heads, Lesson, Teacher, progress, save_head, today, too_few
+
+VERSION = "1"
+LEAST_READINGS = 100
+NOTE = (
+    "The readings were made by a large language model with the rubric in hand: an editor's view, not people's votes. "
+    "Figures are out of fold over five folds of texts, calibration too; where texts lie (standardising, axes) was "
+    "found on all texts without a look at the readings. Intervals: bootstrap over texts."
+)
+
+
+def editor_card(
+    model: ModelRef,
+    readings: Readings,
+    drafts: int,
+    fitted: Fitted,
+    *,
+    command: str,
+    notes: Mapping[str, NoteFigure] | None = None,
+) -> EditorCard:
+    """Return the card of heads fitted to these readings and a number of drafts. ``notes``: figures of the note's
+    sentences."""
+    figures, items = figures_of(readings, fitted)
+    return EditorCard(
+        model=model,
+        version=VERSION,
+        date=today(),
+        command=command,
+        data="an editor's readings and drafts (models/readings/README.md)",
+        readings=len(readings),
+        drafts=drafts,
+        note=NOTE,
+        figures=figures,
+        items=items,
+        notes=dict(notes or {}),
+    )
+
+
+def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
+    """Return the metadata of the heads' file."""
+    sha256 = card.model.sha256
+    return {**fitted.meta, "format": FORMAT, "factors": list(CORE), "version": card.version, "model_sha256": sha256}
+
+
+def save_editor(folder: Path, fitted: Fitted, card: EditorCard) -> None:
+    """Write heads and card, both or neither. Raises ``SettingsError``."""
+    meta = meta_of(fitted, card)
+    content = card.model_dump(mode="json")
+    save_head(folder, folder, card.model.sha256, lambda out: EditorHeads.write(out, meta, fitted.arrays), content)
+
+
+class EditorFitted(Event):
+    """The heads are written; ``card``: their figures."""
+
+    card: EditorCard
+
+
+class EditorLesson(Lesson[TextRow]):
+    """The editor's heads, from readings and drafts."""
+
+    part = "editor"
+    note = "reading texts that an editor read"
+
+    def __init__(self, readings: Readings, drafts: Sequence[Draft]) -> None:
+        self.readings, self.drafts = readings, drafts
+        self.texts = [*readings.texts, *(draft.text for draft in drafts)]
+
+    def row(self, text: str, scan: Scan) -> TextRow:
+        row = measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs)
+        # Half precision halves the memory for thousands of texts, and the states' own noise is larger than the
+        # rounding.
+        return replace(row, pools=row.pools.astype(np.float32), states=row.states.astype(np.float16))
+
+    def fit(self, rows: Sequence[TextRow | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+        count = len(self.readings)
+        read = np.flatnonzero([row is not None for row in rows[:count]])
+        if len(read) < LEAST_READINGS:
+            raise too_few(f"{len(read)} of the texts", "learn from", LEAST_READINGS)
+        readings = self.readings.keep(read)
+        drafts = [(row, draft) for row, draft in zip(rows[count:], self.drafts, strict=True) if row is not None]
+        yield progress(len(rows), len(rows), "fitting, and measuring")
+        fitted = fit_editor(
+            [row for row in rows[:count] if row is not None],
+            readings,
+            [row for row, _ in drafts],
+            [draft for _, draft in drafts],
+            teacher.token.check,
+        )
+        info = teacher.engine.info
+        model = ModelRef(name=info.name, sha256=info.sha256)
+        notes = note_figures(parse_notes(load_criteria(None), parse_faults()), noted(readings, fitted))
+        command = "jokejudge models fit --editor"
+        card = editor_card(model, readings, len(drafts), fitted, command=command, notes=notes)
+        meta = meta_of(fitted, card)
+        return Heads(
+            lambda out: EditorHeads.write(out, meta, fitted.arrays),
+            card.model_dump(mode="json"),
+            EditorFitted(card=card),
+        )

@@ -1,0 +1,114 @@
+"""What a model learns on the user's machine, part by part: editor's heads, draft heads, heads for sense, and what is
+worth asking it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core.events import Event
+from ..core.paths import Profile
+from ..core.vote_sets import shipped_votes
+from ..engine.base import CancelToken
+from ..judge.asking.measured import MeasuredFiles
+from ..judge.main_judge import MainJudge
+from .drafts_fit import DraftsFitted, DraftsLesson
+from .editor_data import Readings, read_drafts, read_readings
+from .editor_lesson import EditorFitted, EditorLesson
+from .sense_lesson import SenseFitted, SenseLesson
+from .teacher import Lesson, Part, Teacher
+from .worth_job import PlanMeasured, measure_worth
+
+Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
+"""The last event of each part."""
+
+
+class Learner:
+    """Teaches models for the user's ``profile``, from the ``models`` folder that ships. What was read is in the
+    profile's cache until a part is done."""
+
+    def __init__(self, profile: Profile, models: Path, measured: MeasuredFiles) -> None:
+        self._profile, self._models, self._measured = profile, models, measured
+
+    def begun(self, sha256: str) -> bool:
+        """Whether teaching was begun for a model and not finished."""
+        return Teacher.begun(self._profile.texts_read, sha256)
+
+    def missing(self, judge: MainJudge) -> tuple[Part, ...]:
+        """Return the parts that don't exist yet."""
+        reader = judge.reader
+        # A card without heads says that they weren't good enough to be kept.
+        tried = (self._profile.sense / f"{judge.model.sha256[:16]}.json").is_file()
+        there: dict[Part, bool] = {
+            "editor": reader.editor is not None,
+            "drafts": reader.drafts is not None,
+            "sense": reader.sense is not None or tried,
+            "plan": judge.plan.planned,
+        }
+        return tuple(part for part, known in there.items() if not known)
+
+    def all(
+        self,
+        judge: MainJudge,
+        learned: Callable[[MainJudge], None],
+        *,
+        again: bool = False,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Teach the missing parts, or all ``again``. ``learned``: makes the judge use the new part. Raises what the
+        parts raise."""
+        teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
+        families = self._models / "contrasts" / "families.jsonl"
+        lessons: dict[Part, tuple[Callable[[], Lesson[Any]], Path]] = {
+            "editor": (self._editor, self._profile.editor),
+            "drafts": (lambda: DraftsLesson(self._models / "drafts" / "drafts.jsonl"), self._profile.drafts),
+            "sense": (lambda: SenseLesson(families, judge.reader.drafts, judge.head), self._profile.sense),
+        }
+        for part, (lesson, own) in lessons.items():
+            if again or part in self.missing(judge):
+                yield from teacher.teach(lesson(), own)
+                learned(judge)
+        if again or "plan" in self.missing(judge):
+            yield from self.plan(judge, cancel)
+
+    def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure the gain from asking and the quality of the model's own sentences. Raises what ``measure_worth``
+        raises."""
+        teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
+        readings, rated = self._readings(), shipped_votes().ratings
+        yield from measure_worth(judge, readings, rated, self._measured, teacher)
+
+    def _readings(self) -> Readings:
+        return read_readings(self._models / "readings" / "readings.jsonl")
+
+    def _editor(self) -> EditorLesson:
+        return EditorLesson(self._readings(), read_drafts(self._models / "drafts" / "drafts.jsonl"))
+
+
+def in_words(event: Learned) -> str:
+    """Return the result in a sentence or two."""
+    match event:
+        case EditorFitted():
+            figures, count = event.card.figures, event.card.readings
+            return (
+                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
+                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
+                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
+            )
+        case DraftsFitted():
+            right = 100 * event.figures.agreement
+            return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
+        case SenseFitted():
+            low, high = event.figures.right_interval
+            end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
+            return (
+                f"Of a joke and what only looks like one it prefers the joke in {100 * event.figures.right:.0f} of 100 "
+                f"({100 * low:.0f} to {100 * high:.0f}; by writers that it hadn't learned from). {end}"
+            )
+    plan = event.plan
+    asked = sum(item.ask for item in plan.items)
+    begin = f"Asked about {plan.texts} texts that an editor read,"
+    if not asked:
+        return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
+    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."

@@ -1,0 +1,317 @@
+"""Teaches one model: it reads texts, or is asked about them, one after another; heads are fitted to what was read, and
+written with their card. What was read and answered is kept until a lesson is done, so that a job that was stopped or
+closed continues where it was."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import shutil
+import time
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, ClassVar, Generic, Literal, TypeVar
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from ..core.errors import EngineError, InputError, ModelError, SettingsError
+from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.files import atomic_write, atomic_writer, parse_json
+from ..engine.base import CancelToken, Engine, Scan
+
+T = TypeVar("T")
+W = TypeVar("W")
+Part = Literal["editor", "drafts", "sense", "plan"]
+TOGETHER = 10
+"""Number of texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar react soon."""
+TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
+"""Codes of the errors that concern one text only."""
+
+
+def digest(text: str) -> str:
+    """Return 32 hex digits that identify a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def mixed(texts: Sequence[str]) -> list[int]:
+    """Return the indices of texts in an order independent of their content."""
+    return sorted(range(len(texts)), key=lambda place: digest(texts[place]))
+
+
+def today() -> str:
+    """Return today's date in UTC, as on cards."""
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def progress(done: int, total: int, note: str) -> StageProgress:
+    """Return a progress event."""
+    return StageProgress(stage=Stage.FITTING, done=done, total=total, note=note)
+
+
+def too_few(read: str, purpose: str, least: int) -> InputError:
+    """Return an error. ``read``: a number of texts, in words; ``purpose``: the thing that they are too few for."""
+    return InputError(
+        "E_FIT_FEW",
+        f"The model could read {read}: too few to {purpose}.",
+        f"It takes at least {least}; choose a model with a larger context.",
+    )
+
+
+def shipped_lines(path: Path, what: str, read: Callable[[Any], T]) -> list[T]:
+    """Return the result of ``read`` for each JSON line of a file that comes with the program. Raises ``ModelError``
+    ``E_VOTES_DAMAGED``."""
+    try:
+        rows = [read(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        if not rows:
+            raise ValueError("it is empty")
+        return rows
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+        raise ModelError(
+            "E_VOTES_DAMAGED", f"The {what} in {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
+
+
+def save_head(
+    heads: Path, cards: Path, sha256: str, write: Callable[[IO[bytes]], None], card: Mapping[str, Any]
+) -> None:
+    """Write heads and their card to two folders, both or neither. Raises ``SettingsError``."""
+    stem = sha256[:16]
+    # The inner file is renamed first: if that fails, the outer one isn't.
+    with atomic_writer(cards / f"{stem}.json") as outer, atomic_writer(heads / f"{stem}.npz") as inner:
+        write(inner)
+        outer.write((json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """What a lesson gave: ``write`` writes the arrays (None: they weren't good enough to keep), the ``card`` has their
+    figures, ``event`` reports them."""
+
+    write: Callable[[IO[bytes]], None] | None
+    card: Mapping[str, Any]
+    event: Event
+
+
+class Lesson(ABC, Generic[W]):
+    """Heads that are learned from ``texts``. ``note`` is shown while they are read."""
+
+    part: ClassVar[Part]
+    note: ClassVar[str]
+    texts: Sequence[str]
+
+    @abstractmethod
+    def row(self, text: str, scan: Scan) -> W:
+        """Return what is kept of a text that the model read."""
+
+    @abstractmethod
+    def fit(self, rows: Sequence[W | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+        """Fit and measure heads. ``rows``: of each text, None for one that the model can't read. Raises ``InputError``
+        ``E_FIT_FEW`` for too few."""
+
+
+class Teacher:
+    """One model, and the folder (``cache``) in which states and answers are kept until they aren't needed."""
+
+    def __init__(self, engine: Engine, cache: Path, cancel: CancelToken | None = None) -> None:
+        self.engine, self.sha256, self.token = engine, engine.info.sha256, cancel or CancelToken()
+        self._cache = cache
+
+    @property
+    def folder(self) -> Path:
+        return self._cache / self.sha256[:16]
+
+    @classmethod
+    def begun(cls, cache: Path, sha256: str) -> bool:
+        """Whether something was begun for a model and not finished."""
+        return (cache / sha256[:16]).is_dir()
+
+    def teach(self, lesson: Lesson[Any], own: Path) -> Iterator[Event]:
+        """Read the lesson's texts, fit, and write heads and card to the folder ``own``, or the card alone; the last
+        event is the lesson's own. Raises what the lesson and the engine raise, ``Cancelled``, and ``SettingsError``
+        when it can't be written; a text too long for the model is left out."""
+        began = time.monotonic()
+        yield StageStarted(stage=Stage.FITTING, total=len(lesson.texts))
+        rows = yield from read_texts(lesson.texts, self.reader(lesson.part), lesson.row, lesson.note, self.token)
+        heads = yield from lesson.fit(rows, self)
+        self.token.check()
+        if heads.write is not None:
+            save_head(own, own, self.sha256, heads.write, heads.card)
+        else:
+            (own / f"{self.sha256[:16]}.npz").unlink(missing_ok=True)
+            atomic_write(own / f"{self.sha256[:16]}.json", json.dumps(heads.card, indent=1, ensure_ascii=False) + "\n")
+        self.forget(lesson.part)
+        yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+        yield heads.event
+
+    def reader(self, part: Part) -> Callable[[Sequence[str], CancelToken], list[Scan | None]]:
+        """Return a function that scans texts, or takes their scans from the cache."""
+        return lambda texts, token: _scans(self.engine, self.folder / part, texts, token)
+
+    def answers(self, job: str, mark: str) -> Answers:
+        """Return the answers kept for a job of the part ``plan``, under a ``mark`` of all that they depend on."""
+        return Answers(self.folder / "plan" / f"{job}.jsonl", mark)
+
+    def forget(self, part: Part) -> None:
+        """Delete what was kept for a part."""
+        shutil.rmtree(self.folder / part, ignore_errors=True)
+        with suppress(OSError):  # other parts were begun
+            self.folder.rmdir()
+
+
+# -- one text after another --------------------------------------------------------------------------------------------
+
+
+def read_each(
+    read: Callable[[Sequence[str], CancelToken], Sequence[T]], texts: Sequence[str], token: CancelToken
+) -> list[T | None]:
+    """Return the result of ``read`` for each text; None for one that is too long for the model, or has no token. Raises
+    all other errors of ``read``."""
+    try:
+        return [*read(texts, token)]
+    except EngineError as error:
+        if error.code not in TOO_MUCH:
+            raise
+        return [None] if len(texts) == 1 else [read_each(read, [text], token)[0] for text in texts]
+
+
+def read_texts(
+    texts: Sequence[str],
+    read: Callable[[Sequence[str], CancelToken], Sequence[T | None]],
+    use: Callable[[str, T], W | None],
+    note: str,
+    token: CancelToken,
+) -> Generator[Event, None, list[W | None]]:
+    """Return the result of ``use`` for each text and the result of ``read``; None for one that can't be read."""
+    rows: list[W | None] = []
+    for start in range(0, len(texts), TOGETHER):
+        token.check()
+        part = texts[start : start + TOGETHER]
+        for text, result in zip(part, read(part, token), strict=True):
+            rows.append(None if result is None else use(text, result))
+        yield progress(len(rows), len(texts), note)
+    return rows
+
+
+def ask_each(
+    items: Iterable[W],
+    ask: Callable[[W], T],
+    note: str,
+    wanted: int,
+    token: CancelToken,
+    after: Callable[[list[tuple[W, T]]], bool] = lambda _rows: False,
+) -> Generator[Event, None, list[tuple[W, T]]]:
+    """Ask about items in turn, without those too long for the model, and return the first ``wanted``, each with its
+    answer; ends earlier where ``after``, called with the answers so far, returns True."""
+    rows: list[tuple[W, T]] = []
+    yield StageStarted(stage=Stage.FITTING, total=wanted)
+    for item in items:
+        token.check()
+        try:
+            rows.append((item, ask(item)))
+        except EngineError as error:
+            if error.code not in TOO_MUCH:
+                raise
+            continue
+        yield progress(len(rows), wanted, note)
+        if len(rows) >= wanted or after(rows):
+            break
+    return rows
+
+
+# -- what is kept ------------------------------------------------------------------------------------------------------
+
+
+class Answers:
+    """Answers by name, in a file with one JSON line each; a file with another ``mark`` isn't used, and a line that was
+    cut off is ignored."""
+
+    def __init__(self, path: Path, mark: str) -> None:
+        self._path, self._mark = path, mark
+
+    @cached_property
+    def _rows(self) -> dict[str, Any]:
+        rows: dict[str, Any] = {}
+        try:
+            first, *lines = self._path.read_bytes().split(b"\n")
+            if parse_json(first) != {"mark": self._mark}:
+                raise ValueError
+        except (OSError, ValueError):
+            self._write("wb", {"mark": self._mark})
+            return rows
+        for line in filter(None, lines):
+            try:
+                row = parse_json(line)
+                rows[row["of"]] = row["answer"]
+            except (ValueError, KeyError, TypeError):
+                continue
+        return rows
+
+    def get(self, name: str, kind: TypeAdapter[T], find: Callable[[], T]) -> T:
+        """Return the answer kept under a name; if there is none, the result of ``find``, which is kept. Raises what it
+        raises, and ``SettingsError`` ``E_WRITE``."""
+        try:
+            return kind.validate_python(self._rows[name])
+        except (KeyError, ValidationError):
+            answer = find()
+        self._rows[name] = kind.dump_python(answer, mode="json")
+        self._write("ab", {"of": name, "answer": self._rows[name]})
+        return answer
+
+    def _write(self, mode: Literal["ab", "wb"], row: Mapping[str, object]) -> None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open(mode) as stream:
+                # The line before may have been cut off when the program ended.
+                stream.write((b"\n" if mode == "ab" else b"") + json.dumps(row).encode("utf-8"))
+        except OSError as error:
+            raise SettingsError(
+                "E_WRITE", f"{self._path} can't be written ({error.strerror or error}).", "Free some disk space."
+            ) from error
+
+
+def _scans(engine: Engine, folder: Path, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
+    """Return the model's scan of each text, from the folder if it is there; None for one that it can't read."""
+    path = folder / f"{digest(chr(0).join(texts))}.npz"
+    kept = _load(path, len(texts), engine.info.embedding_size)
+    if kept is None:
+        kept = read_each(engine.scan_together, texts, token)
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_writer(path) as stream:
+            np.savez(stream, allow_pickle=False, **_arrays(kept, engine.info.embedding_size))
+    return kept
+
+
+def _arrays(scans: Sequence[Scan | None], size: int) -> dict[str, Any]:
+    read = [scan for scan in scans if scan is not None]
+    return {
+        "lengths": np.array([0 if scan is None else len(scan.spans) for scan in scans], dtype=np.int32),
+        "states": np.concatenate([np.zeros((0, size), np.float32), *(scan.states for scan in read)]),
+        "logprobs": np.concatenate([np.zeros(0, np.float32), *(scan.logprobs for scan in read)]).astype(np.float32),
+        "spans": np.array([span for scan in read for span in scan.spans], dtype=np.int32).reshape(-1, 2),
+    }
+
+
+def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
+    """Return the scans of ``count`` texts; None where the file is missing or can't be used."""
+    try:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
+            lengths, states, logprobs, spans = (shard[name] for name in ("lengths", "states", "logprobs", "spans"))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    total = int(lengths.sum())
+    wanted = (count,), (total, size), (total,), (total, 2)
+    if (lengths.shape, states.shape, logprobs.shape, spans.shape) != wanted:
+        return None
+    scans: list[Scan | None] = []
+    for end, length in zip(np.cumsum(lengths), lengths, strict=True):
+        some = slice(end - length, end)
+        places = tuple((int(first), int(last)) for first, last in spans[some])
+        scans.append(Scan(states[some], logprobs[some], places) if length else None)
+    return scans

@@ -1,0 +1,234 @@
+"""The worth of asking a model besides reading its states: numbers only, no model.
+
+Every figure is of texts that the sums of answers and readings weren't fitted on. The gain is measured on the same
+texts with and without the answers, and the lower end of an item's interval is at most that of its section's mean:
+among dozens of items some would have a gain by chance alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.statistics import Vector, wilson
+from ..judge.asking.worth import CHANCE, ItemWorth, JoinWeights, Kind, Measured, Worth
+from .editor_report import area
+from .ridge import likeliest, logistic
+
+LEAST_NAMED = 5
+"""Least number of texts of either answer for an area under the curve."""
+FOLDS = 5
+_PRIOR_TEXTS = 30.0
+"""Weight of the other items' coefficients in an item's own, as a number of texts."""
+_RESAMPLES = 200
+_SEED = 17
+_TINY = 1e-9
+_SURE = 6.0
+_PRECISION = 4.0
+"""Precision (1 / variance) of the prior of a weight in duels, with the mean 0."""
+Weights = list[tuple[list[float], float]]
+"""For each item the weights (≥ 0) of its parts, and a constant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """The items of one kind. ``ids``; ``asked``, ``read`` and ``known`` (texts, items): answers (scores 0…5 or
+    log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the readers'
+    labels (0…5, or 0…1). ``tokens``: cost of an answer; ``questions`` by item."""
+
+    kind: Kind
+    ids: tuple[str, ...]
+    asked: Vector
+    read: Vector | None
+    known: Vector
+    tokens: int
+    questions: tuple[str, ...]
+
+    @property
+    def measured(self) -> Measured:
+        return "r" if self.kind == "factor" else "auc"
+
+
+def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWorth, ...]:
+    """Return every item of a section with its figures. ``card``: figures of readings, from the heads' own card, which
+    was measured on more texts than could be asked about."""
+    if not section.ids or not len(section.known):
+        return ()
+    some = np.where(np.isfinite(section.asked).any(axis=0), section.asked, 0.0)
+    asked = np.where(np.isfinite(section.asked), section.asked, np.nanmean(some, axis=0))
+    nothing, known, read = np.zeros_like(asked), section.known, section.read
+    weights = [JoinWeights(asked=1.0, read=0.0)] * len(section.ids)
+    joined, base = asked, read
+    if section.kind != "check":
+        fit = _ridge if section.kind == "factor" else _logistic
+        summed, weights = _summed(fit, [asked] if read is None else [asked, read], known)
+        if read is not None:
+            # Without answers the readings go through the same folds; a sum of two parts costs no more than one of one.
+            joined, base = summed, _summed(fit, [nothing, read], known)[0]
+    figure = _correlations if section.kind == "factor" else _areas
+    gains = _gains(figure, joined, nothing if base is None else base, known, whole=section.kind == "kind")
+    alone = _gains(figure, asked, nothing, known)
+    chance = CHANCE[section.measured]
+    items = []
+    for place, id in enumerate(section.ids):
+        own, added, reading = alone[place], gains[place], card.get(id)
+        item = ItemWorth(kind=section.kind, id=id, measured=section.measured, read=reading)
+        if own is not None and added is not None:
+            # The card has the more precise figure of reading; the texts that were asked about have the gain.
+            both = reading.moved(added) if reading is not None and weights[place].read > 0 else None
+            item = item.replaced(
+                asked=Worth(value=chance, low=chance, high=chance, n=own.n).moved(own),
+                both=both,
+                added=added,
+                weights=weights[place],
+                tokens=section.tokens,
+                question=section.questions[place],
+            )
+        if item.asked is not None or item.read is not None:
+            items.append(item)
+    return tuple(items)
+
+
+Figure = Callable[[Vector, Vector], Vector]
+"""Returns a figure of each column of (texts, items), NaN where it isn't defined."""
+
+
+def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, whole: bool = False) -> list[Worth | None]:
+    """Return the gain of ``better`` over ``base`` by item, with intervals by bootstrap over texts; None where too few
+    texts are labelled. ``whole``: all items get their mean gain, because one question asks about them all."""
+    named = (known >= 0.5).sum(axis=0)
+    labelled = (named >= LEAST_NAMED) & (named <= len(known) - LEAST_NAMED)
+    if figure is _correlations:
+        labelled = (known.std(axis=0) > 0) & (len(known) > 2 * LEAST_NAMED)
+    columns = np.flatnonzero(labelled)
+    if not len(columns):
+        return [None] * known.shape[1]
+    better, base, known = better[:, columns], base[:, columns], known[:, columns]
+    random = np.random.default_rng(_SEED)
+    draws = np.empty((_RESAMPLES, len(columns)))
+    for number in range(_RESAMPLES):
+        rows = random.integers(0, len(known), len(known))
+        draws[number] = figure(better[rows], known[rows]) - figure(base[rows], known[rows])
+    values = figure(better, known) - figure(base, known)
+    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
+    all_low, all_high = np.quantile(draws.mean(axis=1), (0.025, 0.975))
+    if whole:
+        return [Worth.of(values.mean(), all_low, all_high, len(known))] * len(labelled)
+    gains: list[Worth | None] = [None] * len(labelled)
+    for at, place in enumerate(columns):
+        gains[place] = Worth.of(values[at], min(low[at], all_low), high[at], len(known))
+    return gains
+
+
+def _areas(a: Vector, b: Vector) -> Vector:
+    return np.array([area(scores, known) for scores, known in zip(a.T, b.T, strict=True)])
+
+
+def _correlations(a: Vector, b: Vector) -> Vector:
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    spreads = np.sqrt(np.mean(a * a, axis=0)), np.sqrt(np.mean(b * b, axis=0))
+    flat = (spreads[0] < _TINY) | (spreads[1] < _TINY)
+    return np.where(flat, 0.0, np.mean(a * b, axis=0) / np.where(flat, 1.0, spreads[0] * spreads[1]))
+
+
+# -- sums of answers and readings
+
+
+def _summed(
+    fit: Callable[[Sequence[Vector], Vector], Weights], parts: Sequence[Vector], known: Vector
+) -> tuple[Vector, list[JoinWeights]]:
+    """Return sums of the parts out of fold (texts, items), and their weights from all texts."""
+    out, fold = np.zeros_like(known), np.arange(len(known)) % FOLDS
+    for away in range(FOLDS):
+        for place, (weights, constant) in enumerate(fit([part[fold != away] for part in parts], known[fold != away])):
+            here = zip(weights, parts, strict=True)
+            out[fold == away, place] = constant + sum(w * part[fold == away, place] for w, part in here)
+    found = []
+    for place, (weights, constant) in enumerate(fit(parts, known)):
+        value, read = out[:, place], weights[1] if len(weights) > 1 else 0.0
+        join = JoinWeights(asked=weights[0], read=read, constant=constant)
+        if fit is _ridge:
+            join = join.replaced(
+                sd=max(float((known[:, place] - value).std()), 1e-3),
+                usual=float(value.mean()),
+                spread=max(float(value.std()), 1e-3),
+            )
+        found.append(join)
+    return out, found
+
+
+def _ridge(parts: Sequence[Vector], known: Vector) -> Weights:
+    """Return weights for scores: a ridge towards the weights that all items share."""
+    means = [part.mean(axis=0) for part in parts]
+    spreads = [part.std(axis=0) + _TINY for part in parts]
+    x = np.stack([(p - m) / s for p, m, s in zip(parts, means, spreads, strict=True)], axis=2)
+    # A constant part has no information, whatever the rounding of its spread.
+    x[:, np.stack(spreads, axis=1) < 1e-6] = 0.0
+    middle, spread = known.mean(axis=0), known.std(axis=0) + _TINY
+    y = (known - middle) / spread
+    count = x.shape[2]
+    inner, outer = np.einsum("tik,til->ikl", x, x), np.einsum("tik,ti->ik", x, y)
+    shared = _not_negative(inner.sum(axis=0) + np.eye(count), outer.sum(axis=0))
+    found: Weights = []
+    for place in range(known.shape[1]):
+        own = inner[place] + _PRIOR_TEXTS * np.eye(count)
+        weights = _not_negative(own, outer[place] + _PRIOR_TEXTS * shared)
+        raw = [
+            0.0 if s[place] < 1e-6 else float(w * spread[place] / s[place])
+            for w, s in zip(weights, spreads, strict=True)
+        ]
+        constant = float(middle[place]) - sum(w * float(m[place]) for w, m in zip(raw, means, strict=True))
+        found.append((raw, constant))
+    return found
+
+
+def _not_negative(inner: Vector, outer: Vector) -> Vector:
+    """Return the best weights ≥ 0 of one or two parts."""
+    weights = np.asarray(np.linalg.solve(inner, outer), dtype=np.float64)
+    if (weights >= 0).all():
+        return weights
+    alone = np.diag(np.maximum(0.0, outer / np.diag(inner)))
+    return np.asarray(alone[int((alone @ outer).argmax())])
+
+
+def _logistic(parts: Sequence[Vector], known: Vector) -> Weights:
+    """Return weights for log-odds: one pair for all items, as one question asks about them all. A part with the wrong
+    sign gets no weight."""
+    rows = np.stack([parts[0].ravel(), *(np.clip(part, -_SURE, _SURE).ravel() for part in parts[1:])], axis=1)
+    used = np.ones(len(parts), dtype=bool)
+    weights = np.zeros(len(parts))
+    for _ in range(len(parts)):
+        *found, constant = logistic(rows[:, used], known.ravel())
+        weights[:] = 0.0
+        weights[used] = found
+        if (weights >= 0).all():
+            break
+        used[weights < 0] = False
+        weights = np.maximum(weights, 0.0)
+    return [([float(w) for w in weights], float(constant))] * known.shape[1]
+
+
+# -- duels
+
+
+def duel_weights(x: Vector) -> Vector:
+    """Return weights ≥ 0 (columns,) that make the sum the best-fitting log-odds of the better joke, all rows being
+    wins."""
+    free = np.ones(x.shape[1], dtype=bool)
+    while free.any():
+        found = np.zeros(len(free))
+        found[free] = likeliest(x[:, free], np.ones(len(x)), np.full(free.sum(), _PRECISION))
+        if (found >= 0).all():
+            return found
+        free &= found >= 0
+    return np.zeros(len(free))
+
+
+def duel_share(x: Vector) -> Worth:
+    """Return the share of pairs whose better joke wins by the weighted sum, out of fold."""
+    fold, odds = np.arange(len(x)) % FOLDS, np.zeros(len(x))
+    for away in range(FOLDS):
+        odds[fold == away] = x[fold == away] @ duel_weights(x[fold != away])
+    right = float((odds > 0).sum()) + 0.5 * float((odds == 0).sum())
+    return Worth.of(right / len(odds), *wilson(right, len(odds)), len(odds))

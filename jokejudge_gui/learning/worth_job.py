@@ -1,0 +1,366 @@
+"""Measures what a model's answers are worth beside the readings of its states. The model is asked about texts that an
+editor read and about pairs that people voted on, and writes about jokes; the plan of what to ask and to show is made
+from that. Answers are kept, so that a stopped measurement continues where it was."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, TypeAdapter
+from pydantic.dataclasses import dataclass as checked
+
+from ..core.events import Event, Stage, StageFinished
+from ..core.statistics import Vector, logit, wilson
+from ..core.vote_sets import SHIPPED, Rated
+from ..heads.editor import EditorReading
+from ..judge.asking.measured import MeasuredFiles
+from ..judge.asking.questions import factor_ref
+from ..judge.asking.worth import (
+    EXPLANATION,
+    LEAST_GAIN,
+    ItemWorth,
+    JoinWeights,
+    Kind,
+    Plan,
+    Worth,
+    figures,
+    heads_key,
+    read_plan,
+)
+from ..judge.main_judge import MainJudge
+from ..judge.rating.scores import score_factors, standardise
+from ..judge.rating.tree import CORE
+from .editor_data import Readings
+from .held_out import HeldOutHeads
+from .teacher import Teacher, ask_each, digest, mixed, too_few
+from .worth_fit import Section, duel_share, duel_weights, section_worths
+
+MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
+"""Most texts that are asked about, number after which the plan is updated, and least number for giving up."""
+_CHECKS = {"intent": "joke", "completeness": "complete"}
+"""The checks that the readers answered too, with their names for them."""
+_OTHERS = 0.2
+"""Share of texts that aren't jokes, as far as available."""
+
+
+class PlanMeasured(Event):
+    """The plan is written and final."""
+
+    plan: Plan
+
+
+@checked(frozen=True)
+class _Answers:
+    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and the
+    cost of the two calls in tokens beyond the joke."""
+
+    checks: dict[str, float]
+    kinds: dict[str, float]
+    factors: dict[str, float | None]
+    tokens: tuple[int, int]
+
+
+_Row = tuple[_Answers, EditorReading | None]
+_ANSWERS = TypeAdapter(_Answers)
+
+
+def measure_worth(
+    judge: MainJudge,
+    readings: Readings,
+    rated: Sequence[Rated],
+    files: MeasuredFiles,
+    teacher: Teacher,
+) -> Iterator[Event]:
+    """Ask, measure, write the plan to the user's file; the last event is ``PlanMeasured``. ``rated``: jokes that people
+    rated. The plan is written after every ``PART`` texts, so it can be used before
+    it is final; it is final when asking clearly has no gain, or at ``MOST_TEXTS``.
+
+    Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``ModelError``, ``CriteriaError``,
+    ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text too long
+    for the model is left out."""
+    began = time.monotonic()
+    for duel in (False, True):
+        yield from judge.calibrate(duel=duel, cancel=teacher.token)
+    more = [*(yield from duel_items(judge, rated, teacher)), *(yield from prose_items(judge, readings, teacher))]
+    asked = f"{judge.questions.model_dump_json()}{judge.calibration.model_dump_json()}"
+    answers = teacher.answers("texts", digest(asked))
+    heads = judge.reader.editor
+    apart = HeldOutHeads(heads) if heads is not None else None
+
+    def ask(place: int) -> _Row:
+        text = readings.texts[place]
+        answered = answers.get(digest(text), _ANSWERS, lambda: _ask(judge, text, teacher))
+        if apart is None or heads is None:
+            return answered, None
+        scan = judge.engine.scan(text, teacher.token)
+        return answered, heads.read(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
+
+    def save(rows: list[tuple[int, _Row]]) -> Plan:
+        plan = _plan(judge, readings, rows, more)
+        files.save_plan(plan)
+        return plan
+
+    def settled(rows: list[tuple[int, _Row]]) -> bool:
+        return len(rows) % PART == 0 and _hopeless(save(rows)) and len(rows) >= LEAST_TEXTS
+
+    order = _order(readings)
+    total = min(MOST_TEXTS, len(order))
+    rows = yield from ask_each(order, ask, "asking about texts that an editor read", total, teacher.token, settled)
+    if len(rows) < PART:
+        raise too_few(f"{len(rows)} of the texts", "tell what its answers are worth", PART)
+    plan = save(rows)
+    teacher.forget("plan")
+    judge.plan_again()
+    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+    yield PlanMeasured(plan=plan)
+
+
+def _order(readings: Readings) -> list[int]:
+    """Return the texts in an order independent of their content, with those that aren't jokes evenly among the
+    others."""
+    places = mixed(readings.texts)
+    jokes = [place for place in places if readings.joke[place] >= 0.5]
+    others = [place for place in places if readings.joke[place] < 0.5]
+    order: list[int] = []
+    used = 0
+    while jokes or others:
+        if others and (not jokes or len(order) * _OTHERS >= used + 1):
+            order.append(others.pop(0))
+            used += 1
+        else:
+            order.append(jokes.pop(0))
+    return order
+
+
+def _ask(judge: MainJudge, text: str, teacher: Teacher) -> _Answers:
+    tokens = [judge.engine.usage.tokens_evaluated]
+    reading = judge.measure.reading(text, teacher.token)
+    tokens.append(judge.engine.usage.tokens_evaluated)
+    refs = [factor_ref(id, judge.criteria) for id in _known_factors(judge)]
+    scores = score_factors(judge, text, refs, teacher.token)
+    tokens.append(judge.engine.usage.tokens_evaluated)
+    return _Answers(
+        checks={id: odds.value for id, odds in reading.checks.items()},
+        kinds=dict(reading.categories),
+        factors={score.id: score.expected for score in scores},
+        tokens=(tokens[1] - tokens[0], tokens[2] - tokens[1]),
+    )
+
+
+def _known_factors(judge: MainJudge) -> list[str]:
+    """Return the factors that the readers scored and whose meaning hasn't changed since."""
+    there = {factor.id for factor in judge.criteria.factors} - set(judge.criteria.unread.get("factor", ()))
+    return [id for id in CORE if id in there]
+
+
+def _plan(judge: MainJudge, readings: Readings, asked: Sequence[tuple[int, _Row]], more: Sequence[ItemWorth]) -> Plan:
+    base = read_plan(judge.model.sha256, judge.editor_card)
+    some = readings.keep(np.array([place for place, _ in asked], dtype=np.int64))
+    rows = [row for _, row in asked]
+    items: list[ItemWorth] = []
+    for section in (_checks(judge, some, rows), _kinds(judge, some, rows), _factors(judge, some, rows)):
+        card = {item.id: item.read for item in base.items if item.kind == section.kind and item.read is not None}
+        items += section_worths(section, card)
+    measured = {(item.kind, item.id) for item in items}
+    rest = [item for item in base.items if (item.kind, item.id) not in measured]
+    heads = heads_key(judge.editor_card)
+    return Plan(model_sha256=base.model_sha256, heads=heads, texts=len(asked), items=(*items, *rest, *more))
+
+
+def _checks(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
+    ids = tuple(id for id in _CHECKS if all(id in answers.checks for answers, _ in rows))
+    return Section(
+        kind="check",
+        ids=ids,
+        asked=_table([[answers.checks[id] for id in ids] for answers, _ in rows], len(ids)),
+        read=_read(rows, ids, lambda read: {id: getattr(read, name) for id, name in _CHECKS.items()}),
+        known=_table([getattr(some, _CHECKS[id]) for id in ids], len(rows)).T,
+        tokens=_tokens(rows, 0, 2) // max(1, len(judge.criteria.template.checks)),
+        questions=tuple(judge.questions.checks.get(id, "") for id in ids),
+    )
+
+
+def _kinds(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
+    heads = judge.reader.editor
+    learned = {id for id in some.kind_ids if heads is None or id in heads.kinds}
+    learned -= set(judge.criteria.unread.get("kind", ()))
+    ids = tuple(
+        kind.id for kind in judge.criteria.categories
+        if kind.id in learned and all(kind.id in answers.kinds for answers, _ in rows)
+    )  # fmt: skip
+    z = [standardise(answers.kinds, judge.calibration.categories) for answers, _ in rows]
+    columns = [some.kind_ids.index(id) for id in ids]
+    return Section(
+        kind="kind",
+        ids=ids,
+        asked=_table([[row[id] for id in ids] for row in z], len(ids)),
+        read=_read(rows, ids, lambda read: {id: logit(p) for id, p in read.kinds.items()}),
+        known=(some.kinds[:, columns] >= 0.5).astype(np.float64),
+        tokens=-(-_tokens(rows, 0, 2) // max(1, len(ids))),
+        questions=tuple(judge.questions.categories.get(id, "") for id in ids),
+    )
+
+
+def _factors(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
+    heads = judge.reader.editor
+    learned = CORE if heads is None else heads.factors
+    ids = tuple(id for id in _known_factors(judge) if id in learned and all(id in a.factors for a, _ in rows))
+    jokes = np.flatnonzero(some.joke == 1.0)
+    scores = [[math.nan if (score := a.factors[id]) is None else score for id in ids] for a, _ in rows]
+    read = _read(rows, ids, lambda read: {id: factor.expected for id, factor in read.factors.items()})
+    return Section(
+        kind="factor",
+        ids=ids,
+        asked=_table(scores, len(ids))[jokes],
+        read=read[jokes] if read is not None else None,
+        known=some.factors[jokes][:, [CORE.index(id) for id in ids]],
+        tokens=-(-_tokens(rows, 1) // max(1, len(ids))),
+        questions=tuple(judge.questions.scores.get(id, "") for id in ids),
+    )
+
+
+def _read(
+    rows: Sequence[_Row], ids: Sequence[str], numbers: Callable[[EditorReading], dict[str, float]]
+) -> Vector | None:
+    """Return (texts, ids), the heads' readings; None where they lack one."""
+    found = [numbers(read) for _, read in rows if read is not None]
+    if len(found) < len(rows) or not all(set(ids) <= set(row) for row in found):
+        return None
+    return _table([[row[id] for id in ids] for row in found], len(ids))
+
+
+def _tokens(rows: Sequence[_Row], call: int, share: int = 1) -> int:
+    """Return the mean cost in tokens of one ``share`` of a call."""
+    return max(0, round(math.fsum(a.tokens[call] for a, _ in rows) / len(rows) / share)) if rows else 0
+
+
+def _hopeless(plan: Plan) -> bool:
+    """Whether asking clearly has too small a gain everywhere."""
+    kinds: tuple[Kind, ...] = ("factor", "kind", "check")
+    of = [[item.added for item in plan.items if item.kind == kind and item.added is not None] for kind in kinds]
+    means = [math.fsum(worth.value for worth in added) / len(added) for added in of if added]
+    sure = any(worth.low > 0 and worth.value >= LEAST_GAIN for added in of for worth in added)
+    return not sure and all(mean < LEAST_GAIN for mean in means)
+
+
+def _table(rows: Sequence[Sequence[float] | Vector], columns: int) -> Vector:
+    return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
+
+
+# -- Duels: pairs whose better joke is known from people's ratings
+
+PAIRS, LEAST_PAIRS = 80, 40
+KINDS = ("mechanics", SHIPPED)
+"""The audience heads' names for the kind of text in the shipped votes: in shipped heads, in the user's own."""
+_LEAST_SD = 0.2
+_ODDS = TypeAdapter(tuple[float, float])
+
+
+def duel_items(
+    judge: MainJudge, rated: Sequence[Rated], teacher: Teacher
+) -> Generator[Event, None, tuple[ItemWorth, ...]]:
+    """Ask about pairs, and return the items ``pair`` and ``alone``; none where too few pairs can be read. The judge
+    must be calibrated for duels."""
+    answers = teacher.answers("duels", digest(f"{judge.questions.duel}{judge.calibration.duel}"))
+
+    def ask(pair: tuple[str, str]) -> tuple[float, float]:
+        return answers.get(digest("\0".join(pair)), _ODDS, lambda: _ask_duels(judge, pair, teacher))
+
+    pairs, note = _pairs(rated), "asking which of two jokes is the funnier one"
+    rows = yield from ask_each(pairs, ask, note, len(pairs), teacher.token)
+    if len(rows) < LEAST_PAIRS:
+        return ()
+    known, least = judge.calibration.duel, max(_LEAST_SD, judge.calibration.noise_floor.odds)
+    spreads = (max(known.sd_pair, least), max(known.sd_alone, least)) if known else (1.0, 1.0)
+    x = np.array([row for _, row in rows], dtype=np.float64) / np.array(spreads)
+    whole, weights = duel_share(x), duel_weights(x)
+    by_kind = judge.reader.agreements.known if judge.head is not None else {}
+    kind = next((by_kind[name] for name in KINDS if name in by_kind), None)
+    read = None
+    if kind is not None:
+        read = Worth.of(kind.agreement, kind.agreement if kind.low is None else kind.low, kind.agreement, 0)
+    # The audience head may have been trained on these votes, so its own share is taken from its card.
+    base = read.value if read is not None else 0.5
+    added = Worth.of(whole.value - base, whole.low - base, whole.high - base, whole.n)
+    return tuple(
+        ItemWorth(
+            kind="duel",
+            id=id,
+            measured="share",
+            asked=whole,
+            read=read,
+            added=added,
+            weights=JoinWeights(asked=float(weights[place]), read=0.5 if read is not None else 0.0),
+            question=judge.questions.duel,
+        )
+        for place, id in enumerate(("pair", "alone"))
+    )
+
+
+def _pairs(rated: Sequence[Rated]) -> list[tuple[str, str]]:
+    """Return pairs that share no text, the better one first, in an order independent of their content."""
+    order = [rated[place] for place in mixed([row.text for row in rated])]
+    pairs = [
+        (one.text, other.text) if one.value > other.value else (other.text, one.text)
+        for one, other in zip(order[::2], order[1::2], strict=False)
+        if one.value != other.value and one.text != other.text
+    ]
+    return pairs[:PAIRS]
+
+
+def _ask_duels(judge: MainJudge, pair: tuple[str, str], teacher: Teacher) -> tuple[float, float]:
+    """Return the log-odds of the better joke: from the pair in both orders, and from each joke alone."""
+    first, second = sorted(pair)
+    one, other = judge.measure.pair((first, second), teacher.token)
+    alone_one, alone_other = judge.measure.alone((first, second), teacher.token)
+    sign = 1.0 if first == pair[0] else -1.0
+    return sign * 0.5 * (one.value - other.value), sign * (alone_one.value - alone_other.value)
+
+
+# -- The prose test: whether the model's own sentences about a joke are good enough to be shown
+
+WRITTEN, LEAST_WRITTEN = 30, 20
+_SEED = 1
+_SENTENCES: TypeAdapter[tuple[str, ...]] = TypeAdapter(Annotated[tuple[str, ...], Field(min_length=3, max_length=3)])
+
+
+def prose_items(
+    judge: MainJudge, readings: Readings, teacher: Teacher
+) -> Generator[Event, None, tuple[ItemWorth, ...]]:
+    """Let the model write about jokes that an editor read, and return the item of the kind ``prose``; none where too
+    few can be read."""
+    cases, question = _cases(judge, readings), judge.questions.prose
+    answers, explainer = teacher.answers("prose", digest(question)), judge.explainer(_SEED)
+
+    def write(case: tuple[str, str, str, str]) -> tuple[str, ...]:
+        text, _, strongest, weakest = case
+        return answers.get(
+            digest(text), _SENTENCES, lambda: explainer.sentences(text, strongest, weakest, teacher.token)
+        )
+
+    note = "letting it write about jokes that an editor read"
+    rows = yield from ask_each(cases, write, note, len(cases), teacher.token)
+    if len(rows) < LEAST_WRITTEN:
+        return ()
+    prose = figures([(text, turn, written) for (text, turn, _, _), written in rows])
+    share = Worth.of(prose.turn, *wilson(prose.turn * prose.texts, prose.texts), prose.texts)
+    return (ItemWorth(kind="prose", id=EXPLANATION, measured="share", asked=share, question=question, prose=prose),)
+
+
+def _cases(judge: MainJudge, readings: Readings) -> list[tuple[str, str, str, str]]:
+    """Return complete jokes that contain their turn, in an order independent of their content: text, turn, and the
+    reader's strongest and weakest factor."""
+    names = {factor.id: factor.name.lower() for factor in judge.criteria.factors}
+    cases = []
+    for place in mixed(readings.texts):
+        text = readings.texts[place]
+        turn = next((turn for turn in readings.turns[place] if turn.lower() in text.lower()), "")
+        if turn and readings.joke[place] >= 1 and readings.complete[place] >= 1:
+            ranked = sorted(range(len(CORE)), key=lambda at: (-readings.factors[place, at], at))
+            strongest, weakest = (names.get(CORE[at], CORE[at]) for at in (ranked[0], ranked[-1]))
+            cases.append((text, turn, strongest, weakest))
+    return cases[:WRITTEN]
