@@ -10,8 +10,8 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import ErrorInfo, JokeJudgeError, info, restore
-from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started
+from ..core.errors import JokeJudgeError, info, restore
+from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_of
 from ..core.logs import log, where
 from ..core.verdict_kinds import Draft, Request, Subject
 from ..core.verdicts import ModelRef, Status, VerdictResult
@@ -55,16 +55,12 @@ class Parts:
 
 
 class Judges(ABC):
-    """The loaded judge: one model, or several."""
+    """The loaded judge: one model, or several. ``info``: facts about the model, or about several as if they were one;
+    ``notes``: for the user, on the loaded files."""
 
     @property
     @abstractmethod
-    def model(self) -> ModelRef: ...
-
-    @property
-    @abstractmethod
-    def info(self) -> EngineInfo:
-        """Facts about the model, or about several as if they were one."""
+    def info(self) -> EngineInfo: ...
 
     @property
     @abstractmethod
@@ -77,8 +73,11 @@ class Judges(ABC):
 
     @property
     @abstractmethod
-    def notes(self) -> tuple[str, ...]:
-        """Notes for the user on the loaded files."""
+    def notes(self) -> tuple[str, ...]: ...
+
+    @property
+    def model(self) -> ModelRef:
+        return ModelRef(name=self.info.name, sha256=self.info.sha256)
 
     @abstractmethod
     def take_up_criteria(self) -> None:
@@ -102,10 +101,6 @@ class OneModel(Judges):
 
     def __init__(self, judge: MainJudge, files: JudgeFiles) -> None:
         self.judge, self._files = judge, files
-
-    @property
-    def model(self) -> ModelRef:
-        return self.judge.model
 
     @property
     def info(self) -> EngineInfo:
@@ -177,40 +172,64 @@ class Recorder:
         self._ready = ready
 
     def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
-        """Yield the events of one verdict; the last one ends the job."""
+        """Yield the events of one verdict: exactly one last one, and by then its row has its status."""
         draft = kind.begun(request, request.continues or new_id())
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
+        row = Row(None)
+        try:
+            row = Row(self.store() if place.record else None)
+            yield from self._steps(kind, draft, request, row, place, cancel)
+            result = draft.freeze()
+            row.end(Status.FINISHED, result)
+            _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
+            yield Finished(result=result)
+        except Stopped:
+            result = draft.freeze()
+            row.end_quietly(Status.CANCELLED, result)
+            yield Cancelled(result=result)
+        except JokeJudgeError as error:
+            draft.error = info(error)
+            _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
+            result = draft.freeze()
+            row.end_quietly(Status.FAILED, result)
+            yield Failed(error=draft.error, result=result)
+        except (GeneratorExit, KeyboardInterrupt):
+            row.end_quietly(Status.CANCELLED, draft.freeze())
+            raise
+        except Exception as fault:
+            # A bug in the program: the caller shows it, and the row must not look as if it were still running.
+            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
+            row.end_quietly(Status.FAILED, draft.freeze())
+            raise
 
-        def steps(row: Row) -> Iterator[Event]:
-            judges = yield from self._ready(cancel)
-            judges.sign(draft)
-            subjects = kind.subjects(request)
-            row.begin(kind.name, subjects, draft.freeze(), place.parent, again=request.continues is not None)
-            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
-            work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
-            for step in judges.run(kind, draft, request, work):
-                if isinstance(step, Draft):
-                    row.save(draft.freeze())
-                else:
-                    yield step
-
-        yield from written(kind.name, draft, self.store if place.record else None, steps)
+    def _steps(
+        self, kind: JudgedKind[Q, R, D], draft: D, request: Q, row: Row, place: Place, cancel: CancelToken | None
+    ) -> Iterator[Event]:
+        """Begin the row of a verdict and fill its draft."""
+        judges = yield from self._ready(cancel)
+        judges.sign(draft)
+        again = request.continues is not None
+        row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent, again=again)
+        yield Started(id=draft.id, kind=kind.name, parent=place.parent)
+        work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
+        for step in judges.run(kind, draft, request, work):
+            if isinstance(step, Draft):
+                row.save(draft.freeze())
+            else:
+                yield step
 
     def part(
         self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
     ) -> Generator[Event, None, R]:
-        """Run a child verdict of another one. See ``Work.child``."""
-        for event in self.give(kind, request, place, cancel):
-            if isinstance(event, Finished):
-                assert isinstance(event.result, kind.result)
-                return event.result
-            if isinstance(event, Failed):
-                raise restore(event.error)
-            if isinstance(event, Cancelled):
-                raise Stopped()
-            yield event
-        raise AssertionError("a verdict ended without a last event")
+        """Run a child verdict of another one. See ``judged_kind.Work.child``."""
+        last = yield from last_of(self.give(kind, request, place, cancel))
+        if isinstance(last, Failed):
+            raise restore(last.error)
+        if isinstance(last, Cancelled):
+            raise Stopped()
+        assert isinstance(last.result, kind.result)
+        return last.result
 
 
 class Row:
@@ -226,10 +245,8 @@ class Row:
         """Add the row, or continue one that has ended (``again``). ``parent``: the id of the parent verdict."""
         if self._store is None:
             return
-        given: dict[str, Any] = {
-            name: getattr(result, name)
-            for name in ("id", "mode", "model", "prompt_version", "criteria_version", "seed")
-        }
+        names = ("id", "mode", "model", "prompt_version", "criteria_version", "seed")
+        given: dict[str, Any] = {name: getattr(result, name) for name in names}
         if again:
             self._store.take_up(kind=kind, subjects=subjects, **given)
         else:
@@ -241,55 +258,18 @@ class Row:
         if self._store is not None and self._begun:
             self._store.save_partial(result.id, result)
 
-    def end(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
+    def end(self, status: Status, result: VerdictResult) -> None:
         """Close the row, if it was begun."""
         if self._store is not None and self._begun:
-            self._store.end(result.id, status, result, error)
+            self._store.end(result.id, status, result, result.error if status is Status.FAILED else None)
             self._begun = False
 
-    def end_quietly(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
-        """End the row after a failure. An error of the history is only logged: the failure's own sentence matters
-        more."""
+    def end_quietly(self, status: Status, result: VerdictResult) -> None:
+        """End the row after a failure, whose own sentence matters more than an error of the history."""
         try:
-            self.end(status, result, error)
+            self.end(status, result)
         except JokeJudgeError as second:
             _LOG.warning("the history row could not be ended: %s", second.code)
-
-
-def written(
-    kind: str,
-    draft: Draft[Any],
-    store: Callable[[], HistoryStore] | None,
-    steps: Callable[[Row], Iterator[Event]],
-) -> Iterator[Event]:
-    """Yield the events of a verdict whose ``steps`` begin its row and fill its ``draft``, and exactly one last event,
-    whose status the row gets. ``store``: None if it leaves no row."""
-    row = Row(None)
-    try:
-        row = Row(store() if store is not None else None)
-        yield from steps(row)
-        result = draft.freeze()
-        row.end(Status.FINISHED, result)
-        _LOG.info("%s %s finished in %.2f s", kind, draft.id, result.usage.seconds)
-        yield Finished(result=result)
-    except Stopped:
-        result = draft.freeze()
-        row.end_quietly(Status.CANCELLED, result)
-        yield Cancelled(result=result)
-    except JokeJudgeError as error:
-        draft.error = info(error)
-        _LOG.warning("%s %s: %s", kind, draft.id, error.code)
-        result = draft.freeze()
-        row.end_quietly(Status.FAILED, result, draft.error)
-        yield Failed(error=draft.error, result=result)
-    except (GeneratorExit, KeyboardInterrupt):
-        row.end_quietly(Status.CANCELLED, draft.freeze())
-        raise
-    except Exception as fault:
-        _LOG.error("%s %s: %s", kind, draft.id, where(fault))
-        # A bug in the program: the caller shows it, and the row must not look as if it were still running.
-        row.end_quietly(Status.FAILED, draft.freeze())
-        raise
 
 
 def ended(steps: Iterator[Event]) -> Iterator[Event]:
