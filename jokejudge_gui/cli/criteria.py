@@ -12,8 +12,8 @@ import click
 from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
 from ..core.paths import expanded
-from ..rubric.offered import asked_about, own_effect
 from ..rubric.own_file import OwnFile, written
+from ..rubric.own_prompts import asked_about, own_effect
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
 from . import options
 from .console import printable, shorten

@@ -16,7 +16,7 @@ from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.ensemble_words import panel_rows
 from ..judge.kinds import kind_of
-from ..judge.rating import tree_words as trees
+from ..judge.rating import words as trees
 from ..judge.rating.record import CategoryScore, FactorScore, RatingResult, ReasoningTree
 from ..judge.rating.references import beside
 from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words, prose_mark

@@ -23,6 +23,12 @@ from .features import MEASURES as PHRASES
 from .files import Array, Meta, Part, Parts, Share
 from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
 
+CORE = (
+    "wordplay", "surprise", "economy", "clarity", "punchline", "setup", "originality", "wit", "logic", "imagery",
+    "recognition", "misdirection", "accessibility", "playfulness", "daring", "truth",
+)  # fmt: skip
+"""The factors of a reading's 16 scores, in their order."""
+
 # --------------------------------------------------------------------------------------------------------------------
 # The card of the editor's heads: the accuracy of each output on this model, measured on held-out texts.
 

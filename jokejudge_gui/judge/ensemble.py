@@ -11,8 +11,8 @@ from ..core.statistics import sigmoid
 from ..core.verdicts import Frozen, VerdictResult
 from .duel.confidence_scorer import band_of
 from .duel.record import TIE_FACTOR, DuelResult
+from .rating.factor_scorer import level_of
 from .rating.record import RatingResult
-from .rating.scores import level_of
 
 P = TypeVar("P", bound=Frozen)
 _LEAST_P = 1e-6

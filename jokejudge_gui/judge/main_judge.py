@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
+from typing import Literal
 
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.paths import criteria_dir
 from ..core.verdict_kinds import MadeBy
-from ..core.verdicts import ModelRef
+from ..core.verdicts import Asked, ModelRef
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
 from ..heads.drafts import DraftHeads
@@ -19,7 +19,6 @@ from ..heads.editor_file import EditorCard
 from ..heads.sense import SenseHeads
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
-from ..rubric.offered import OfferedFile
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
@@ -36,6 +35,11 @@ WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanatio
 """Prompts of ratings and duels whose constant parts are read when a model is loaded."""
 
 
+Route = Literal["read", "planned", "asked"]
+"""What a rating asks the model besides reading the joke: nothing, as reading gives everything that this model can
+estimate; the questions that are worth their tokens, and the factors that the user wants asked about; or everything."""
+
+
 class MainJudge:
     """One loaded model with its heads, calibration and plan. Owned by the engine's thread."""
 
@@ -46,30 +50,26 @@ class MainJudge:
         reader: Reader | None = None,
         *,
         editor_card: EditorCard | None = None,
-        criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
         answers_left: AnswersLeft = NOTHING_FOUND,
-        learned: OfferedFile | None = None,
     ) -> None:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
         its editor heads; ``files``: of what was measured of models; ``answers_left``: shares of its answers' worth that
-        remain after an audit; ``rubric``: the criteria for jokes, None: those of the ``criteria_folder``; ``learned``:
-        where factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt
-        file is wrong."""
+        remain after an audit; ``rubric``: the criteria for jokes, None: the shipped ones. Raises ``CriteriaError`` when
+        a criteria or prompt file is wrong."""
         self.engine = engine
-        self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
-        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
-        prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
+        self._rubric = rubric
+        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria()
+        prompts = parse_prompts()
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.reader = reader or Reader(engine)
         self.files = files
         self.duel_weights: DuelWeights | None = files.weights(engine.info.sha256)
         """Weights of its answers in duels, fitted on votes with the shipped audience head."""
-        self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
         """Scores of the known factors on varied jokes, for comparison with factors that the model writes
-        (``FactorWriter``)."""
+        (``FactorAnalyzer``)."""
         self.usual_faults: dict[str, float | None] = {}
         """The model's answers about typical jokes on the user's own faults, by the fault's text
         (``ask_own_faults``)."""
@@ -103,7 +103,7 @@ class MainJudge:
         """The texts of the editor's notes, read once for all verdicts. Raises ``CriteriaError``."""
         if self._rubric is not None:
             return self._rubric.words
-        return load_editor_words(self.criteria, self._folder)
+        return load_editor_words(self.criteria, criteria_dir())
 
     @cached_property
     def listener_asker(self) -> ListenerAsker:
@@ -122,7 +122,7 @@ class MainJudge:
 
     def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
         """Return ``deep_prompts`` with further slots that are the same for every joke. Raises ``CriteriaError``."""
-        prompts = parse_prompts(self._folder / "deep_prompts.xml", self._folder / "prompts.rng")
+        prompts = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng")
         return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
 
     def teach(
@@ -142,16 +142,16 @@ class MainJudge:
         self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
         self.shown = ShownItems.of(self.plan)
 
-    @property
-    def reads_alone(self) -> bool:
-        """Whether ratings ask nothing: reading a joke gives everything that this model can estimate, and the user wants
-        no factor asked about in each rating."""
-        return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
+    def route(self, ask: Asked) -> Route:
+        """Return what ratings ask this model: what its plan says, or everything."""
+        if ask == "all" or not self.plan.decides:
+            return "asked"
+        return "planned" if self.plan.asks_of_ratings or self.criteria.always else "read"
 
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return not self.reads_alone or self.writes or self.duels_ask
+        return self.route("plan") != "read" or self.writes or self.duels_ask
 
     @property
     def writes(self) -> bool:
@@ -186,8 +186,8 @@ class MainJudge:
         revision. Raises ``CriteriaError``."""
         prompts = None
         if critique:
-            rules = "\n".join(f"- {principle}" for principle in load_constitution(self._folder))
-            asked = parse_prompts(self._folder / "critique_prompts.xml", self._folder / "prompts.rng")
+            rules = "\n".join(f"- {principle}" for principle in load_constitution(criteria_dir()))
+            asked = parse_prompts(criteria_dir() / "critique_prompts.xml", criteria_dir() / "prompts.rng")
             prompts = PromptBuilder(asked, self.engine.frame, {"constitution": rules})
         passed = self.plan.prose.passed if self.plan.prose is not None else None
         return Explainer(self.engine, self.prompts, seed, prompts, passed)

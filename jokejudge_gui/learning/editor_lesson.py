@@ -12,9 +12,8 @@ from ..core.events import Event
 from ..core.verdicts import ModelRef
 from ..engine.base import Scan
 from ..heads.editor import EditorHeads, TextRow, measure
-from ..heads.editor_file import EditorCard, NoteFigure
+from ..heads.editor_file import CORE, EditorCard, NoteFigure
 from ..heads.files import FORMAT
-from ..judge.rating.tree import CORE
 from ..rubric.notes import parse_faults, parse_notes
 from ..rubric.xml_parser import load_criteria
 from .editor_data import Draft, Readings

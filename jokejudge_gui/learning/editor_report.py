@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.statistics import Vector, auc, bins, expected_calibration_error, pearson
-from ..heads.editor_file import EditorFigures, ItemFigure, NoteFigure
+from ..heads.editor_file import CORE, EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
 from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
-from ..judge.rating.tree import CORE
 from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
 from .editor_data import FOLDS, Readings

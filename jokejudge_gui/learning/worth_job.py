@@ -17,6 +17,7 @@ from ..core.events import Event, Stage, StageFinished
 from ..core.statistics import Vector, logit, wilson
 from ..core.vote_sets import SHIPPED, Rated
 from ..heads.editor import EditorReading
+from ..heads.editor_file import CORE
 from ..judge.asking.measured import MeasuredFiles
 from ..judge.asking.questions import factor_ref
 from ..judge.asking.worth import (
@@ -32,8 +33,8 @@ from ..judge.asking.worth import (
     read_plan,
 )
 from ..judge.main_judge import MainJudge
-from ..judge.rating.scores import score_factors, standardise
-from ..judge.rating.tree import CORE
+from ..judge.rating.category_classifier import standardise
+from ..judge.rating.factor_scorer import ask_scores
 from .editor_data import Readings
 from .held_out import HeldOutHeads
 from .teacher import Teacher, ask_each, digest, mixed, too_few
@@ -141,7 +142,7 @@ def _ask(judge: MainJudge, text: str, teacher: Teacher) -> _Answers:
     reading = judge.measure.reading(text, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
     refs = [factor_ref(id, judge.criteria) for id in _known_factors(judge)]
-    scores = score_factors(judge, text, refs, teacher.token)
+    scores = ask_scores(judge, text, refs, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
     return _Answers(
         checks={id: odds.value for id, odds in reading.checks.items()},

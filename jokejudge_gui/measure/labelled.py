@@ -15,7 +15,7 @@ from ..core.files import parse_json
 from ..core.tables import read_bytes, read_rows
 from ..core.texts import clean_text
 from ..core.verdicts import Side
-from ..judge.rating.tree import CORE
+from ..heads.editor_file import CORE
 from ..rubric.xml_parser import with_wider
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")

@@ -30,7 +30,6 @@ from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
 from ..learning.trust_cards import agreements_of, card_for, with_context
-from ..rubric.offered import OfferedFile
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import Mark, OwnFile
 
@@ -93,7 +92,6 @@ class JudgeFiles:
             editor_card=card,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             rubric=rubric,
-            learned=OfferedFile(self._profile.criteria),
         )
 
     @property

@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.heads.editor_file import NoteFigure
-from jokejudge_gui.judge.rating import reading_judge
+from jokejudge_gui.judge.rating import rating_judge
 from tests.live.conftest import NewProfile
 
 JOKES = [
@@ -25,10 +25,10 @@ def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monke
         def get(self, _name: str, _default: Any = None) -> Any:
             return NoteFigure(least=0.0, right=0.9, cases=100)
 
-    words_of = reading_judge.compose
+    words_of = rating_judge.compose
     sure = Sure(x=NoteFigure(least=1, right=0, cases=0))
     monkeypatch.setattr(
-        reading_judge, "compose", lambda notes, findings, _figures, without: words_of(notes, findings, sure, without)
+        rating_judge, "compose", lambda notes, findings, _figures, without: words_of(notes, findings, sure, without)
     )
     with JokeJudge(data_dir=new_profile("notes").database.parent, history=False, threads=1) as judge:
         entries = {entry.text: entry for entry in judge.rank_jokes(JOKES).entries}

@@ -14,7 +14,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
-from jokejudge_gui.core.verdicts import Budget, FactorRef
+from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
@@ -23,8 +23,6 @@ from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingDraft, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
-from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
-from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 
 from .conftest import NewProfile
@@ -242,30 +240,3 @@ def run_old(session: Session) -> Callable[[str], None]:
         base.close()
 
     return without
-
-
-def test_a_factor_that_a_model_wrote_is_promoted_and_takes_part(embedded_model: Path, new_profile: NewProfile) -> None:
-    profile = new_profile("promoted")
-    factor = FactorRef(
-        id="bird_posture", name="Bird posture", origin="dynamic", explanation="A person moves as a bird does.",
-        zero="Nobody moves like a bird.", five="The joke is how somebody moves like a bird.",
-        good_example="My uncle pecks at his breakfast.", bad_example="The bank opens at nine.",
-    )  # fmt: skip
-    offered, own = OfferedFile(profile.criteria), OwnFile(profile.criteria)
-    for number in range(LEAST_JOKES):
-        offered.served(factor, f"joke {number}")
-    (item,) = offered.offers()
-    offered.promote(item.id, own)
-    own.set_weights({item.id: 1.0})
-    made = Session(profile, Settings(model=str(embedded_model), threads=1))
-    try:
-        list(made.load())
-        assert made.judge is not None
-        assert item.id in {each.id for each in made.judge.criteria.factors}
-        assert not offered.offers()
-        level = made.judge.measure.levels(
-            JOKE, [ref for ref in made.judge.measure.shared_factors() if ref.id == item.id]
-        )
-        assert len(level[item.id].ascending) == 6
-    finally:
-        made.close()

@@ -10,8 +10,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.verdicts import FactorRef
-from jokejudge_gui.rubric.offered import OfferedFile, id_of
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
 from jokejudge_gui.ui.main_window import MainWindow
@@ -194,34 +192,3 @@ def test_what_another_process_changed_is_taken_up_when_one_comes_back(open_windo
         window.criteria.take_up()
     assert window.session.judge is not None
     assert "wit" not in {factor.id for factor in window.session.judge.criteria.factors}
-
-
-def test_an_offered_factor_is_shown_added_or_dismissed(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    offered = OfferedFile(window.session.profile.criteria)
-    for name in ("Lunar manners", "Solar manners"):
-        factor = FactorRef(
-            id=id_of(name), name=name, origin="dynamic", explanation="It is polite.", zero="rude", five="kind",
-            good_example="The moon bowed.", bad_example="The moon shone.",
-        )  # fmt: skip
-        for number in range(3):
-            offered.served(factor, f"joke {number}")
-    dialog = open_criteria(qtbot, window)
-    dialog.sections.set_current("factor")
-    assert shown(dialog)[:2] == ["Lunar manners  (offered)", "Solar manners  (offered)"]
-    dialog.list.setCurrentRow(0)
-    assert "used for 3 jokes" in dialog.form.effect.text()
-    write(dialog, five="kind to all")
-    qtbot.waitUntil(dialog.form.save_button.isEnabled)
-    dialog.form.save_button.click()
-    settle(qtbot, window)
-    item = own_of(window).load().item("factor", "own_lunar_manners")
-    assert item is not None
-    assert item.fields["five"] == "kind to all"
-    assert "Lunar manners  (your own)" in shown(dialog)
-    dialog.list.setCurrentRow(0)
-    assert dialog.form.title.text() == "Solar manners (offered)"
-    dialog.form.reset_button.click()
-    settle(qtbot, window)
-    assert not [row for row in shown(dialog) if "offered" in row or "Solar" in row]
-    dialog.close()

@@ -262,6 +262,11 @@ class Plan(Frozen):
         """Return one item; None where it isn't planned."""
         return next((known for known in self.items if (known.kind, known.id) == (kind, item)), None)
 
+    def answer_worth(self, kind: Kind, item: str) -> float | None:
+        """Return the worth of the model's own answer on an item; None where it wasn't measured."""
+        known = self.of(kind, item)
+        return known.asked.value if known is not None and known.asked is not None else None
+
     def asked(self, kind: Kind) -> tuple[str, ...]:
         """Return the ids of the items of a kind that quick mode asks about."""
         return tuple(item.id for item in self.items if (item.kind, item.ask) == (kind, True))

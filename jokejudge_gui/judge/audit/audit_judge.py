@@ -20,8 +20,8 @@ from ..asking.questions import factor_ref
 from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
-from ..rating.admissibility_checker import evaluate, has_power
-from ..rating.scores import score_factors
+from ..rating.admissibility_checker import check_result, has_power
+from ..rating.factor_scorer import ask_scores
 from .findings import SURE, Answers, Findings
 from .record import AuditDraft, AuditRequest, Part, pair_key
 from .trials import pairs_of, texts_of
@@ -170,12 +170,13 @@ class AuditReader:
         measure, calibration = self._judge.measure, self._judge.calibration
         mean = admitted = None
         if self._refs:
-            scores = score_factors(self._judge, text, self._refs, cancel)
+            scores = ask_scores(self._judge, text, self._refs, cancel)
             known = [score.expected for score in scores if score.expected is not None]
             mean = math.fsum(known) / len(known) if known else None
         # Where no check has power every text passes, so the checks show nothing.
         if self.checks and any(map(has_power, calibration.checks.values())):
-            admitted = float(all(check.passed for check in evaluate(calibration, measure.checks(text, cancel))))
+            odds = measure.checks(text, cancel)
+            admitted = float(all(check_result(id, odds[id], calibration.checks.get(id)).passed for id in odds))
         return {"mean": mean, "admitted": admitted}
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> dict[str, Any]:

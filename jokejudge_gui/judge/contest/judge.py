@@ -25,7 +25,7 @@ from ..ensemble_words import kin_among
 from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import INTENT, answered
-from ..rating.reading_judge import ReadingJudge
+from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
@@ -59,7 +59,7 @@ class EntryReader:
     def __init__(self, judge: MainJudge, context: str, *, everything: bool, explain: bool = False) -> None:
         """``everything``: ask the model, whatever its answers are worth; ``explain``: add a rating's note on each joke,
         where the heads give it without a question to the model."""
-        self._notes = ReadingJudge(judge, try_edits=False) if explain and judge.plan.decides else None
+        self._notes = RatingJudge(judge, "read", explain=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
         self._weights = _weights(judge, everything=everything)

@@ -1,4 +1,4 @@
-"""The rating as a kind of verdict: its request, and the words for its result."""
+"""The rating as a kind of verdict."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ from typing import Any, ClassVar
 
 from ...core.errors import EngineError, ModelError
 from ...core.events import Event
-from ...core.languages import is_english
 from ...core.pages import Page
-from ...core.verdict_kinds import (
-    Subject,
-    VoteScore,
-    dumped,
-    scale_of,
-)
+from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import Audience, Span
 from ...core.words import facts_of
 from ...engine.base import Look, Picture
@@ -26,9 +20,7 @@ from ..judged_kind import JudgedKind, Work
 from .deep_judge import DeepJudge
 from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge
-from .reading_judge import ReadingJudge
 from .record import CategoryScore, PictureLook, RatingDraft, RatingRequest, RatingResult
-from .references import find_references
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
@@ -52,15 +44,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return (Subject(text=request.text),)
 
     def given(self, result: RatingResult) -> dict[str, Any]:
-        found: dict[str, Any] = {"listeners": result.asked_listeners, "turn": result.asked_turn}
-        if result.ask is None:  # # stored by an older version of the program
-            found["listeners"] = tuple(voice.id or voice.name for voice in result.listeners)
-            if result.tree is not None:
-                found["budget"] = result.tree.budget
-            if NOT_MEASURED in result.warnings:
-                # Questions asked because nothing was measured yet follow the plan when there is one.
-                found["ask"] = "plan"
-        return found
+        return {"listeners": result.asked_listeners, "turn": result.asked_turn}
 
     def asked(self, request: RatingRequest) -> dict[str, Any]:
         turn = None
@@ -87,79 +71,61 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         yield draft
 
     def _rated(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
-        yield from self._judged(draft, request, work)
+        judge, deep = work.judge, request.mode == "deep"
+        route = judge.route(request.ask)
+        draft.everything_asked = route == "asked"
+        if draft.everything_asked and request.ask == "plan":
+            draft.warn(NOT_MEASURED)
+        if route != "read":
+            yield from judge.calibrate(duel=False, cancel=work.cancel)
+        rating = RatingJudge(judge, route, explain=request.explain, critique=deep, seed=request.seed)
+        yield from rating.rate(draft, work.cancel)
+        if deep:
+            reasoning = DeepJudge(draft, judge, request.budget, work.cancel, explain=request.explain)
+            rejected = draft.admissible is False and not draft.forced
+            yield from reasoning.reconsider()
+            if rejected and draft.admissible:
+                yield from rating.resume(draft, work.cancel)
+            if draft.admissible or draft.forced:
+                yield from reasoning.reason()
         if not (draft.admissible or draft.forced):
             return
         if request.listeners:
             draft.listeners = ask_listeners(
-                work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
+                judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
             )
             yield draft
-        if work.judge.criteria.own_faults:
+        if judge.criteria.own_faults:
             everything = draft.everything_asked
-            draft.own_faults = ask_own_faults(work.judge, draft.text, everything=everything, cancel=work.cancel)
+            draft.own_faults = ask_own_faults(judge, draft.text, everything=everything, cancel=work.cancel)
             yield draft
-
-    def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
-        yield from self._quick(draft, request, work)
-        if request.mode != "deep":
-            return
-        deep = DeepJudge(draft, work.judge, request.budget, work.cancel, explain=request.explain)
-        turned_away = draft.admissible is False
-        yield from deep.reconsider()
-        if turned_away and draft.admissible:
-            # A text that was rejected, and is admitted on second thoughts, is still to be rated.
-            checks, draft.forced = draft.admissibility, True
-            yield from self._quick(draft, request, work)
-            draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
-        if draft.admissible or draft.forced:
-            yield from deep.reason()
-
-    def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
-        judge = work.judge
-        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
-        writer = None
-        if request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes):
-            writer = judge.explainer(request.seed, critique=request.mode == "deep" or judge.writes)
-        reads = request.ask == "plan" and judge.plan.decides
-        if not reads:
-            draft.everything_asked = True
-            if request.ask == "plan":
-                draft.warn(NOT_MEASURED)
-        asks = not (reads and judge.reads_alone)
-        if asks:
-            yield from judge.calibrate(duel=False, cancel=work.cancel)
-        if reads:
-            reading = ReadingJudge(judge, try_edits=request.explain, asks=asks, writer=writer)
-            yield from reading.rate(draft, work.cancel)
-        else:
-            yield from RatingJudge(judge, writer, request.seed).rate(draft, work.cancel)
 
     def opened(self, result: RatingResult) -> RatingResult:
         """Return the result with kinds that were since merged into others under their present names, each kind once."""
         if not any(kind.id in merged_kinds() for kind in result.categories):
             return result
-        found: dict[str, CategoryScore] = {}
+        kinds: dict[str, CategoryScore] = {}
         for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
             today = merged_kinds().get(kind.id)
             renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
-            found.setdefault(renamed.id, renamed)
-        return result.replaced(categories=tuple(found.values()))
+            kinds.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(kinds.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
             **dumped(result, "id", "text", "admissible"),
             "admissibility": [
-                c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in result.admissibility
+                check.model_dump(include={"check", "p_admit", "passed", "reliable"}) for check in result.admissibility
             ],
             "pathway": result.pathway,
-            "categories": [{"name": c.name, "p": c.p} for c in result.categories if c.chosen],
+            "categories": [{"name": kind.name, "p": kind.p} for kind in result.categories if kind.chosen],
             "factors": [
-                f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
+                factor.model_dump(include={"name", "score", "expected", "sd", "source", "trust"})
+                for factor in result.factors
             ],
             **dumped(result, "max_score", "mean_score", "weighted_score", "weights"),
             "audience": _audience(result.audience),
-            "faults": [{"name": f.name, "p": f.p} for f in result.faults],
+            "faults": [{"name": fault.name, "p": fault.p} for fault in result.faults],
             **dumped(result, "turn"),
             "facts": facts_of(result.text, result.turn).model_dump(),
             **dumped(result, "wordplay"),
@@ -184,13 +150,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "audience": result.audience.percentile if result.audience and result.audience.heard else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
-            "categories": "; ".join(_categories(result)),
-            "factors": "; ".join(_factors(result)),
+            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen),
+            "factors": "; ".join(
+                f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
+                for factor in result.factors
+            ),
             "offence": result.offence.p if result.offence else None,
             "wordplay": result.wordplay.sentence if result.wordplay else None,
             "references": "; ".join(reference.text for reference in result.references),
-            "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
-            "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
+            "listeners": "; ".join(f"{voice.name} {_share(voice.p)}" for voice in result.listeners),
+            "own_faults": "; ".join(f"{voice.name} {_share(voice.p)}" for voice in result.own_faults),
         }
 
     def vote_score(self, result: RatingResult) -> VoteScore | None:
@@ -227,14 +196,6 @@ def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
 
 def _share(p: float | None) -> str:
     return "not asked" if p is None else f"{p:.2f}"
-
-
-def _categories(result: RatingResult) -> list[str]:
-    return [category.name for category in result.categories if category.chosen]
-
-
-def _factors(result: RatingResult) -> list[str]:
-    return [f"{f.name} {'no answer' if f.expected is None else f'{f.expected:.1f}'}" for f in result.factors]
 
 
 RATING = RatingKind()

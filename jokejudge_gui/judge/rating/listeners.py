@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...core.paths import criteria_dir
 from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import Audiences, Listener, described
-from ...rubric.offered import own_fault_prompts
+from ...rubric.own_prompts import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
 from ..asking.explanation import flaws, whole_sentence, written

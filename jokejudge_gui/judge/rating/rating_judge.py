@@ -1,139 +1,273 @@
-"""The rating judge: admissibility, categories, factors, scores, and then words."""
+"""The rating judge: admission, categories, factors, scores, and then words.
+
+A joke is read once by the heads. The route of the model says what it is asked besides: nothing, what was measured to be
+worth its tokens, or every question of the four stages. No word is generated, unless the model passed the prose test or
+everything is asked: the editor's note is composed from the findings, and edits are read again before they are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ...core.errors import SettingsError
-from ...core.events import ChecksDone, Interim, Stage, StageFinished, StageStarted, TextPiece
+from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
-from ...core.texts import listed, plain_rejection
+from ...core.verdicts import Sense, Span
 from ...engine.base import CancelToken
 from ..asking.explanation import Explainer
-from ..asking.questions import Reading
-from ..asking.worth import Kind
 from ..judged_kind import staged
-from ..main_judge import MainJudge
+from ..main_judge import MainJudge, Route
 from ..reader import Predictions
-from .admissibility_checker import admit, evaluate, reasons_against, unread
-from .factor_writer import FactorWriter
-from .record import CategoryScore, Prose, RatingDraft, Step
-from .scores import FactorResult, choose_factors, classify, put_scores, score_factors
+from .admissibility_checker import AdmissibilityChecker, Evidence
+from .category_classifier import NOTHING_READ, CategoryClassifier
+from .edits import BETTER, cut_of, edit_remark, try_edits
+from .factor_analyzer import FactorAnalyzer, FactorResult
+from .factor_scorer import FactorScorer
+from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
+from .record import EditorNote, FactorScore, FaultScore, Prose, RatingDraft, Remark, Step
+from .references import find_references
+from .words import NO_TURN
 
+_MOST_FAULTS, MOST_REMARKS = 3, 3
+NOTHING = "None of this model's findings about a joke was measured to be good enough to show."
+NOT_ENGLISH = "This text doesn't seem to be English, and the estimates were learned from English jokes alone."
+_NEVER = 2.0
+_PRAISED = 0.6
+"""Least probability that a text works as a joke at which positive remarks are shown."""
+_OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
+"""Notes that a named second meaning replaces."""
 T = TypeVar("T")
 Found = Generator[Step, None, T]
 
 
 class RatingJudge:
-    """Rates one cleaned joke by asking the loaded model. Yields stage events, and the draft after each result."""
+    """Rates one cleaned joke. Yields stage events, and the draft after each result."""
 
-    def __init__(self, judge: MainJudge, writer: Explainer | None, seed: int) -> None:
-        """``writer``: None for a rating without words."""
-        self._judge = judge
-        self._writer = writer
-        self._factor_writer = FactorWriter(judge, seed)
+    def __init__(
+        self, judge: MainJudge, route: Route, *, explain: bool = True, critique: bool = False, seed: int = 1
+    ) -> None:
+        """``explain``: with words, and edits that are tried; ``critique``: the model criticises its own sentences and
+        revises them."""
+        self._judge, self._route, self._explain = judge, route, explain
+        self._checker = AdmissibilityChecker(judge, route)
+        self._classifier = CategoryClassifier(judge, route)
+        self._analyzer = FactorAnalyzer(judge, route, seed)
+        self._scorer = FactorScorer(judge, route)
+        writes = explain and (route == "asked" or judge.writes)
+        self._writer = judge.explainer(seed, critique=critique or judge.writes) if writes else None
+        self._evidence = Evidence()
+        self._described = False
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        """Fill ``draft``, which begins with id, text and ``forced``; at the end it is complete."""
-        draft.calibrated = self._judge.calibration.rates
-        read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel))
-        if read is None or (draft.admissible is False and not draft.forced):
-            return
-        reading, predicted = read
-        chosen = yield from self._categories(draft, reading)
-        factors = yield from staged(draft, Stage.FACTORS, partial(self._factors, draft, chosen, cancel))
-        yield from staged(draft, Stage.SCORES, self._scores(draft, factors, predicted, cancel))
-        if self._writer is not None:
-            yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, self._writer, cancel))
+        """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
+        if is_english(draft.text):
+            draft.references = find_references(draft.text, self._judge.common_names)
+        draft.calibrated = self._judge.calibration.rates if self._route == "asked" else True
+        yield from self._as_one(draft, self._from_admission(draft, cancel))
+        yield from self._explained(draft, cancel)
 
-    def _admissibility(
-        self, draft: RatingDraft, cancel: CancelToken | None
-    ) -> Found[tuple[Reading, Predictions] | None]:
-        """Sets the checks' results, and returns the model's answers about the joke and the heads' readings of it. None:
-        the text isn't read, as it is plainly no joke."""
-        criteria = self._judge.criteria
-        plain = plain_rejection(draft.text)
-        read = None
-        if plain is not None and not draft.forced:
-            checks = tuple(unread(check.id, no_text=True) for check in criteria.template.checks)
-            admit(draft, checks, [plain])
-        else:
-            # The categories don't depend on the checks: asked in the same batch they cost only their tokens.
-            reading = self._judge.measure.reading(draft.text, cancel)
-            predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
-            read = reading, predicted
-            checks = evaluate(self._judge.calibration, reading.checks, predicted.joke)
-            admit(draft, checks, reasons_against(checks, criteria))
-        yield ChecksDone(checks=checks)
-        silent = [check.check for check in checks if not check.reliable]
-        if plain is None and silent:
-            names = {check.id: check.name for check in criteria.template.checks}
-            blind = "whether a text is a joke at all" if len(silent) == len(checks) else None
-            what = blind or f"whether a text is {listed([names[check] for check in silent])}"
-            draft.warn(f"This model can't tell {what}, so every text passes there.")
-        return read
+    def resume(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+        """Continue with a text that was rejected, and is admitted on second thoughts."""
+        yield from self._as_one(draft, self._from_categories(draft, cancel))
+        yield from self._explained(draft, cancel)
 
-    def _categories(self, draft: RatingDraft, reading: Reading) -> Found[tuple[CategoryScore, ...]]:
-        yield StageStarted(stage=Stage.CATEGORIES)
-        found = classify(self._judge, reading.categories)
-        chosen = tuple(category for category in found if category.chosen)
-        draft.categories = tuple(kind.replaced(trust=self._trust("kind", kind.id)) for kind in found)
-        yield draft
-        # No time of its own: this was answered together with the checks.
-        yield StageFinished(stage=Stage.CATEGORIES, seconds=None)
-        return chosen
+    def note_on(self, predicted: Predictions) -> str:
+        """Return a rating's note on a text that was already read, without edits, which aren't tried; empty if there is
+        none."""
+        sense = predicted.sense.sense if predicted.sense is not None else None
+        nowhere = sense is not None and sense.said == "no turn"
+        if predicted.editor is None or not is_english(predicted.text) or nowhere:
+            return ""
+        draft = RatingDraft(id="", text=predicted.text, sense=sense)
+        evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
+        scores = self._scorer.score_factors(draft.text, FactorResult((), "standard"), evidence)
+        self._scorer.calculate_aggregated_scores(draft, _praising(scores, sense))
+        self._read_words(draft, evidence)
+        note, remarks = self._note(draft, evidence, None, tries=False)
+        return in_words(remarks, note)
 
-    def _trust(self, kind: Kind, id: str) -> float | None:
-        """The worth of the model's own answer; None if unknown."""
-        item = self._judge.plan.of(kind, id)
-        return item.asked.value if item is not None and item.asked is not None else None
+    # -- Stages: where reading alone decides, they are one stage of reading for whoever watches
 
-    def _factors(
-        self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
-    ) -> FactorResult:
-        found = choose_factors(self._judge, self._factor_writer, draft.text, chosen, cancel)
-        draft.pathway = found.pathway
-        if found.warning:
-            draft.warn(found.warning)
-        return found
+    def _as_one(self, draft: RatingDraft, steps: Found[None]) -> Found[None]:
+        return steps if self._route == "asked" else staged(draft, Stage.READING, steps)
 
-    def _scores(
-        self, draft: RatingDraft, found: FactorResult, predicted: Predictions, cancel: CancelToken | None
-    ) -> Found[None]:
-        count = len(found.factors)
-        answers = score_factors(self._judge, draft.text, found.factors, cancel, known=found.levels)
-        scores = tuple(score.replaced(trust=self._trust("factor", score.id)) for score in answers)
-        answered = {score.id for score in scores if score.score is not None}
-        try:
-            self._factor_writer.served([factor for factor in found.factors if factor.id in answered], draft.text)
-        except SettingsError as error:
-            draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
-        put_scores(draft, scores, self._judge.criteria.weights)
-        draft.audience = self._judge.reader.audience(predicted)
-        draft.offence = predicted.offence if is_english(draft.text) else None
-        silent = [score.name for score in scores if score.score is None]
-        if silent:
-            draft.warn(f"This model gave no answer on {listed(silent)}.")
-        flat = [score.name for score in scores if score.separates is False]
-        if len(flat) * 2 > count:
-            share = "these factors" if len(flat) == count else f"{len(flat)} of these {count} factors"
-            better = "; the audience estimate says more" if draft.audience is not None else ""
-            draft.warn(f"It gives nearly every joke the same score on {share}{better}.")
-        yield draft
+    def _stage(self, draft: RatingDraft, stage: Stage, work: Callable[[], T]) -> Found[T]:
+        return (yield from staged(draft, stage, work)) if self._route == "asked" else work()
+
+    def _from_admission(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+        yield from self._stage(draft, Stage.ADMISSIBILITY, partial(self._admission, draft, cancel))
+        yield ChecksDone(checks=draft.admissibility)
+        if draft.admissible or draft.forced:
+            yield from self._from_categories(draft, cancel)
+
+    def _from_categories(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+        evidence = self._evidence
+        self._read_whole(draft, evidence)
+        if self._route == "asked" or self._can_be_described(draft, evidence):
+            yield from self._stage(draft, Stage.CATEGORIES, partial(self._categories, draft))
+            choice = yield from self._stage(draft, Stage.FACTORS, partial(self._factors, draft, cancel))
+            yield from self._stage(draft, Stage.SCORES, partial(self._scores, draft, choice, cancel))
+            self._described = True
         yield Interim(result=draft.freeze())
+        if draft.explanation:
+            yield TextPiece(text=draft.explanation)
 
-    def _explanation(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Found[None]:
-        draft.prose = prose_of(writer, draft, cancel)
-        if draft.prose is not None:
-            draft.explanation = draft.prose.text
-            yield TextPiece(text=draft.prose.text)
+    def _admission(self, draft: RatingDraft, cancel: CancelToken | None) -> None:
+        self._evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
+        self._checker.evaluate_admissibility(draft, self._evidence)
+
+    def _read_whole(self, draft: RatingDraft, evidence: Evidence) -> None:
+        """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""
+        predicted, reader = evidence.predicted, self._judge.reader
+        if predicted is None:
+            return
+        asks_all, english = self._route == "asked", is_english(draft.text)
+        if not draft.context and not asks_all:
+            draft.sense = predicted.sense.sense if predicted.sense is not None else None
+        if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
+            draft.audience = reader.audience(predicted)
+        if english:
+            draft.offence = predicted.offence
+        meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
+        draft.wordplay = self._judge.words.notes.with_sentence(meaning) if meaning is not None else None
+
+    def _can_be_described(self, draft: RatingDraft, evidence: Evidence) -> bool:
+        """Whether there are categories and factors to find; where there aren't, the draft says why."""
+        if _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
+            draft.explanation = NO_TURN
+            return False
+        if not is_english(draft.text):
+            draft.warn(NOT_ENGLISH)
+            return False
+        if evidence.editor is not None or evidence.kinds or self._analyzer.planned:
+            return True
+        if draft.audience is None:
+            draft.warn(NOTHING)
+        return False
+
+    def _categories(self, draft: RatingDraft) -> None:
+        doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
+        draft.categories = self._classifier.classify_joke(self._evidence, doubted=doubted and draft.asked_turn is None)
+
+    def _factors(self, draft: RatingDraft, cancel: CancelToken | None) -> FactorResult:
+        choice = self._analyzer.determine_relevant_factors(draft.text, draft.categories, cancel)
+        draft.pathway = choice.pathway
+        if choice.warning:
+            draft.warn(choice.warning)
+        return choice
+
+    def _scores(self, draft: RatingDraft, choice: FactorResult, cancel: CancelToken | None) -> None:
+        scores = self._scorer.score_factors(draft.text, choice, self._evidence, cancel)
+        self._scorer.calculate_aggregated_scores(draft, _praising(scores, draft.sense))
+        self._read_words(draft, self._evidence)
+
+    def _read_words(self, draft: RatingDraft, evidence: Evidence) -> None:
+        """Set the faults, the turn, and the words that could go."""
+        read, shown = evidence.editor, self._judge.shown
+        if read is None:
+            return
+        faults = [
+            FaultScore(id=fault.id, name=fault.name, p=read.faults[fault.id], trust=shown.faults[fault.id])
+            for fault in self._judge.words.faults
+            if fault.id in shown.faults and read.faults.get(fault.id, 0.0) >= LEAST_P
+        ]
+        draft.faults = tuple(sorted(faults, key=lambda fault: -fault.p))[:_MOST_FAULTS]
+        if draft.asked_turn is None and read.turn is not None and read.turn.p >= LEAST_P and shown.turn:
+            draft.turn = Span.model_validate(read.turn.model_dump())
+        if any(fault.id == "padding" for fault in draft.faults):
+            draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in read.cuts)
+
+    # -- Words
+
+    def _explained(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+        if self._described and (self._evidence.editor is not None or self._writer is not None):
+            yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, cancel))
+
+    def _explanation(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+        said = ""
+        if self._evidence.editor is not None:
+            draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain)
+            said = in_words(draft.remarks, draft.note)
+        if self._writer is not None:
+            draft.prose = self._prose(draft, self._writer, cancel)
+            own = model_says(draft.prose) if self._route != "asked" else draft.prose.text if draft.prose else ""
+            said = "\n".join(filter(None, (said, own)))
+        draft.explanation = said or None
+        if said:
+            yield TextPiece(text=said)
+
+    def _prose(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Prose | None:
+        answered = [score for score in draft.factors if score.expected is not None]
+        ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
+        text, revised = writer.rating(draft.text, ranked, cancel)
+        return Prose(text=text, passed=writer.passed, revised=revised) if text else None
+
+    def _note(
+        self, draft: RatingDraft, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
+    ) -> tuple[EditorNote, tuple[Remark, ...]]:
+        """The note and its remarks with the words that they are about: a positive one, a fault, an edit, the form; no
+        positive one where it is in doubt that the text works as a joke."""
+        read, judge = evidence.editor or NOTHING_READ, self._judge
+        findings = find(
+            judge.words.notes,
+            draft.text,
+            read,
+            kinds={kind.id for kind in judge.criteria.categories},
+            factors=[score.id for score in draft.factors if score.trust is not None],
+            faults={fault.id for fault in judge.words.faults},
+            turn=draft.turn,
+            cut=cut_of(draft.text, draft.turn, read.cuts),
+            known=[(each.start, each.end) for each in draft.references if each.why == "name"],
+        )
+        elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
+        figures = judge.editor_card.notes if judge.editor_card is not None else {}
+        remarks = list(compose(judge.words.notes, findings, figures, _OF_WORDPLAY if elsewhere else ()))
+        if draft.sense is not None and draft.sense.said == "unsure":
+            remarks = [remark for remark in remarks if remark.about == "fault"]
+        if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
+            remarks = [remark for remark in remarks if remark.about != "heard"]
+        edit, least = figures.get("edit"), BETTER
+        if edit is not None:
+            good = edit.right >= LEAST_RIGHT and edit.cases >= LEAST_CASES
+            edit, least = (edit, edit.least) if good else (None, _NEVER)
+        trials = try_edits(judge.reader, draft, read.cuts, cancel, least=least) if tries else ()
+        if trials:
+            remarks = [remark for remark in remarks if remark.about != "fault"]
+            at = sum(remark.about == "heard" for remark in remarks)
+            remarks.insert(at, edit_remark(draft.text, trials[0], edit))
+        remarks = remarks[:MOST_REMARKS]
+        note = EditorNote(
+            works=" ".join(remark.text for remark in remarks if remark.about == "heard"),
+            weakens=" ".join(remark.text for remark in remarks if remark.about != "heard"),
+            trials=trials,
+        )
+        return note, tuple(remarks)
 
 
-def prose_of(writer: Explainer, draft: RatingDraft, cancel: CancelToken | None) -> Prose | None:
-    """Return the model's sentences about the joke; None where it finds none."""
-    answered = [score for score in draft.factors if score.expected is not None]
-    ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
-    text, revised = writer.rating(draft.text, ranked, cancel)
-    return Prose(text=text, passed=writer.passed, revised=revised) if text else None
+def _turns_nowhere(draft: RatingDraft) -> bool:
+    return draft.sense is not None and draft.sense.said == "no turn"
+
+
+def _praising(scores: Sequence[FactorScore], sense: Sense | None) -> tuple[FactorScore, ...]:
+    """The scores, none of which is praised where it is in doubt that the text works as a joke."""
+    if sense is None or sense.said != "unsure":
+        return tuple(scores)
+    return tuple(score.replaced(standing=None) if score.stands_out == "strong" else score for score in scores)
+
+
+def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
+    """Return the remarks as text, a line each, with the proposed edit below its remark."""
+    lines = []
+    for remark in remarks:
+        lines.append(remark.text)
+        if remark.trial is not None:
+            lines.append(f"Try: {note.trials[remark.trial].text}")
+    return "\n".join(lines)
+
+
+def model_says(prose: Prose | None) -> str:
+    """Return the model's sentences as a paragraph beside the note."""
+    if prose is None:
+        return ""
+    lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
+    return f"The model. {' '.join(lines)}"

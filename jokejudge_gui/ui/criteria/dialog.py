@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWid
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
 from ...core.paths import expanded
-from ...rubric.offered import OfferedFactor, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
@@ -40,8 +39,6 @@ class CriteriaDialog(Dialog):
     def __init__(self, own: OwnFile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
         super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
-        self._offered = OfferedFile(own.path.parent)
-        self._offers: dict[str, OfferedFactor] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
@@ -121,18 +118,13 @@ class CriteriaDialog(Dialog):
         self.list.clear()
         found = [each for each in loaded.items if each.section == section and found_in(each, self.search.text())]
         words = self.search.text().casefold()
-        offers = [each for each in self._offers.values() if section == "factor" and words in each.name.casefold()]
-        used = "Written by a model, used for {} jokes"
-        rows = [(each.id, f"{each.name}  (offered)", used.format(len(each.jokes))) for each in offers]
         for each in sorted(found, key=lambda each: words not in each.name.casefold()):
-            rows.append((each.id, _row(each, unsaved=each.key in self._drafts), each.id))
-        for id, name, tip in rows:
-            row = QListWidgetItem(name)
+            row = QListWidgetItem(_row(each, unsaved=each.key in self._drafts))
             row.setSizeHint(QSize(0, px(30)))
-            row.setData(_KEY, id)
-            row.setToolTip(tip)
+            row.setData(_KEY, each.id)
+            row.setToolTip(each.id)
             self.list.addItem(row)
-            if id == wanted:
+            if each.id == wanted:
                 self.list.setCurrentItem(row)
         if self.list.currentItem() is None and self.list.count():
             self.list.setCurrentRow(0)
@@ -145,11 +137,6 @@ class CriteriaDialog(Dialog):
         self.form.setVisible(row is not None)
         self.form.buttons.setVisible(row is not None)
         if row is None or loaded is None:
-            return
-        offer = self._offers.get(row.data(_KEY)) if section == "factor" else None
-        if offer is not None:
-            item = Item(section="factor", id=offer.id, fields=offer.fields, shipped=False)
-            self.form.show_offer(item, loaded, len(offer.jokes), draft=self._drafts.get(item.key, {}))
             return
         item = next(each for each in loaded.items if each.key == (section, row.data(_KEY)))
         self.form.show_item(item, loaded, draft=self._drafts.get(item.key, {}))
@@ -190,11 +177,6 @@ class CriteriaDialog(Dialog):
         if item is None or self.section is None or not self.form.save_button.isEnabled():
             return
         new, id = self.form.new, self.form.own_item().id
-        if item.id in self._offers and item.section == "factor":
-            fields = self.form.changes
-            act: Callable[[], object] = partial(self._offered.promote, item.id, self._own, fields)
-            self._submit(act, f"The factor “{item.name}” is one of your own now.", dropped=item.key, select=item.id)
-            return
         fields = self.form.own_item().fields if new else self.form.changes
         self._submit(
             lambda: self._own.set_item(item.section, id, fields, new=new),
@@ -211,10 +193,7 @@ class CriteriaDialog(Dialog):
 
     def _reset(self) -> None:
         item = self.form.item
-        if item is not None and item.section == "factor" and item.id in self._offers:
-            said = f"The factor “{item.name}” isn't used or offered any more."
-            self._submit(partial(self._offered.remove, item.id), said, dropped=item.key)
-        elif item is not None:
+        if item is not None:
             said = "is removed" if not item.shipped else "is what comes with the program"
             act = partial(self._own.reset_item, item.section, item.id)
             self._submit(act, f"The {item.section} “{item.id}” {said}.", dropped=item.key)
@@ -247,24 +226,16 @@ class CriteriaDialog(Dialog):
         """Run the action in the side thread, then show the criteria as read again; ``dropped``: the item whose draft is
         discarded."""
 
-        def change() -> tuple[Loaded, tuple[OfferedFactor, ...]]:
+        def change() -> Loaded:
             if act is not None:
                 act()
-            return self._own.loaded(), self._offered.offers()
+            return self._own.loaded()
 
         self._worker.call("criteria", change, partial(self._show, said, dropped, select), self._on_failed)
 
-    def _show(
-        self,
-        said: str,
-        dropped: tuple[Section, str] | None,
-        select: str | None,
-        found: tuple[Loaded, tuple[OfferedFactor, ...]],
-    ) -> None:
+    def _show(self, said: str, dropped: tuple[Section, str] | None, select: str | None, loaded: Loaded) -> None:
         first = self._loaded is None
-        self._loaded, offers = found
-        taken = {each.id for each in self._loaded.items if each.section == "factor"}
-        self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
+        self._loaded = loaded
         if dropped is not None:
             self._drafts.pop(dropped, None)
         self._say(said)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QDoubleValidator, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
-from ...rubric.offered import asked_about, own_effect
 from ...rubric.own_file import Loaded, tidy_value
+from ...rubric.own_prompts import asked_about, own_effect
 from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section
 from ..look.theme import theme
 from ..look.wording import sentence_case
@@ -130,7 +130,6 @@ class ItemForm(ColumnScroll):
         self.rows: dict[str, FieldRow] = {}
         self._loaded: Loaded | None = None
         self._id_made = True
-        self._offer = False
         self._start: dict[str, str] = {}
         self._pause = single_shot(self, self._look, _PAUSE_MS)
         self.title = Heading("", 3)
@@ -146,8 +145,7 @@ class ItemForm(ColumnScroll):
 
     def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
         """Show an item, with its unsaved text. ``new``: a new item, whose id can be typed."""
-        self.item, self.new, self._loaded, self._offer = item, new, loaded, False
-        self.save_button.setText("Save")
+        self.item, self.new, self._loaded = item, new, loaded
         for row in self.rows.values():
             self.body.removeWidget(row)
             row.hide()
@@ -178,23 +176,6 @@ class ItemForm(ColumnScroll):
         self.reset_button.setVisible(not new and item.origin != "shipped")
         self._look(quiet=not draft)
         self.verticalScrollBar().setValue(0)
-
-    def show_offer(self, item: Item, loaded: Loaded, jokes: int, *, draft: Mapping[str, str] = {}) -> None:
-        """Show a factor that a model proposed and that was used for so many ``jokes``: Save makes it one of the user's
-        own."""
-        self.show_item(item, loaded, draft=draft)
-        self.title.set_content(f"{item.name} (offered)")
-        self.effect.set_content(
-            f"A model wrote this factor for a joke that no known one fits, and it was used for {jokes} jokes. Add it "
-            "to your own factors as it is, or change it first."
-        )
-        self.effect.show()
-        self.save_button.setText("Add to your own")
-        self.save_button.setEnabled(True)
-        self.switch_button.hide()
-        self.reset_button.setText("Dismiss")
-        self.reset_button.show()
-        self._offer = True
 
     @property
     def changes(self) -> dict[str, str]:
@@ -233,13 +214,12 @@ class ItemForm(ColumnScroll):
         for name, row in self.rows.items():
             mine = problem is not None and problem.field == name
             row.problem.show_text(str(problem) if mine else "")
-        changed = bool(self.changes) or self._offer
+        changed = bool(self.changes)
         self.save_button.setEnabled(changed and (problem is None or not problem.field))
         fields = {name: row.value() for name, row in self.rows.items()}
         try:
             self.preview.set_content("\n".join(asked_about(self.item.section, fields)))
-            if not self._offer:
-                self.effect.show_text(own_effect(self.item, fields))
+            self.effect.show_text(own_effect(self.item, fields))
         except CriteriaError as error:
             self.preview.set_content(str(error))
 

@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import Span
-from jokejudge_gui.judge.rating.tree import CORE
+from jokejudge_gui.heads.editor_file import CORE
 from jokejudge_gui.measure.labelled import ReadText, read_reference
 from jokejudge_gui.measure.reference import (
     ReferenceAnswer,

@@ -11,8 +11,8 @@ from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.kind import NOT_MEASURED, RATING, RatingRequest
-from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
 
 MODEL = ModelRef(name="small", sha256="ab" * 32)
 
@@ -129,7 +129,3 @@ def test_a_verdict_that_was_never_read_is_an_object_with_its_error() -> None:
     assert (found["id"], found["text_a"], found["text_b"], found["winner"]) == (None, None, "Two.", None)
     assert found["error"] == error.model_dump()
     assert set(RATING.unread((None,), error)) == set(RATING.contract(rating()))
-
-
-def test_what_was_asked_for_want_of_a_plan_follows_the_plan_when_it_is_asked_again() -> None:
-    assert RATING.request_of(rating(everything_asked=True, warnings=(NOT_MEASURED,))).ask == "plan"

@@ -9,7 +9,7 @@ from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
-from jokejudge_gui.judge.rating.tree_words import summary
+from jokejudge_gui.judge.rating.words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +14,13 @@ from jokejudge_gui.core.verdicts import CHECKS, CheckResult
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
+from jokejudge_gui.judge.asking.worth import Plan
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.rating.admissibility_checker import evaluate
+from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker, Evidence
+from jokejudge_gui.judge.rating.record import RatingDraft
+from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.learning.fitting import HeadFiles
+from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
 from tests.head_builder import SHA256, SIZE, meta, parts, save
 from tests.known_calibration import MakeSession, known
@@ -29,6 +34,15 @@ def calibrated(d_prime: float) -> Calibration:
 
 def admits(checks: tuple[CheckResult, ...]) -> bool:
     return all(check.passed for check in checks)
+
+
+def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
+    criteria = load_criteria()
+    judge = SimpleNamespace(calibration=calibration, criteria=criteria, plan=Plan(model_sha256="a" * 64))
+    evidence = Evidence(Predictions("A joke.", None, None, joke=joke), checks=odds)
+    draft = RatingDraft(id="1", text="A joke about the sea.")
+    AdmissibilityChecker(judge, "asked").evaluate_admissibility(draft, evidence)  # type: ignore[arg-type]
+    return draft.admissibility
 
 
 ODDS = dict.fromkeys(CHECKS, LogOdds(3.0, 0.9))

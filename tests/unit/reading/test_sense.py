@@ -18,8 +18,9 @@ from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of,
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
+from jokejudge_gui.judge.rating.rating_judge import RatingJudge
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
+from jokejudge_gui.judge.rating.words import NO_TURN
 from jokejudge_gui.judge.reader import Predictions, Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from tests.fake_engine import FakeEngine
@@ -317,9 +318,7 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
 def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
     files = MeasuredFiles(folder / "shipped", folder / "own")
-    judge = ReadingJudge(
-        MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(folder, joke))), try_edits=True
-    )
+    judge = RatingJudge(MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(folder, joke))), "read")
     draft = RATING.begun(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
     for _ in judge.rate(draft):
         pass

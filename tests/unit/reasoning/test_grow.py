@@ -8,8 +8,7 @@ import pytest
 
 from jokejudge_gui.core.verdicts import Budget, Usage
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.rating.record import Branch, How, Node
-from jokejudge_gui.judge.rating.tree import (
+from jokejudge_gui.judge.rating.deep_judge import (
     CORE,
     MOST_BRANCHES,
     Reasoner,
@@ -19,6 +18,7 @@ from jokejudge_gui.judge.rating.tree import (
     telling_words,
     with_branch,
 )
+from jokejudge_gui.judge.rating.record import Branch, How, Node
 
 WAYS: tuple[How, ...] = (
     "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "written steps",

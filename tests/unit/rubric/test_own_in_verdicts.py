@@ -10,8 +10,8 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.factor_scorer import weighted
 from jokejudge_gui.judge.rating.record import FactorScore
-from jokejudge_gui.judge.rating.scores import weighted
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession

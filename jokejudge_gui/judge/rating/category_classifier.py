@@ -1,0 +1,125 @@
+"""Stage 2, categories: the kinds of a joke, read off its states, asked of the model, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...core.statistics import logit, sigmoid
+from ...heads.editor import EditorReading
+from ..asking.measured import Baseline
+from ..asking.questions import deviation, mean
+from ..main_judge import MainJudge, Route
+from .admissibility_checker import Evidence
+from .note import LEAST_P
+from .record import CategoryScore
+
+THRESHOLD = 1.0
+"""Least z at which an asked category is chosen."""
+_MOST_ASKED, _NEAREST = 6, 4
+_STEEPNESS = 1.7
+"""Slope that turns z − 1 into a probability: the logistic curve nearest to the normal one."""
+_MOST_KINDS = 3
+_HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
+"""Groups of kinds that name how a joke works, not its form, subject or tone."""
+_SURE = 6.0
+"""Largest log-odds of a reading when it is summed with an answer."""
+NOTHING_READ = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
+
+
+class CategoryClassifier:
+    """Finds the categories of a joke by ``route``."""
+
+    def __init__(self, judge: MainJudge, route: Route) -> None:
+        self._judge = judge
+        self._route = route
+
+    def classify_joke(self, evidence: Evidence, *, doubted: bool = False) -> tuple[CategoryScore, ...]:
+        """Return the chosen categories, and then the nearest others, best first; none chosen: Independent. ``doubted``:
+        the joke may not work."""
+        if self._route == "asked":
+            return self._by_answers(evidence.kinds)
+        if evidence.kinds:
+            self._join(evidence)
+        return self._by_worth(evidence, doubted)
+
+    def handle_independent_category(self) -> dict[str, float]:
+        """Return the factors for a joke without a category: all of them alike."""
+        return dict.fromkeys((factor.id for factor in self._judge.criteria.factors), 0.0)
+
+    def factors_of(self, categories: tuple[CategoryScore, ...]) -> dict[str, float]:
+        """Return the factors of the categories in order, each with the summed probability of the categories that name
+        it."""
+        factors = {category.id: category.factors for category in self._judge.criteria.categories}
+        weights: dict[str, float] = {}
+        for category in categories:
+            for factor in factors.get(category.id, ()):
+                weights[factor] = weights.get(factor, 0.0) + category.p
+        return weights
+
+    def _by_answers(self, logprobs: Mapping[str, float]) -> tuple[CategoryScore, ...]:
+        """Each category is compared with its own baseline (METHODS, e). ``logprobs``: of each category's name."""
+        scores = standardise(logprobs, self._judge.calibration.categories)
+        names = {category.id: category.name for category in self._judge.criteria.categories}
+        ranked = sorted(scores, key=lambda id: -scores[id])
+        chosen = [id for id in ranked if scores[id] >= THRESHOLD][:_MOST_ASKED]
+        nearest = [id for id in ranked if id not in chosen][:_NEAREST]
+        return tuple(
+            CategoryScore(
+                id=id,
+                name=names[id],
+                p=sigmoid(_STEEPNESS * (scores[id] - THRESHOLD)),
+                z=scores[id],
+                chosen=id in chosen,
+                trust=self._judge.plan.answer_worth("kind", id),
+            )
+            for id in (*chosen, *nearest)
+        )
+
+    def _join(self, evidence: Evidence) -> None:
+        """Combine the reading with the answers that are worth asking."""
+        read = evidence.editor or NOTHING_READ
+        kinds = dict(read.kinds)
+        for id, z in standardise(evidence.kinds, self._judge.calibration.categories).items():
+            item, p = self._judge.plan.of("kind", id), kinds.get(id)
+            if item is None or not item.ask or item.source is None:
+                continue
+            joined = item.joined(z, None if p is None else max(-_SURE, min(_SURE, logit(p))))
+            if joined is not None:
+                kinds[id] = sigmoid(max(-30.0, min(30.0, joined)))
+                evidence.sources["kind", id] = item.source
+        evidence.editor = read.replaced(kinds=kinds)
+
+    def _by_worth(self, evidence: Evidence, doubted: bool) -> tuple[CategoryScore, ...]:
+        """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
+        it isn't shown where it is ``doubted`` that the text works."""
+        found = evidence.editor.kinds if evidence.editor is not None else {}
+        shown, silent, rows = self._judge.shown.kinds, set(), []
+        for kind in self._judge.criteria.categories:
+            if kind.id not in found:
+                continue
+            source = evidence.source("kind", kind.id)
+            if doubted and kind.group in _HOW_IT_WORKS and source == "read":
+                silent.add(kind.id)
+            rows.append(
+                CategoryScore(
+                    id=kind.id,
+                    name=kind.name,
+                    p=found[kind.id],
+                    z=0.0,
+                    chosen=False,
+                    source=source,
+                    trust=shown.get(kind.id),
+                )
+            )
+        rows.sort(key=lambda row: -row.p)
+        chosen = [row for row in rows if row.id in shown and row.id not in silent and row.p >= LEAST_P][:_MOST_KINDS]
+        rest = [row for row in rows if row not in chosen][: 2 * _MOST_KINDS]
+        return (*(row.replaced(chosen=True) for row in chosen), *rest)
+
+
+def standardise(values: Mapping[str, float], baselines: Mapping[str, Baseline]) -> dict[str, float]:
+    """Return z of each value (nats) against its own baseline; without baselines, against the others of this text."""
+    if all(name in baselines for name in values):
+        return {name: baselines[name].z(value) for name, value in values.items()}
+    own = Baseline(mean=mean(list(values.values())), sd=deviation(list(values.values())))
+    return {name: own.z(value) for name, value in values.items()}

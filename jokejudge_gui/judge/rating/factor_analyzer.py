@@ -1,0 +1,144 @@
+"""Stage 3, factors: those by which a joke is judged. For a joke that no known factor fits, the model writes one, which
+must distinguish its own examples and say something new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, Field
+
+from ...core.statistics import pearson
+from ...core.verdicts import FactorRef
+from ...engine.base import CancelToken, Sampling
+from ...rubric.own_prompts import id_of
+from ..asking.explanation import written_as
+from ..asking.questions import Levels, expectation, factor_ref, level_distribution
+from ..main_judge import MainJudge, Route
+from .category_classifier import CategoryClassifier, standardise
+from .record import CategoryScore, Pathway
+
+MOST_FACTORS, LEAST_FACTORS = 7, 3
+_RELEVANT = -1.0
+"""A category's own factor is relevant unless it matters clearly less for this joke than for the average one."""
+_RELEVANT_ALONE = 0.5
+"""Without a category a factor must matter more than for the average joke."""
+_MOST_CANDIDATES = 12
+"""Number of the categories' likeliest factors that are asked about and scored in the same batch: that costs no more
+tokens than asking about all of them first and then scoring ``MOST_FACTORS``, and saves a batch."""
+NEAREST_USED = "No factor stood out for this joke and the model could not write one that holds; the nearest were used."
+TOKENS = 400
+"""More than the longest factor that the grammar allows."""
+JOKES = 10
+"""Varied jokes on which a written factor is compared with the known ones."""
+MOST_ALIKE = 0.8
+"""Least correlation over those jokes at which a written factor counts as a known one under another name."""
+
+
+@dataclass(frozen=True)
+class FactorResult:
+    """The factors to ask about and the path that led to them; ``levels``: answers already given about scores, by
+    factor; ``warning``: about the choice, if any."""
+
+    factors: tuple[FactorRef, ...]
+    pathway: Pathway
+    levels: Mapping[str, Levels] = field(default_factory=dict)
+    warning: str = ""
+
+
+class WrittenFactor(BaseModel):
+    """A factor that the model writes for a joke that no known factor fits."""
+
+    name: str = Field(min_length=3, max_length=24)
+    explanation: str = Field(min_length=10, max_length=70)
+    zero: str = Field(min_length=4, max_length=50)
+    five: str = Field(min_length=4, max_length=50)
+    good_example: str = Field(min_length=10, max_length=70)
+    bad_example: str = Field(min_length=10, max_length=70)
+
+
+class FactorAnalyzer:
+    """Chooses the factors by ``route``: where reading alone gives scores, only those are asked about whose answers are
+    worth it, or that the user wants asked about in each rating."""
+
+    def __init__(self, judge: MainJudge, route: Route, seed: int = 1) -> None:
+        self._judge, self._measure, self._criteria = judge, judge.measure, judge.criteria
+        self._route, self._seed = route, seed
+        self._classifier = CategoryClassifier(judge, route)
+
+    @property
+    def planned(self) -> tuple[str, ...]:
+        """The factors that are asked about beside the reading."""
+        if self._route != "planned":
+            return ()
+        known = {factor.id for factor in self._criteria.factors}
+        return tuple(dict.fromkeys((*(id for id in self._judge.plan.asked("factor") if id in known),
+                                    *self._criteria.always)))  # fmt: skip
+
+    def determine_relevant_factors(
+        self, joke: str, categories: tuple[CategoryScore, ...], cancel: CancelToken | None = None
+    ) -> FactorResult:
+        """Return the factors for a joke of these ``categories``. Raises the engine's errors."""
+        chosen = tuple(category for category in categories if category.chosen)
+        pathway: Pathway = "standard" if chosen else "independent"
+        if self._route != "asked":
+            return FactorResult(tuple(factor_ref(id, self._criteria) for id in self.planned), pathway)
+        weights = self._classifier.factors_of(chosen)
+        likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
+        ids = likeliest if chosen else self._classifier.handle_independent_category()
+        candidates = [factor_ref(id, self._criteria) for id in ids]
+        levels: Mapping[str, Levels] = {}
+        if chosen:
+            odds, levels = self._measure.appraisal(joke, candidates, cancel)
+        else:
+            odds = self._measure.relevance(joke, candidates, cancel)
+        z = standardise({name: answer.value for name, answer in odds.items()}, self._judge.calibration.relevance)
+        least = _RELEVANT if chosen else _RELEVANT_ALONE
+        ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
+        relevant = tuple(factor for factor in ranked if z[factor.id] >= least)[:MOST_FACTORS]
+        if relevant:
+            # One factor is too few: the next most relevant are added.
+            rest = [factor for factor in ranked if factor not in relevant]
+            return FactorResult((*relevant, *rest[: max(0, LEAST_FACTORS - len(relevant))]), pathway, levels)
+        if dynamic := self.create_dynamic_factors(joke, cancel):
+            return FactorResult(dynamic, "dynamic")
+        return FactorResult(tuple(ranked[:LEAST_FACTORS]), pathway, levels, NEAREST_USED)
+
+    def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
+        """Return a factor that the model writes for a joke; none if it isn't sound. Raises the engine's errors."""
+        written = self.written(joke, cancel)
+        if written is None or not all(re.search(r"[^\W\d_]{3}", words) for _, words in written):
+            return ()
+        factor = _ref(written)
+        if factor.name.lower() in {known.name.lower() for known in self._criteria.factors}:
+            return ()  # known, and it doesn't fit here
+        good, bad = (self._score(factor, text, cancel) for text in (factor.good_example, factor.bad_example))
+        return (factor,) if good > bad and self._is_new(factor, cancel) else ()
+
+    def written(self, joke: str, cancel: CancelToken | None = None) -> WrittenFactor | None:
+        """Return the factor that the model writes under the grammar; None where it is incomplete."""
+        prompts = self._measure.prompts
+        prompt, start = prompts.prompt("write_factors", {"joke": joke}), prompts.answer("write_factors", "json")
+        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7)
+        return written_as(WrittenFactor, self._measure.engine, prompt, start, sampling, cancel)
+
+    def _score(self, factor: FactorRef, text: str, cancel: CancelToken | None) -> float:
+        return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))
+
+    def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
+        """Whether no known factor orders the varied jokes in nearly the same way."""
+        jokes, scales = self._criteria.contrast.baseline[:JOKES], self._judge.scales
+        missing = [factor_ref(known.id, self._criteria) for known in self._criteria.factors if known.id not in scales]
+        if missing:
+            rows = [self._measure.levels(joke, missing, cancel) for joke in jokes]
+            for known in missing:
+                scales[known.id] = tuple(expectation(level_distribution(row[known.id])) for row in rows)
+        own = [self._score(factor, joke, cancel) for joke in jokes]
+        return all((pearson(own, scales[known.id]).value or 0.0) < MOST_ALIKE for known in self._criteria.factors)
+
+
+def _ref(written: WrittenFactor) -> FactorRef:
+    words = {name: " ".join(text.split()) for name, text in written}
+    name = words.pop("name")
+    return FactorRef(id=id_of(name), name=name[:1].upper() + name[1:], origin="dynamic", **words)

@@ -1,0 +1,201 @@
+"""Stage 4, scores: each factor from 0 to 5, read off the joke's states, asked of the model, or both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ...core.texts import listed
+from ...core.verdicts import FactorRef
+from ...engine.base import CancelToken
+from ...heads.editor import FactorReading
+from ..asking.measured import ScoreCalibration
+from ..asking.questions import LEAST_MASS, OTHER_CUE, Levels, entropy, expectation, level_distribution, spread
+from ..asking.worth import ItemWorth
+from ..main_judge import MainJudge, Route
+from .admissibility_checker import Evidence
+from .category_classifier import NOTHING_READ
+from .factor_analyzer import FactorResult
+from .record import FactorScore, RatingDraft
+
+_SEPARATES = 0.4
+"""Least deviation of E over varied jokes for a factor on which the model distinguishes jokes (METHODS, b)."""
+
+
+class FactorScorer:
+    """Scores factors by ``route``."""
+
+    def __init__(self, judge: MainJudge, route: Route) -> None:
+        self._judge = judge
+        self._route = route
+
+    def score_factors(
+        self, joke: str, choice: FactorResult, evidence: Evidence, cancel: CancelToken | None = None
+    ) -> tuple[FactorScore, ...]:
+        """Return the scores: of all chosen factors where they are asked, else of those worth showing, strongest first.
+        Raises the engine's errors."""
+        judge = self._judge
+        answers = ask_scores(judge, joke, choice.factors, cancel, known=choice.levels) if choice.factors else ()
+        if self._route == "asked":
+            return tuple(score.replaced(trust=judge.plan.answer_worth("factor", score.id)) for score in answers)
+        if answers:
+            self._join(evidence, answers)
+        return self._by_worth(evidence)
+
+    def calculate_aggregated_scores(self, draft: RatingDraft, scores: Sequence[FactorScore]) -> None:
+        """Set the factors and their totals, by the user's weights."""
+        put_scores(draft, scores, self._judge.criteria.weights)
+        if self._route == "asked":
+            self._warn(draft)
+
+    def _join(self, evidence: Evidence, answers: Sequence[FactorScore]) -> None:
+        """Combine the reading with the answers that are worth asking."""
+        read = evidence.editor or NOTHING_READ
+        factors = dict(read.factors)
+        planned = self._judge.plan.asked("factor")
+        for score in answers:
+            if score.expected is None:
+                continue  # no answer: the reading stays, if there is one
+            if score.id not in planned:  # the user wants it asked: its standing among jokes is unknown
+                factors[score.id] = FactorReading(expected=score.expected, sd=score.sd or 0.0, standing=0.5)
+                evidence.sources["factor", score.id] = "asked"
+                continue
+            item, own = self._judge.plan.of("factor", score.id), factors.get(score.id)
+            joined = item.joined(score.expected, own.expected if own is not None else None) if item else None
+            if item is not None and joined is not None and item.source is not None:
+                factors[score.id] = _reading(item, joined, score.sd or 0.0)
+                evidence.sources["factor", score.id] = item.source
+        evidence.editor = read.replaced(factors=factors)
+
+    def _by_worth(self, evidence: Evidence) -> tuple[FactorScore, ...]:
+        """The factors worth showing, and those that the user wants to see anyway."""
+        found = evidence.editor.factors if evidence.editor is not None else {}
+        shown, criteria, scores = self._judge.shown.factors, self._judge.criteria, []
+        for factor in criteria.factors:
+            read = found.get(factor.id)
+            if read is None or (factor.id not in shown and factor.id not in criteria.always):
+                continue
+            source = evidence.source("factor", factor.id)
+            scores.append(
+                FactorScore(
+                    id=factor.id,
+                    name=factor.name,
+                    origin="shared",
+                    score=level_of(read.expected),
+                    expected=read.expected,
+                    sd=read.sd,
+                    separates=True,
+                    source=source,
+                    trust=shown.get(factor.id),
+                    standing=read.standing if source == "read" else None,
+                    own=factor.id in criteria.unread.get("factor", ()),
+                )
+            )
+        return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
+
+    def _warn(self, draft: RatingDraft) -> None:
+        scores = draft.factors
+        if silent := [score.name for score in scores if score.score is None]:
+            draft.warn(f"This model gave no answer on {listed(silent)}.")
+        flat = sum(score.separates is False for score in scores)
+        if flat * 2 > len(scores):
+            share = "these factors" if flat == len(scores) else f"{flat} of these {len(scores)} factors"
+            better = "; the audience estimate says more" if draft.audience is not None else ""
+            draft.warn(f"It gives nearly every joke the same score on {share}{better}.")
+
+
+def ask_scores(
+    judge: MainJudge,
+    joke: str,
+    factors: Sequence[FactorRef],
+    cancel: CancelToken | None = None,
+    *,
+    known: Mapping[str, Levels] | None = None,
+) -> tuple[FactorScore, ...]:
+    """Return the model's own scores from logits. ``known``: levels by factor that were asked already."""
+    asked = known or {}
+    levels = {**asked, **judge.measure.levels(joke, [each for each in factors if each.id not in asked], cancel)}
+    silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
+    again = judge.measure.levels_in("scoring", {"joke": joke}, silent, cancel, OTHER_CUE) if silent else {}
+    own = judge.criteria.unread.get("factor", ())
+    scores = []
+    for factor in factors:
+        calibration, second = judge.calibration.scores.get(factor.id), again.get(factor.id)
+        if second is not None and second.mass >= LEAST_MASS:
+            score = _score(factor, second, calibration, corrected=False)
+        else:
+            score = _score(factor, levels[factor.id], calibration, corrected=True)
+        scores.append(score.replaced(own=True) if score.id in own else score)
+    return tuple(scores)
+
+
+def _score(factor: FactorRef, levels: Levels, calibration: ScoreCalibration | None, *, corrected: bool) -> FactorScore:
+    """``corrected``: by the labels' bias over neutral texts, which was measured with the first cue."""
+    silent = FactorScore(
+        id=factor.id, name=factor.name, origin=factor.origin, score=None, expected=None, sd=None,
+        label_mass=levels.mass, separates=None if calibration is None else calibration.sd_expected >= _SEPARATES,
+    )  # fmt: skip
+    if levels.mass < LEAST_MASS:
+        return silent
+    bias = (calibration.ascending, calibration.descending) if calibration is not None and corrected else None
+    distribution = level_distribution(levels, bias)
+    expected = expectation(distribution)
+    return silent.replaced(
+        score=level_of(expected), expected=expected, sd=spread(distribution), entropy=entropy(distribution),
+        probabilities=distribution,
+    )  # fmt: skip
+
+
+def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:
+    """A joined score in the form of a reading; without weights its standing among jokes is unknown, so the middle is
+    used."""
+    weights, expected = item.weights, max(0.0, min(5.0, value))
+    if weights is None:
+        return FactorReading(expected=expected, sd=sd, standing=0.5)
+    standing = 0.5 * (1.0 + math.erf((value - weights.usual) / weights.spread / math.sqrt(2.0)))
+    return FactorReading(expected=expected, sd=weights.sd, standing=standing)
+
+
+def level_of(expected: float) -> int:
+    """Return the level 0…5 at which an expected score is shown."""
+    return max(0, min(5, math.floor(expected + 0.5)))
+
+
+def put_scores(draft: RatingDraft, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+    """Set the factors and their totals; of the user's ``weights`` those of these factors are kept."""
+    draft.factors = tuple(scores)
+    draft.max_score, draft.mean_score, draft.spread = aggregate(scores)
+    draft.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
+    draft.weighted_score = weighted(scores, weights)
+
+
+def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:
+    """Return Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where the weights sum to 0.
+
+    w: the user's ``weights``, if any are set, and then 0 for the others; otherwise all are equal. c, the confidence:
+    the measured trust, at least 0. If that is unknown it is 1/(1 + sd²), the reliability of an answer with this spread
+    among jokes that differ by a point; but if the trust of others is known, an unmeasured factor counts only if the
+    user gave it a weight."""
+    measured = any(score.trust is not None for score in scores)
+    rows = []
+    for score in scores:
+        if score.expected is None or (measured and score.trust is None and not weights.get(score.id)):
+            continue
+        trust = max(0.0, score.trust) if score.trust is not None else 1.0 / (1.0 + (score.sd or 0.0) ** 2)
+        rows.append((score.expected, trust * (weights.get(score.id, 0.0) if weights else 1.0)))
+    total = math.fsum(weight for _, weight in rows)
+    return math.fsum(value * weight for value, weight in rows) / total if total > 0 else None
+
+
+def aggregate(scores: Sequence[FactorScore]) -> tuple[float | None, float | None, float | None]:
+    """Return, over the answered factors, the greatest and the mean expected score (METHODS, b: aggregate E, show
+    integers), and the mean's spread, which combines the factors' disagreement with their own uncertainty: √(mean sd²/n
+    + var(E)/n). None where none is answered."""
+    expected = [score.expected for score in scores if score.expected is not None]
+    if not expected:
+        return None, None, None
+    count = len(expected)
+    middle = math.fsum(expected) / count
+    own = math.fsum(score.sd**2 for score in scores if score.sd is not None) / count
+    between = math.fsum((value - middle) ** 2 for value in expected) / max(count - 1, 1)
+    return max(expected), middle, math.sqrt((own + between) / count)

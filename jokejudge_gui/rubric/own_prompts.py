@@ -1,0 +1,96 @@
+"""The prompts about items of the user's own, as a model reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from ..core.paths import criteria_dir
+from ..engine.base import ChatFrame, Prompt
+from .audiences import PROMPTS as LISTENERS
+from .own_types import Item, Section, effect, factor_of
+from .prompts import PromptBuilder, PromptSet, factor_line, parse_prompts
+
+
+def id_of(name: str) -> str:
+    """Return the id of a factor with this name: lower-case letters, digits and underscores."""
+    letters = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    return f"own_{letters}"[:40].rstrip("_") if letters else "own_factor"
+
+
+OWN_FAULTS = "own_fault_prompts.xml"
+_UNASKED: dict[str, str] = {
+    "note": "A model isn't asked about notes: the program says them where all their conditions hold.",
+}
+_FAULTS = (
+    "Faults that the program has learned are read from the model's states. About a fault of your own, or one whose "
+    "meaning you changed, a model is asked:"
+)
+_NAME = "…"
+
+
+def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the lines of the prompts about an item with these fields, or a sentence that says why there are none.
+    Raises ``CriteriaError``."""
+    if section in _UNASKED:
+        return (_UNASKED[section],)
+    if section == "fault":
+        says = {"says": fields.get("says", "").strip() or _NAME}
+        asked = own_fault_prompts(ChatFrame("", "", ""))
+        return (_FAULTS, *(_text(asked.answer("own_fault", answer, says)) + " yes or no" for answer in ("has", "free")))
+    if section == "listener":
+        who = {"listener": fields.get("description", "").strip() or _NAME}
+        asked = listener_prompts(ChatFrame("", "", ""))
+        return tuple(_text(asked.answer("listener", each, who)) + " yes or no" for each in ("laughs", "cold"))
+    prompts = _prompts()
+    name = fields.get("name", "").strip() or _NAME
+    if section == "kind":
+        return (
+            f"The name stands in the list of kinds: … {name.lower()} …",
+            f"{_text(prompts.answer('reading', 'category'))} {name.lower()}",
+        )
+    needed = ("name", "explanation", "zero", "middle", "five", "good", "bad")
+    filled = {field: fields.get(field, "").strip() or ("" if field == "middle" else _NAME) for field in needed}
+    return (
+        factor_line(factor_of("factor", filled)),
+        _text(prompts.answer("scoring", "relevance", {"factor": name.lower()})) + " yes or no",
+        _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5)",
+        _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0)",
+    )
+
+
+def own_effect(item: Item, fields: Mapping[str, str]) -> str:
+    """Return a sentence on the effect of the user's changes to an item, with these fields: whether a model is asked
+    about it, and the cost. Empty where verdicts are made as before. Raises ``CriteriaError``."""
+    sentence = effect(item.replaced(fields=dict(fields)))
+    if not sentence or item.off or item.section not in ("kind", "factor", "fault"):
+        return sentence
+    lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
+    words = sum(len(line.split()) for line in lines)
+    first = "" if item.section == "fault" else " Before the first time the model's answers about it are measured, once."
+    return f"{sentence} Each time the model then reads some {words} words more.{first}"
+
+
+def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
+    """Return the prompts about faults of the user's own. Raises ``CriteriaError``."""
+    return PromptBuilder(_parsed(OWN_FAULTS), frame, {})
+
+
+def listener_prompts(frame: ChatFrame) -> PromptBuilder:
+    """Return the prompts about listeners. Raises ``CriteriaError``."""
+    return PromptBuilder(_parsed(LISTENERS), frame, {})
+
+
+def _parsed(name: str) -> PromptSet:
+    return parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng")
+
+
+@cache
+def _prompts() -> PromptBuilder:
+    """Return the prompts without a model's chat template, read once."""
+    return PromptBuilder(parse_prompts(), ChatFrame("", "", ""), {})
+
+
+def _text(prompt: Prompt) -> str:
+    return "".join(segment.text for segment in prompt)
