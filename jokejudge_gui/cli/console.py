@@ -1,26 +1,38 @@
-"""The two streams: results on stdout, everything else on stderr."""
+"""The two streams: results on stdout, everything else on stderr; drawn by rich where people read them."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import sys
-import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
 
 from ..core.errors import JokeJudgeError, OutputError
-from ..core.pages import Part, Table
 from ..core.texts import BIDI, MARKS, json_line
 
+if TYPE_CHECKING:
+    from rich.console import Console as RichConsole
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from ..core.pages import MarkedText, Page, Part, Row, Table
+
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
-_LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "amber", "not measured": "dim", "no sign": "dim"}
+_LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "not measured": "dim", "no sign": "dim"}
 """The colours of words in a table."""
-_LEAST_COLUMN = 8
-_CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
+_MARKED = {"turn": ("underline", "«", "»"), "cut": ("strike", "[-", "-]"), "differs": ("bold", "{+", "+}")}
+"""The look of marked words, and what stands around them where there are no colours."""
+_WIDEST = 120
+MOST_ROWS = 50
+"""Rows printed of a verdict's table."""
 
 
 def printable(text: str, *, lines: bool = True) -> str:
@@ -35,48 +47,51 @@ def printable(text: str, *, lines: bool = True) -> str:
     )
 
 
-def _columns_of(character: str) -> int:
-    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+class _Drawing(io.StringIO):
+    """A sheet that rich draws on, for a stream of this ``encoding``."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The stream's encoding; rich draws with letters alone where that isn't Unicode."""
+        return self._encoding
 
 
-def width_of(text: str) -> int:
-    """Return the number of columns that a text takes on a terminal."""
-    return sum(map(_columns_of, text))
+class Sheet:
+    """What rich draws for a stream, as text. Texts of users are never read as markup."""
+
+    def __init__(self, stream: TextIO | None, width: int | None = None) -> None:
+        self.encoding = (getattr(stream, "encoding", None) or "utf-8").lower()
+        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        self.terminal = _is_tty(stream)
+        self.colour = self.terminal and not plain
+        self._width = width
+
+    @cached_property
+    def _console(self) -> RichConsole:
+        from rich.console import Console
+
+        return Console(
+            file=_Drawing(self.encoding), width=self._width, force_terminal=self.colour, legacy_windows=False,
+            color_system="standard" if self.colour else None, markup=False, highlight=False, emoji=False,
+        )  # fmt: skip
+
+    def drawn(self, *things: RenderableType, width: int | None = None) -> str:
+        """Return things as they are to be printed, each on lines of its own."""
+        with self._console.capture() as capture:
+            for thing in things:
+                self._console.print(thing, width=width)
+        lines = capture.get().split("\n")
+        return "\n".join(line if self.colour else line.rstrip() for line in lines)
 
 
-def shorten(text: str, columns: int) -> str:
-    """Return a one-line text in exactly ``columns`` columns (2 or more): padded, or cut with an ellipsis."""
-    taken = 0
-    fits = 0  # the number of characters that leave room for the ellipsis
-    for position, character in enumerate(text):
-        taken += _columns_of(character)
-        if taken <= columns - 1:
-            fits = position + 1
-        if taken > columns:
-            text = text[:fits] + "…"
-            break
-    return text + " " * (columns - width_of(text))
-
-
-class Style:
-    """Colours and bars, as far as a stream supports them."""
-
-    def __init__(self, *, colour: bool, unicode: bool) -> None:
-        self.colour = colour
-        self.unicode = unicode
-
-    def paint(self, text: str, *names: str) -> str:
-        if not self.colour or not names or not text:
-            return text
-        return f"\x1b[{';'.join(_CODES[n] for n in names)}m{text}\x1b[0m"
-
-    def bar(self, fraction: float, columns: int) -> str:
-        """Return a bar ``columns`` wide, filled from the left."""
-        filled = round(min(max(fraction, 0.0), 1.0) * columns)
-        full, rest = ("█", "░") if self.unicode else ("#", ".")
-        return full * filled + rest * (columns - filled)
+def _flat(rows: Iterable[Row], depth: int = 0) -> Iterator[tuple[int, Row]]:
+    for row in rows:
+        yield depth, row
+        yield from _flat(row.rows, depth + 1)
 
 
 class Console:
@@ -91,38 +106,88 @@ class Console:
         self.json = json
         self.quiet = quiet
         self.kept = True
-        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        out_tty, self.live = _is_tty(sys.stdout), _is_tty(sys.stderr) and not quiet
-        self.style = Style(colour=out_tty and not plain, unicode=_speaks_unicode(sys.stdout))
-        self.notes_style = Style(colour=_is_tty(sys.stderr) and not plain, unicode=_speaks_unicode(sys.stderr))
-        self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if out_tty else 100
+        self.width = min(shutil.get_terminal_size((100, 24)).columns, _WIDEST)
+        self._out, self.err = Sheet(sys.stdout, self.width), Sheet(sys.stderr)
+        self.live = self.err.terminal and not quiet
+
+    def draw(self, *things: RenderableType) -> None:
+        """Print results for people, drawn by rich."""
+        print_result(self._out.drawn(*things))
 
     def text(self, text: str) -> None:
-        """Print a result for people."""
-        with _results() as stream:
-            _write(stream, text + "\n")
+        """Print a result for people, unwrapped."""
+        print_result(printable(text) + "\n")
 
-    def paragraph(self, text: str, *, paint: str | None = None, indent: int = 0) -> None:
+    def paragraph(self, text: str, *, style: str = "", indent: int = 0) -> None:
         """Print a result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
-        margin = " " * indent
-        for line in printable(text).split("\n"):
-            wrapped = textwrap.fill(
-                line, self.width, break_long_words=False, initial_indent=margin, subsequent_indent=margin
-            )
-            self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
+        from rich.padding import Padding
+        from rich.text import Text
 
-    def painted(self, text: str, *names: str) -> None:
-        """Print a result for people, in one line of these colours."""
-        self.text(self.style.paint(text, *names))
+        self.draw(Padding(Text(printable(text), style=style), (0, 0, 0, indent), expand=False))
 
-    def heading(self, text: str, *names: str) -> None:
+    def heading(self, text: str) -> None:
         """Print the main finding of a verdict, or of a part of one."""
-        self.painted(text, "bold", *names)
+        self.paragraph(text, style="bold")
 
-    def section(self, text: str, *names: str) -> None:
+    def section(self, text: str) -> None:
         """Print a heading under an empty line."""
         self.text("")
-        self.heading(text, *names)
+        self.heading(text)
+
+    def page(self, page: Page, *more: str) -> None:
+        """Print a verdict or a part of a report in words; ``more``: added to its foot."""
+        for note in page.notes:
+            self.paragraph(f"Note: {note}", style="yellow")
+        if page.notes:
+            self.text("")
+        self.heading(page.headline)
+        for sentence in page.lead:
+            self.paragraph(sentence)
+        if page.texts:
+            self.text("")
+            self.draw(*(self._marked(text) for text in page.texts))
+        if page.rows:
+            self.text("")
+            self._rows(page.rows)
+        for table in page.tables:
+            self.table(table, MOST_ROWS)
+        if foot := (*page.foot, *more):
+            self.text("")
+            self.paragraph(" · ".join(printable(part, lines=False) for part in foot), style="dim")
+
+    def _marked(self, text: MarkedText) -> Text:
+        from rich.text import Text
+
+        from ..core.pages import runs
+
+        drawn = Text()
+        if text.label:
+            drawn.append(f"{printable(text.label, lines=False)}: ", "dim")
+        for piece, kinds in runs(text):
+            style, before, after = next((_MARKED[kind] for kind in kinds.split() if kind in _MARKED), ("", "", ""))
+            words = printable(piece)
+            drawn.append(words if self._out.colour else f"{before}{words}{after}", style)
+        return drawn
+
+    def _rows(self, rows: Sequence[Row]) -> None:
+        """Print the findings, the quiet ones last: names at the left, the sentences beside them, and under them, at the
+        right, what is below them."""
+        from rich.table import Column
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        from ..core.pages import in_words
+
+        named = any(row.name for row in rows)
+        grid = Grid.grid(*[Column(style="dim", max_width=24)] * named, Column(), padding=(0, 2))
+        for depth, row in _flat(sorted(rows, key=lambda row: row.quiet)):
+            label = f"{row.name}: " if row.name and depth else ""
+            text = Text("  " * depth + printable(label + row.text), style="dim" if row.quiet or depth else "")
+            if beside := "; ".join(filter(None, (row.beside, in_words(row.shares)))):
+                text.append(f" ({printable(beside, lines=False)})", "dim")
+            name = "" if depth else printable(row.name, lines=False)
+            grid.add_row(*[Text(name)] * named, text)
+        self.draw(grid)
 
     def part(self, part: Part) -> None:
         """Print a part of a report: its heading, sentences, tables and points."""
@@ -131,45 +196,35 @@ class Console:
         for words in part.words:
             self.paragraph(words)
         if part.warning:
-            self.paragraph(part.warning, paint="amber")
+            self.paragraph(part.warning, style="yellow")
         for table in part.tables:
             self.table(table)
         for point in part.points:
             self.paragraph(f"· {point}")
 
-    def table(self, table: Table) -> None:
-        """Print columns under their heads, as many as fit, with long cells cut so that each row is one line: words at
-        the left, figures at the right."""
-        head = table.head[: table.narrow]
-        rows = [[printable(cell, lines=False) for cell in row[: table.narrow]] for row in table.rows]
-        columns = list(zip(*([head] if head else []), *rows, strict=True))
-        widths = [max(map(width_of, column)) for column in columns]
-        while sum(widths) + 3 * len(widths) > self.width and max(widths) > _LEAST_COLUMN:
-            widths[widths.index(max(widths))] -= 1
-        figures = [not any(row[place][:1].isalpha() for row in rows) for place in range(len(widths))]
+    def table(self, table: Table, most: int | None = None) -> None:
+        """Print columns under their heads, each row on one line, with long cells cut: words at the left, figures at the
+        right; at most so many rows."""
+        from rich.table import Table as Columns
+        from rich.text import Text
 
-        def line(cells: Sequence[str], painted: bool) -> str:
-            shown = []
-            for cell, width, figure in zip(cells, widths, figures, strict=True):
-                text = shorten(cell, width) if width_of(cell) > width else cell
-                blank = " " * (width - width_of(text))
-                text = self.style.paint(text, *[_LOOKS[cell]] if painted and cell in _LOOKS else [])
-                shown.append(f"{blank}{text}" if figure else f"{text}{blank}")
-            return f"  {'   '.join(shown)}".rstrip()
-
+        if not table.rows:
+            return
         if table.title:
             self.section(table.title)
-        if head:
-            self.painted(line(head, False), "dim")
-        for row in rows:
-            self.text(line(row, True))
-
-    def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
-        """Print one line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and
-        ``ends``."""
-        room = max(least, self.width - len(head) - len(ends))
-        shown = shorten(printable(text, lines=False), room).rstrip()
-        self.text(f"{head}{shown}{self.style.paint(ends, 'dim')}")
+        rows = [[printable(cell, lines=False) for cell in row[: table.narrow]] for row in table.rows]
+        head = table.head[: table.narrow] or ("",) * max(map(len, rows), default=0)
+        columns = Columns(box=None, header_style="dim", show_header=any(head), pad_edge=False, padding=(0, 3, 0, 0))
+        for place, name in enumerate(head):
+            figures = not any(row[place][:1].isalpha() for row in rows)
+            columns.add_column(Text(name, no_wrap=True), justify="right" if figures else "left")
+        for row in rows[:most]:
+            columns.add_row(
+                *(Text(cell, style=_LOOKS.get(cell, ""), no_wrap=True, overflow="ellipsis") for cell in row)
+            )
+        self.draw(columns)
+        if most is not None and len(rows) > most:
+            self.paragraph(f"… and {len(rows) - most:,} more (--json holds them all)", style="dim")
 
     def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
         """Print a command's result: its fields as JSON, or a ``sentence``. Exit status 0."""
@@ -194,7 +249,8 @@ class Console:
 
     def error(self, error: JokeJudgeError) -> None:
         """Print an error's sentence and its hint."""
-        tell(self.notes_style.paint(printable(error.sentence), "red") + "\n")
+        sentence = printable(error.sentence)
+        tell((click.style(sentence, fg="red") if self.err.colour else sentence) + "\n")
         if error.hint:
             tell(printable(error.hint) + "\n")
 
@@ -247,10 +303,6 @@ def silence(stream: TextIO) -> None:
 
 def _is_tty(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
-
-
-def _speaks_unicode(stream: TextIO | None) -> bool:
-    return (getattr(stream, "encoding", None) or "").lower().replace("-", "").startswith("utf")
 
 
 def _write(stream: TextIO, text: str) -> None:

@@ -11,17 +11,15 @@ import click
 
 from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
+from ..core.pages import Table
 from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about, own_effect
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
 from . import options
-from .console import printable, shorten
+from .console import printable
 from .context import Context, misuse
 from .options import Group, option
-
-_ID, _STATE = 24, 10
-
 
 criteria = Group("criteria")
 
@@ -57,12 +55,8 @@ def show_list(context: Context) -> int:
     if console.json:
         return console.answer({"count": len(items), "items": [_object(item) for item in items]})
     for section, group in groupby(items, key=lambda item: item.section):
-        console.heading(TITLES[section])
-        for item in group:
-            state = "off" if item.off else ORIGINS[item.origin]
-            head = f"  {shorten(printable(item.id, lines=False), _ID)}  {state:<{_STATE}}"
-            room = max(20, console.width - _ID - _STATE - 6)
-            console.text(f"{head}  {shorten(printable(item.name, lines=False), room)}".rstrip())
+        rows = tuple((item.id, "off" if item.off else ORIGINS[item.origin], item.name) for item in group)
+        console.table(Table(TITLES[section], (), rows))
     if not items:
         console.note("Nothing of your own yet." if args.own and not args.search else "Nothing holds these words.")
     return 0
@@ -86,7 +80,7 @@ def show(context: Context) -> int:
             between = "\n" if "\n" in value else " "
             console.paragraph(f"{field.label}{mark}:{between}{value}")
     if said := own_effect(item, item.fields):
-        console.paragraph(said, paint="amber")
+        console.paragraph(said, style="yellow")
     console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
@@ -165,9 +159,8 @@ def weights(context: Context) -> int:
     weights = own.load().weights
     if console.json:
         return console.answer({"weights": weights, "total": sum(weights.values())})
-    for id, share in sorted(weights.items(), key=lambda row: -row[1]):
-        bar = console.style.bar(share, 20)
-        console.text(f"  {shorten(printable(id, lines=False), _ID)}  {share:5.3g}  {bar}")
+    shares = sorted(weights.items(), key=lambda row: -row[1])
+    console.table(Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in shares)))
     console.paragraph(
         "In the weighted score only these factors count." if weights else "All factors count alike: no weights are set."
     )

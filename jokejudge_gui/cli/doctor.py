@@ -86,10 +86,9 @@ def doctor(context: Context) -> int:
 
 
 def _print(console: Console, finding: Finding) -> None:
-    colour = {"ok": "green", "warning": "amber", "failed": "red"}[finding.state]
+    colour = {"ok": "", "warning": "yellow", "failed": "red"}[finding.state]
     seconds = f"  ({finding.seconds:.1f} s)" if finding.seconds >= 0.05 else ""
-    state = console.style.paint(f"{finding.state:<8}", colour)
-    console.text(f"{state} {finding.name}: {finding.detail}{seconds}")
+    console.paragraph(f"{finding.state:<8} {finding.name}: {finding.detail}{seconds}", style=colour)
     if finding.hint:
         console.text(f"         {finding.hint}")
 

@@ -47,16 +47,16 @@ from .running import Last, end, failure, noting, put, run_job, stopped, under
 def show_evaluation(console: Console, found: Evaluation) -> None:
     """Print the whole report."""
     if not found.whole:
-        console.paragraph("Not finished: this is about the rows judged so far.", paint="amber")
+        console.paragraph("Not finished: this is about the rows judged so far.", style="yellow")
     for part in evaluation_parts(found):
         console.part(part)
     console.text("")
     if found.pairs or found.ratings or not found.reference:
-        console.paragraph(CAUTION, paint="dim")
+        console.paragraph(CAUTION, style="dim")
     if found.reference:
-        console.paragraph(REFERENCE_CAUTION, paint="dim")
+        console.paragraph(REFERENCE_CAUTION, style="dim")
     model = printable(found.model.name, lines=False) if found.model else "no model"
-    console.painted(f"{model} · {found.mode} · seed {found.seed}", "dim")
+    console.paragraph(f"{model} · {found.mode} · seed {found.seed}", style="dim")
 
 
 def compare_runs(context: Context) -> int:
@@ -91,7 +91,7 @@ def show_comparison(console: Console, found: Comparison) -> None:
     for part in comparison_parts(found):
         console.part(part)
     console.text("")
-    console.paragraph(COMPARED, paint="dim")
+    console.paragraph(COMPARED, style="dim")
 
 
 @command("evaluate", judges=True)

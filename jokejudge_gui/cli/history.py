@@ -11,6 +11,7 @@ import click
 from ..batch.contest import note_entries
 from ..core.errors import HistoryError, SettingsError
 from ..core.outputs import STDOUT
+from ..core.pages import Table
 from ..core.verdicts import Status
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
@@ -21,7 +22,6 @@ from ..judge.kinds import KINDS, contract
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
 from . import options
-from .console import printable, shorten
 from .context import Context
 from .options import Group, option
 from .rate import follow_verdict, judge, options_given
@@ -107,8 +107,7 @@ def _rows(context: Context, query: HistoryQuery) -> int:
     if console.json:
         objects = [_row_object(row, entries.get(row.id)) for row in rows]
         return console.answer({"count": count, "rows": objects, "left_out": left_out})
-    for row in rows:
-        console.text(_line(context, row))
+    console.table(Table("", (), tuple(map(_cells, rows))))
     if not rows:
         console.note("The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches.")
     elif count > len(rows) + len(left_out):
@@ -128,16 +127,10 @@ _SHOWN = 8
 """The number of characters shown of an id; they identify its verdict."""
 
 
-def _line(context: Context, row: HistoryRow) -> str:
-    style = context.console.style
+def _cells(row: HistoryRow) -> tuple[str, ...]:
     when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
-    star = "*" if row.starred else " "
-    id = row.id[:_SHOWN]
-    head = f"{id}  {when} {star} {_outcome(row):<16} "
     text = " / ".join(subject.text for subject in row.subjects)
-    room = max(20, context.console.width - len(head))
-    shown = shorten(printable(text[:500], lines=False), room).rstrip()
-    return f"{style.paint(id, 'dim')}{head[len(id) :]}{shown}"
+    return (row.id[:_SHOWN], when, "*" if row.starred else " ", _outcome(row), text[:500])
 
 
 def _outcome(row: HistoryRow) -> str:

@@ -253,7 +253,7 @@ def _object(found: ModelPlan) -> dict[str, object]:
 def _show_plan(console: Console, found: ModelPlan) -> None:
     console.heading(printable(found.model.name, lines=False))
     for fault in found.faults:
-        console.paragraph(f"{fault.sentence} {fault.hint}".strip(), paint="red")
+        console.paragraph(f"{fault.sentence} {fault.hint}".strip(), style="red")
     more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
     console.paragraph(summary(found) + more)
     if tried(found):

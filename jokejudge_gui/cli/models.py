@@ -12,6 +12,7 @@ import click
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
+from ..core.pages import Table
 from ..core.paths import expanded
 from ..core.verdicts import ModelRef
 from ..engine import prefix_cache as state_folder
@@ -25,7 +26,7 @@ from ..library.probe import probe, projectors_beside
 from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
 from . import options
-from .console import Console, printable, shorten
+from .console import Console, printable
 from .context import Context
 from .options import Group, option
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
@@ -50,6 +51,10 @@ def _size(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
+def _state(entry: CatalogueEntry, path: Path | None) -> str:
+    return "embedded" if entry.embedded else "here" if path else ""
+
+
 def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, object]:
     known = {name: getattr(entry, name) for name in ("id", "name", "quantisation")}
     more = {name: getattr(entry, name) for name in ("ram_gb", "licence", "recommended", "embedded")}
@@ -70,12 +75,11 @@ def show_list(context: Context) -> int:
         return console.answer({"model": chosen, "models": models})
     console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
     console.text("")
-    for entry, path in rows:
-        state = "embedded" if entry.embedded else "here" if path else ""
-        console.text(
-            f"{shorten(entry.id, 34)} {_size(entry.size):>8}  {entry.ram_gb:>4.1f} GB of memory  "
-            f"{shorten(entry.licence, 18)} {state}".rstrip()
-        )
+    cells = tuple(
+        (entry.id, _size(entry.size), f"{entry.ram_gb:.1f} GB", entry.licence, _state(entry, path))
+        for entry, path in rows
+    )
+    console.table(Table("", ("name", "size", "memory", "licence", ""), cells))
     console.text("")
     console.paragraph(
         "jokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it. Larger models take "

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from ..core.errors import ErrorInfo, restore
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
 from ..core.texts import pace
-from .console import Console, printable, shorten, tell
+from .console import Console, printable, tell
 
 if TYPE_CHECKING:
     from ..core.verdicts import ModelRef
@@ -62,7 +62,7 @@ class Progress:
         self._paced = paced
         self._first: tuple[int, float] | None = None
         self._live = console.live
-        self._style = console.notes_style
+        self._sheet = console.err
         self._began = time.monotonic()
         self._drawn = 0.0
         self._total: int | None = None
@@ -92,9 +92,21 @@ class Progress:
             return
         self._drawn = moment
         seconds = f"{moment - self._began:5.0f} s"
-        bar = f"{self._style.bar(done / total, 20)} {done}/{total}  " if done is not None and total else ""
-        columns = max(20, _columns() - 1)
-        tell("\r\x1b[K" + shorten(f"{seconds}  {bar}{printable(text, lines=False)}", columns).rstrip())
+        known = done if total else None
+        tell("\r\x1b[K" + self._drawing(seconds, printable(text, lines=False), known, total or 1))
+
+    def _drawing(self, seconds: str, text: str, done: int | None, total: int) -> str:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table.grid(padding=(0, 2))
+        note = Text(text, no_wrap=True, overflow="ellipsis")
+        if done is None:
+            grid.add_row(seconds, note)
+        else:
+            grid.add_row(seconds, ProgressBar(total, done, width=20), f"{done}/{total}", note)
+        return self._sheet.drawn(grid, width=max(20, _columns() - 1)).strip("\n").rstrip()
 
     def clear(self) -> None:
         """Remove the line."""

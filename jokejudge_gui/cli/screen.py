@@ -22,18 +22,18 @@ from ..batch.screening import (
 )
 from ..core.errors import InputError
 from ..core.events import Finished
+from ..core.pages import Table
 from ..judge.contest.screening import Screening, kept_screening, proposed, strictness
 from ..judge.contest.screening import screen as screened
 from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
 from ..learning.taste import scale_lines
 from ..session.loading import identify
 from . import options
-from .console import Console, printable, shorten, width_of
+from .console import MOST_ROWS, Console, printable
 from .contest import ranked_list
 from .context import Context, misuse, stored
 from .options import command, option
 from .running import end, fail, interruptible, put, under
-from .verdicts import warnings
 
 
 def calibration(context: Context) -> int:
@@ -83,7 +83,6 @@ _REASONS = {
     "vote": "by people's votes",
     "": "",
 }
-_MOST_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -258,7 +257,8 @@ def _object(outcome: _Outcome | None, result: object) -> dict[str, Any]:
 
 def _show(console: Console, outcome: _Outcome) -> None:
     found = outcome.found
-    warnings(console, outcome.result)
+    for note in outcome.result.warnings:
+        console.note(f"Note: {note}")
     sentences = found.sentences()
     console.heading(sentences[0] if sentences else "There is nothing to screen")
     for line in sentences[1:]:
@@ -274,17 +274,17 @@ def _show(console: Console, outcome: _Outcome) -> None:
         for line in scale_lines(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)
     console.text("")
-    ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}
-    # Uncut, since --vote needs the whole id.
-    wide = max([4, *map(width_of, ids.values())])
-    console.painted(f"chance  decision    {shorten('id', wide)}  joke", "dim")
-    for entry in found.entries[:_MOST_ROWS]:
-        chance = "" if entry.p is None else f"{entry.p:.2f}"
-        head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(ids[entry.id], wide)}  "
-        ends = f"  ({_REASONS[entry.reason]})" if entry.reason else ""
-        console.row(head, entry.text, ends, least=24)
-    if len(found.entries) > _MOST_ROWS:
-        console.painted(f"… and {len(found.entries) - _MOST_ROWS:,} more; --json holds them all", "dim")
+    rows = tuple(
+        (
+            "" if entry.p is None else f"{entry.p:.2f}",
+            _NAMES[entry.decision],
+            entry.id,
+            entry.text,
+            _REASONS[entry.reason],
+        )
+        for entry in found.entries
+    )
+    console.table(Table("", ("chance", "decision", "id", "joke", ""), rows), MOST_ROWS)
     if len(found.shown) > 1:
         console.text("")
         console.paragraph("Let people choose among those to be voted on without the chances in sight.")

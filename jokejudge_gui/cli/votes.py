@@ -10,6 +10,7 @@ import click
 from ..batch.contest import stored_contest
 from ..core.config import load_settings, save_settings
 from ..core.errors import HistoryError, UsageError
+from ..core.pages import Table
 from ..core.verdicts import ModelRef
 from ..history.lookup import LEAST_PREFIX
 from ..history.store import HistoryStore
@@ -95,11 +96,7 @@ def show_newest(context: Context) -> int:
     shown = given[: context.args.limit]
     if console.json:
         return console.answer({"count": len(given), "votes": [vote_object(vote) for vote in shown]})
-    for vote in shown:
-        when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
-        head = f"{vote.verdict_id or vote.id}  {when}  {vote.choice:<4} {'blind' if vote.blind else '':<5}  "
-        text = " / ".join(subject.text for subject in vote.subjects)
-        console.row(head, text[:500])
+    console.table(Table("", (), tuple(map(_cells, shown))))
     if not given:
         console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
     elif len(given) > len(shown):
@@ -136,6 +133,12 @@ def _figures(taste: Taste) -> str:
         f"out {taste.loss:.3f}, with g as for most people {taste.prior_loss:.3f}, without the judge "
         f"{taste.coin_loss:.3f}."
     )
+
+
+def _cells(vote: Vote) -> tuple[str, ...]:
+    when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
+    text = " / ".join(subject.text for subject in vote.subjects)
+    return (vote.verdict_id or vote.id, when, vote.choice, "blind" if vote.blind else "", text[:500])
 
 
 def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:

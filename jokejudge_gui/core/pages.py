@@ -156,18 +156,19 @@ def as_lines(page: Page, *, texts: bool = False) -> list[str]:
 
 
 def _row_lines(row: Row, depth: int) -> Iterator[str]:
-    beside = "; ".join(filter(None, (row.beside, _in_words(row.shares))))
+    beside = "; ".join(filter(None, (row.beside, in_words(row.shares))))
     named = ": ".join(filter(None, (row.name, row.text)))
     yield "  " * depth + named + (f" ({beside})" if beside else "")
     for below in row.rows:
         yield from _row_lines(below, depth + 1)
 
 
-def _in_words(shares: Iterable[tuple[str, float]]) -> str:
+def in_words(shares: Iterable[tuple[str, float]]) -> str:
+    """Return a distribution in words."""
     return ", ".join(f"{label}: {100 * share:.0f} %" for label, share in shares)
 
 
-def _runs(text: MarkedText) -> Iterator[tuple[str, str]]:
+def runs(text: MarkedText) -> Iterator[tuple[str, str]]:
     """Yield the text in pieces, each with the kinds of its marks."""
     ends = {0, len(text.text), *(end for mark in text.marks for end in (mark.start, mark.end))}
     places = sorted(end for end in ends if 0 <= end <= len(text.text))
@@ -201,7 +202,7 @@ def _template(name: str) -> Template:
     )  # fmt: skip
     templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
     templates.globals |= {
-        "in_words": _in_words, "runs": _runs, "look_of": _look_of, "ending": Safe("\\"),
+        "in_words": in_words, "runs": runs, "look_of": _look_of, "ending": Safe("\\"),
         "lines": lambda text: text.splitlines() or [""],
     }  # fmt: skip
     return templates.get_template(name)

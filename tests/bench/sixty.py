@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from jokejudge_gui.cli.verdicts import right_in_ten
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
@@ -123,7 +122,7 @@ def lines(result: RatingResult) -> list[str]:
     if result.turn is not None:
         found.append(f"turn “{result.turn.text}” ({result.turn.p:.2f})")
     for remark in result.remarks:
-        found.append(f"{remark.about}: {remark.text}{right_in_ten(remark.right)}")
+        found.append(f"{remark.about}: {remark.text} ({remark.right})")
         if remark.trial is not None and result.note is not None:
             found.append(f"    → {result.note.trials[remark.trial].text}")
     stands = [f"{factor.name} {factor.stands_out}" for factor in result.factors if factor.stands_out]

@@ -64,10 +64,8 @@ def test_a_rating_for_people_shows_score_categories_factors_and_explanation(run:
     assert outcome.status == 0
     for said in (
         r"\d\.\d of 5",
-        "surely Pun",
+        r"Kinds +Pun",
         "Wordplay",
-        r"\d\.\d ± \d\.\d",
-        r"Works\. ",
         r"\d+ tokens",
         r"verdict \w{32}",
     ):
@@ -81,7 +79,7 @@ def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
     outcome = run("duel", "first", "second")
     for said in (
         r"(A, (probably|clearly) \(\d\d in 100\)|Can't tell)",
-        r"Confidence factor: \d\.\d\d, \w+",
+        r"Confidence factor +\d\.\d\d, \w+",
         r"Both\s+orders\s+prefer\s+the\s+same",
         r"\d\d\s+in\s+100\s+with\s+B\s+first",
         r"the pair \d\d%",
@@ -92,16 +90,15 @@ def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
 def test_of_a_tie_nothing_can_be_told(run: Run) -> None:
     out = run("duel", "same", "same").out
     assert out.startswith("Can't tell\n") or "\nCan't tell\n" in out
-    assert "Confidence factor: 1.00, nearly identical" in out
+    assert re.search("Confidence factor +1.00, nearly identical", out)
 
 
 def test_a_rejection_is_a_verdict_that_names_its_reason_and_the_way_past_it(run: Run, stage: Stage) -> None:
     stage.reject = True
     outcome = run("rate", "fork fork")
     assert outcome.status == 0
-    assert "not admitted" in outcome.out
-    assert "it shows no intent to amuse" in outcome.out
-    assert "--anyway" in outcome.out
+    assert "So nothing was scored." in outcome.out
+    assert "--anyway" in outcome.err
     verdict = run("rate", "fork fork", "--json").object
     assert (verdict["admissible"], verdict["error"], verdict["mean_score"]) == (False, None, None)
 
