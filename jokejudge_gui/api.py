@@ -13,11 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
-from .batch.batch import Rows, batch, batch_file, flat_row
+from .batch.batch import batch, batch_file, flat_row
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
 from .batch.lines import NoFile, RowDone, counted
 from .batch.lists import seen_before
+from .batch.rows import Rows
 from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent

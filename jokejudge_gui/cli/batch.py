@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from ..batch.batch import BatchOut, Rows, batch, batch_file, own_table, write_table
+from ..batch.batch import BatchOut, batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
 from ..batch.lines import RowsFile, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
+from ..batch.rows import Rows
 from ..core.errors import UsageError, restore
 from ..core.events import Cancelled, Failed, Finished
 from ..core.verdicts import Kind
@@ -34,7 +35,7 @@ def run_batch(context: Context, kind: Kind) -> int:
     kept = _kept(out)
     table = kept != out
     if table:
-        own_table(out, kept)
+        own_table(out)
     text_column = getattr(args, "text_column", None)
     with closing(Rows(args.batch, kind, shard, args.generator, text_column, args.context)) as rows:
         file: RowsFile | StandardOut = (

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.batch.batch import Rows
 from jokejudge_gui.batch.lines import Shard
+from jokejudge_gui.batch.rows import Rows
 from jokejudge_gui.core.errors import InputError, UsageError
 
 from .conftest import THREE, ids, lines

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.batch.batch import Rows
 from jokejudge_gui.batch.lists import read_list
+from jokejudge_gui.batch.rows import Rows
 from jokejudge_gui.core.errors import InputError
 
 from .conftest import lines
@@ -277,7 +277,7 @@ def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path:
 def test_someone_else_s_table_is_never_written_to(run: Run, csv_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "mine.csv"
     out.write_text("id,text\n1,mine\n", encoding="utf-8")
-    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 2
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 1
     assert out.read_text(encoding="utf-8") == "id,text\n1,mine\n"
     assert [path.name for path in tmp_path.glob("mine*")] == ["mine.csv"]
 
