@@ -74,30 +74,33 @@ def test_parts_of_two_models_are_not_mixed(make_session: MakeSession, tmp_path: 
     assert not (tmp_path / "all.jsonl").exists()
 
 
+HEAD: dict[str, object] = {"id": None, "run": "rate", "program": "1", "error": None}
+
+
 def lines(path: Path, *rows: dict[str, object]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path.write_text("".join(json.dumps(row) + "\n" for row in (HEAD, *rows)), encoding="utf-8")
     return path
 
 
 def test_an_answer_goes_before_an_error_of_the_same_row(tmp_path: Path) -> None:
-    head: dict[str, object] = {"id": None, "run": "rate", "program": "1", "error": None}
     model = {"sha256": "ab"}
-    one = lines(tmp_path / "1.jsonl", head, {"id": "a", "model": None, "error": {"code": "E_X"}})
-    other = lines(tmp_path / "2.jsonl", head, {"id": "a", "model": model, "error": None}, {"id": "b", "error": None})
+    one = lines(tmp_path / "1.jsonl", {"id": "a", "model": None, "error": {"code": "E_X"}})
+    other = lines(tmp_path / "2.jsonl", {"id": "a", "model": model, "error": None}, {"id": "b", "error": None})
     assert merge([one, other], tmp_path / "all.jsonl") == (2, 1)
     told = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert told == [head, {"id": "a", "model": model, "error": None}, {"id": "b", "error": None}]
+    assert told == [HEAD, {"id": "a", "model": model, "error": None}, {"id": "b", "error": None}]
 
 
 def test_a_last_line_that_was_cut_off_is_passed_over_and_anything_else_refused(tmp_path: Path) -> None:
     cut = tmp_path / "cut.jsonl"
-    cut.write_text('{"id": "a", "error": null}\n{"id": "b", "err', encoding="utf-8")
+    lines(cut, {"id": "a", "error": None})
+    cut.write_text(cut.read_text(encoding="utf-8") + '{"id": "b", "err', encoding="utf-8")
     assert merge([cut], tmp_path / "all.jsonl") == (1, 0)
     notes = tmp_path / "notes.txt"
     notes.write_text("My notes.\n", encoding="utf-8")
     with pytest.raises(InputError, match="Line 1"):
         merge([notes], tmp_path / "more.jsonl")
-    with pytest.raises(InputError, match="can't be read"):
+    with pytest.raises(InputError, match="isn't of a run"):
         merge([tmp_path / "missing.jsonl"], tmp_path / "more.jsonl")
 
 
