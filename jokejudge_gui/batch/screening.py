@@ -8,7 +8,6 @@ import json
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,76 +25,40 @@ from ..judge.contest.desk import chance
 from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
-from .lines import Line, LinesFile, first_line
+from .lines import first_line
 
 RUN = "screen votes"
-_FIELDS = ("choice", "among", "when", "voter", "texts")
-
-
-class BallotFile(LinesFile):
-    """A file of votes; opening reads them. Raises ``UsageError`` ``E_SCREEN_VOTES`` for any other file."""
-
-    refused = ("E_SCREEN_VOTES", "a vote on a screened list", "Give --votes a new name.")
-
-    def __init__(self, path: Path) -> None:
-        self.ballots: list[Ballot] = []
-        super().__init__(path, RUN)
-
-    def add(self, ballot: Ballot) -> None:
-        """Add a vote."""
-        self.append(_line(ballot, len(self.ballots)))
-        self.ballots.append(ballot)
-
-    def keep(self, line: Line) -> bool:
-        self.ballots.append(_ballot(line))
-        return True
-
-
-def _line(ballot: Ballot, place: int) -> dict[str, Any]:
-    fields = ballot.model_dump(mode="json")
-    key = hashlib.sha256(f"{place}/{fields}".encode()).hexdigest()[:24]
-    return {"id": key, **fields, "error": None}
-
-
-def _ballot(line: Line) -> Ballot:
-    required = {name: line[name] for name in _FIELDS[:3]}
-    more = {name: line[name] for name in _FIELDS[3:] if name in line}
-    return Ballot.model_validate(required | more, strict=False)
 
 
 def read_ballots(path: Path) -> list[Ballot]:
-    """Read the votes in a file without changing it. Raises ``InputError`` ``E_SCREEN_VOTES`` for any other file, and
-    ``E_INPUT_FILE``."""
-    found = []
-    for number, line in enumerate(read_bytes(str(path)).splitlines(), start=1):
+    """Read the votes in a file. Raises ``InputError`` ``E_SCREEN_VOTES`` for any other file, and ``E_INPUT_FILE``."""
+    ballots = []
+    for number, raw in enumerate(read_bytes(str(path)).splitlines(), start=1):
         try:
-            value = parse_json(line)
-            if number > 1 or value.get("run") != RUN:
-                found.append(_ballot(value))
-        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            line = parse_json(raw)
+            if number == 1 and line["run"] != RUN:
+                raise ValueError("another run")
+            if number > 1:
+                fields = {name: line[name] for name in Ballot.model_fields if name in line}
+                ballots.append(Ballot.model_validate(fields, strict=False))
+        except (ValueError, KeyError, TypeError) as fault:
             raise InputError(
                 "E_SCREEN_VOTES",
-                f"Line {number} of {path.name} isn't a vote on a screened list, so none was taken over.",
-                "Choose a file that votes were exported to.",
+                f"Line {number} of {path.name} isn't a vote on a screened list, so nothing was taken over.",
+                "Give a file that votes were written to, or a new name.",
             ) from fault
-    return found
+    return ballots
 
 
 def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
-    """Add the votes that a file doesn't hold yet, creating it where there is none, and return the number of votes in
-    it. Raises what ``BallotFile`` raises."""
-    with closing(BallotFile(path)) as file:
-        for ballot in joined(file.ballots, ballots)[len(joined(file.ballots)) :]:
-            file.add(ballot)
-        return len(file.ballots)
-
-
-def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
     """Write these votes and no others to a file, in one step, and return their number. Raises what writing raises."""
-    found = joined(ballots)
-    lines = (json_line(_line(ballot, place)) for place, ballot in enumerate(found))
-    atomic_write(path, first_line(RUN) + b"".join(lines))
-    return len(found)
+    lines = [first_line(RUN)]
+    for place, ballot in enumerate(joined(ballots)):
+        fields = ballot.model_dump(mode="json")
+        key = hashlib.sha256(f"{place}/{fields}".encode()).hexdigest()[:24]
+        lines.append(json_line({"id": key, **fields, "error": None}))
+    atomic_write(path, b"".join(lines))
+    return len(lines) - 1
 
 
 def joined(*parts: Iterable[Ballot]) -> list[Ballot]:

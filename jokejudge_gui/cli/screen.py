@@ -196,7 +196,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
         ballots.append(_ballot(args.vote, args.voter, outcome, texts, now))
         outcome = found(False)
     if args.votes is not None:
-        write_ballots(Path(args.votes), ballots)
+        write_ballots(Path(args.votes), joined(voted, ballots))
     if args.of is not None or not (args.no_history or args.shard):
         kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
         with context.session() as session:

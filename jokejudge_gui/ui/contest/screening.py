@@ -13,7 +13,7 @@ from typing import Literal
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, joined, of_list, read_ballots, to_score
+from ...batch.screening import OwnScoreFiles, OwnScores, joined, of_list, read_ballots, to_score, write_ballots
 from ...core.errors import InputError, JokeJudgeError
 from ...engine.base import CancelToken
 from ...judge.contest.desk import chance
@@ -551,7 +551,7 @@ class ScreeningPane(Card):
 
         def start(_token: CancelToken) -> Iterator[object]:
             assert path is not None
-            yield Exported(export_ballots(path, ballots), path, what="vote")
+            yield Exported(write_ballots(path, ballots), path, what="vote")
 
         if path is not None:
             self._tab.to_export.emit(start)

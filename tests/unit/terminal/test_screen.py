@@ -90,7 +90,7 @@ def test_votes_go_out_to_a_file_and_come_in_again_once(run: Run, stored: Contest
     assert run("screen", "--of", "c1", "--votes", votes, "--json").object["votes"]["count"] == 1
     assert len(read_ballots(Path(votes))) == 1
     more = Ballot(choice="1", among=("1", "2", "3"), when=datetime(2026, 1, 1, tzinfo=UTC))
-    assert write_ballots(Path(votes), [more]) == 2
+    assert write_ballots(Path(votes), [*read_ballots(Path(votes)), more]) == 2
     again = run("screen", "--of", "c1", "--votes", votes, "--json").object
     assert again["votes"]["count"] == 2
     assert len(read_ballots(Path(votes))) == 2
