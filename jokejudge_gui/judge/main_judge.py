@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -118,12 +118,8 @@ class MainJudge:
     @cached_property
     def deep_prompts(self) -> PromptBuilder:
         """The questions of deep mode, read once for all verdicts. Raises ``CriteriaError``."""
-        return self.deep_prompts_with({})
-
-    def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
-        """Return ``deep_prompts`` with further slots that are the same for every joke. Raises ``CriteriaError``."""
         prompts = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng")
-        return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
+        return PromptBuilder(prompts, self.engine.frame, constant_texts(self.criteria))
 
     def teach(
         self,

@@ -226,15 +226,6 @@ class MeasuredFiles:
             return DuelWeights.model_validate(self._section(self._shipped, sha256, "duel"))
         return None
 
-    def steps(self, sha256: str, key: str) -> str | None:
-        """Return a model's stored evaluation steps (empty: it couldn't write any), for the versions that ``key``
-        names."""
-        value = self._section(self._own, sha256, "steps").get(key)
-        return value if isinstance(value, str) else None
-
-    def save_steps(self, sha256: str, key: str, steps: str) -> None:
-        self.update(sha256, {"steps": {**self._section(self._own, sha256, "steps"), key: steps}})
-
     def _section(self, folder: Path, sha256: str, name: str) -> dict[str, Any]:
         section = _read(folder / sha256[:16] / MEASURED, sha256).get(name)
         return section if isinstance(section, dict) else {}

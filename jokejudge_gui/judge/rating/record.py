@@ -29,8 +29,8 @@ from ...engine.base import Picture
 
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
-    "as in quick mode", "another wording", "another form", "other examples", "written steps", "a strict reader",
-    "without its turn", "another listener",
+    "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "without its turn",
+    "another listener",
 ]  # fmt: skip
 """The way in which a branch reads its node again."""
 Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]

@@ -11,8 +11,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Budget, Span
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth
-from jokejudge_gui.judge.rating.deep_judge import LIVES_BY_TURN, power, without_turn
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.reasoning import LIVES_BY_TURN, power, without_turn
 from jokejudge_gui.judge.rating.record import LAUGHS, Branch, Node, RatingRequest, ReasoningTree
 from jokejudge_gui.judge.rating.words import branch_line, node_line
 from jokejudge_gui.rubric.xml_parser import load_criteria
