@@ -68,23 +68,26 @@ class ContestFile(LinesFile):
             chunks=tuple(self.chunks.items()),
         )
 
-    def add_reading(self, text: str, reading: Reading, made_by: ContestMadeBy) -> None:
-        """Write a reading."""
-        self._append({"id": _key(text), "text": text, "reading": reading.model_dump()}, made_by)
+    def add(self, event: Event, made_by: ContestMadeBy) -> None:
+        """Write the result that an event of the contest brings, unless it is there already."""
+        if isinstance(event, EntryRead) and event.reading is not None:
+            if self.readings.get(event.text) != event.reading:
+                self.readings[event.text] = event.reading
+                self._add("read", (event.text,), {"text": event.text, "reading": event.reading.model_dump()}, made_by)
+        elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in self.duels:
+            self.duels[pair] = (event.text_a, event.text_b, event.duel)
+            duel = event.duel.model_dump(include={"p_a", "drafts", "verdict"})
+            texts = {"text_a": event.text_a, "text_b": event.text_b}
+            self._add("duel", (event.text_a, event.text_b), {**texts, "duel": duel}, made_by)
+        elif isinstance(event, ChunkScored) and event.texts not in self.chunks:
+            self.chunks[event.texts] = event.chunk
+            chunk = event.chunk.model_dump(include={"round", "scores", "words"})
+            self._add("chunk", event.texts, {"texts": list(event.texts), "chunk": chunk}, made_by)
 
-    def add_duel(self, text_a: str, text_b: str, duel: HeldDuel, made_by: ContestMadeBy) -> None:
-        """Write a duel."""
-        found = duel.model_dump(include={"p_a", "drafts", "verdict"})
-        self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
-
-    def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: ContestMadeBy) -> None:
-        """Write the scores of jokes that were shown together."""
-        found = chunk.model_dump(include={"round", "scores", "words"})
-        self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
-
-    def _append(self, line: Line, made_by: ContestMadeBy) -> None:
+    def _add(self, of: str, texts: tuple[str, ...], line: Line, made_by: ContestMadeBy) -> None:
+        digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
         made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
-        self.append({**line, "context": self._context, **made, "error": None})
+        self.append({"id": f"{of}-{digest}", **line, "context": self._context, **made, "error": None})
 
     def keep(self, line: Line) -> bool:
         made_by = ContestMadeBy.model_validate(line["made_by"])
@@ -105,11 +108,6 @@ class ContestFile(LinesFile):
                 self.readings[str(line["text"])] = reading
         self._made.add(made_by)
         return True
-
-
-def _key(*texts: str, of: str = "") -> str:
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
-    return f"{of or ('duel' if len(texts) > 1 else 'read')}-{digest.hexdigest()[:24]}"
 
 
 def contest(
@@ -134,25 +132,12 @@ def contest(
         file.check(by)
         going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
         for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
-            _keep(file, event, by)
+            file.add(event, by)
             yield event
     except Stopped:
         yield Cancelled()
     except JokeJudgeError as error:
         yield Failed(error=info(error))
-
-
-def _keep(file: ContestFile, event: Event, by: ContestMadeBy) -> None:
-    """Write an event's result if the file doesn't have it yet."""
-    if isinstance(event, EntryRead) and event.reading is not None and file.readings.get(event.text) != event.reading:
-        file.add_reading(event.text, event.reading, by)
-        file.readings[event.text] = event.reading
-    elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in file.duels:
-        file.add_duel(event.text_a, event.text_b, event.duel, by)
-        file.duels[pair] = (event.text_a, event.text_b, event.duel)
-    elif isinstance(event, ChunkScored) and event.texts not in file.chunks:
-        file.add_chunk(event.texts, event.chunk, by)
-        file.chunks[event.texts] = event.chunk
 
 
 # -- the user's notes on a stored contest's jokes ---------------------------------------------------------------------
