@@ -48,7 +48,7 @@ class Rows:
         self._first: dict[str, int] = {}
         """The first line of each id that several rows have."""
         try:
-            self._table = Table(self._text, text_column=text_column, asked=_ASKED, code="E_BATCH_JSON")
+            self._table = Table(self._text, text_column=text_column, asked=_ASKED)
             self._check_columns(text_column)
             # Whether any row has an id is known only at the end of the list.
             self._numbered = all(id is None for _, id, _ in self._read())

@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -264,37 +263,6 @@ def parse_json(data: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from error
     _check_depth(value)
     return value
-
-
-def json_items(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield the items of a JSON array one by one with the line on which each begins, parsed as in ``parse_json``.
-    Raises ``ValueError`` at the place where the text is not such an array."""
-    decoder = json.JSONDecoder(parse_constant=_endless, parse_float=_number)
-    blank = re.compile(r"\s*")
-    end = begin = blank.match(text).end()  # type: ignore[union-attr]
-    line, counted = 1, 0
-    if text[begin : begin + 1] != "[":
-        raise ValueError("it doesn't begin with a bracket")
-    while True:
-        begin = blank.match(text, end + 1).end()  # type: ignore[union-attr]
-        if text[begin : begin + 1] == "]" and text[end] == "[":
-            end = begin
-        else:
-            try:
-                value, after = decoder.raw_decode(text, begin)
-            except (RecursionError, MemoryError) as error:
-                raise ValueError("it is nested too deeply") from error
-            _check_depth(value)
-            line += text.count("\n", counted, begin)
-            counted = begin
-            yield line, value
-            end = blank.match(text, after).end()  # type: ignore[union-attr]
-        if text[end : end + 1] == "]":
-            if text[end + 1 :].strip():
-                raise ValueError("there is more after its last bracket")
-            return
-        if text[end : end + 1] != ",":
-            raise ValueError("a comma or its last bracket is missing")
 
 
 def read_json(path: Path, most: int = _MOST_JSON) -> Any:

@@ -14,12 +14,12 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NoReturn, TextIO
 
 from .errors import InputError, UsageError
-from .files import json_items, parse_json
+from .files import parse_json
 
 MOST_TEXT = 8 << 20
 """Most bytes of a file with a single text, far above the limit of a joke, which the session checks."""
@@ -30,9 +30,10 @@ MOST_TABLE = 32 << 20
 MOST_STREAM = 1 << 30
 """Most bytes of a file that is read row by row."""
 MOST_LINE = 8 << 20
-"""Most characters of a line, and of a row of several lines."""
+"""Most characters of a line, and of a cell of several lines."""
+csv.field_size_limit(MOST_LINE)  # of the whole process; Python's own limit is shorter than a long joke
 TEXT_COLUMNS = ("text", "joke", "caption", "content")
-_END = "\0end of rows"
+_MOST_ROWS = 250_000
 _NUMBER = re.compile(r"[0-9]+")
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
@@ -40,7 +41,6 @@ _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\x1f"
 _COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}(?<![.])")
 _WORDS = 3
-_NOT_1252 = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x81\x8d\x8f\x90\x9d]")
 _WITHIN = re.compile(r"[,;|](?! )|\t")
 _ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
 _KNOWN = {*TEXT_COLUMNS, "id", "text_a", "text_b"}
@@ -104,20 +104,11 @@ def _check_size(file: IO[bytes], source: str, most: int) -> None:
         raise _too_large(source, most)
 
 
-def _too_large(source: str, most: int) -> InputError:
+def _too_large(source: str, most: int, where: str = "") -> InputError:
     return InputError(
         "E_INPUT_LARGE",
-        f"{_named(source)} holds more than {most >> 20:,} MB, which is the most that is read here.",
+        f"{_named(source)} holds more than {most >> 20:,} MB{where}, which is the most that is read here.",
         "Check that it is the right file, or divide it into several.",
-    )
-
-
-def _too_long(source: str, line: int) -> InputError:
-    return InputError(
-        "E_INPUT_LINE",
-        f"{_named(source)} has more than {MOST_LINE:,} characters without a line end, from line {line} on, so it "
-        "isn't a list.",
-        "Check that it is the right file.",
     )
 
 
@@ -140,54 +131,48 @@ def _not_text(source: str, byte: int, line: int) -> InputError:
 
 
 def encoding_of(stream: IO[bytes], source: str) -> str:
-    """Return the encoding of a text, which is read to its end: UTF-8, UTF-16 (with a byte order mark, or recognised by
-    its zeros), else Windows-1252, unless a part of it is UTF-8. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    """Return the encoding of a text, which is read to its end: UTF-8, else UTF-16 or Windows-1252 if it is recognised
+    as that and no part of it is UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
     stream.seek(0)
-    head = stream.read(4096)
+    head = stream.read(_HEAD)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    places = [head[at::2].count(0) / max(len(head[at::2]), 1) for at in (0, 1)]
-    if len(head) >= 64 and min(places) > 0.5:
-        raise _not_text(source, head.index(0) + 1, head.count(b"\n", 0, head.index(0)) + 1)
-    if len(head) >= 8 and max(places) > 0.4 and min(places) < 0.02:
-        return "utf-16-le" if places[1] > places[0] else "utf-16-be"
+    if head.count(0) > len(head) // 4:
+        start = head.index(0)
+        return _recognised(head, "utf_16_le", "utf_16_be") or _refuse(source, start, head.count(b"\n", 0, start) + 1)
     stream.seek(0)
-    decoder, read, lines, ascii_only = codecs.getincrementaldecoder("utf-8")(), 0, 1, True
+    decoder, done, lines, ascii_only = codecs.getincrementaldecoder("utf-8-sig")(), 0, 1, True
     while True:
         block = stream.read(_HEAD)
         waiting = len(decoder.getstate()[0])
         try:
-            decoder.decode(block, final=not block)
+            text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            place = read - waiting + error.start
-            if not (ascii_only and (block[: max(error.start - waiting, 0)].isascii())) or not _is_1252(stream):
-                raise _not_text(source, place + 1, lines + block.count(b"\n", 0, max(error.start, 0))) from error
-            return "cp1252"
+            known = ascii_only and block[: max(error.start - waiting, 0)].isascii()
+            line = lines + block.count(b"\n", 0, max(error.start, 0))
+            return (known and _recognised(block, "cp1252")) or _refuse(source, done - waiting + error.start, line)
         if not block:
             return "utf-8-sig"
-        read += len(block)
-        lines += block.count(b"\n")
-        known = block[: len(block) - len(decoder.getstate()[0])]
-        ascii_only = ascii_only and known.removeprefix(codecs.BOM_UTF8).isascii()
+        done, lines, ascii_only = done + len(block), lines + block.count(b"\n"), ascii_only and text.isascii()
 
 
-def _is_1252(stream: IO[bytes]) -> bool:
-    stream.seek(0)
-    while block := stream.read(_HEAD):
-        if _NOT_1252.search(block):
-            return False
-    return True
+def _recognised(block: bytes, *encodings: str) -> str | None:
+    """Return which of some encodings a part of a text has, by the frequencies of its characters."""
+    from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
+
+    match = from_bytes(block, cp_isolation=list(encodings)).best()
+    return match.encoding if match is not None else None
 
 
-def decode_list(data: bytes, source: str) -> str:
-    """Decode a list's bytes with the encoding detected. Raises ``InputError`` ``E_INPUT_ENCODING``."""
-    return decode(data, source, encoding_of(io.BytesIO(data), source))
+def _refuse(source: str, start: int, line: int) -> NoReturn:
+    raise _not_text(source, start + 1, line)
 
 
 def read_whole(source: str) -> str:
     """Return the text of a list of at most 16 MB from a file, or from standard input for ``-``. Raises
     ``InputError``."""
-    return decode_list(read_bytes(source, MOST_LIST), source)
+    with TextSource(source, MOST_LIST) as text:
+        return text.whole()
 
 
 class TextSource:
@@ -198,10 +183,9 @@ class TextSource:
     def __init__(self, source: str, most: int = MOST_STREAM, *, text: str | None = None) -> None:
         self.name = source
         self._most = most
-        self._text = text
-        self._file: IO[bytes] = io.BytesIO() if text is not None else self._opened()
+        self._file = io.BytesIO(text.encode("utf-8", "surrogatepass")) if text is not None else self._opened()
         try:
-            self._encoding = encoding_of(self._file, source)
+            self._encoding = "utf-8-sig" if text is not None else encoding_of(self._file, source)
         except BaseException:
             self._file.close()
             raise
@@ -219,7 +203,7 @@ class TextSource:
             while line := text.readline(MOST_LINE + 1):
                 number += 1
                 if len(line) > MOST_LINE:
-                    raise _too_long(self.name, number)
+                    raise _too_large(self.name, MOST_LINE, f" on line {number}")
                 yield line
 
     def head(self) -> str:
@@ -236,11 +220,8 @@ class TextSource:
     @contextmanager
     def _reader(self, newline: str, line: Callable[[], int] = lambda: 1) -> Iterator[TextIO]:
         """Open the text at its beginning. ``line``: returns the line number for an error while reading."""
-        if self._text is not None:
-            yield io.StringIO(self._text, newline=newline)
-            return
         self._file.seek(0)
-        text = io.TextIOWrapper(self._file, encoding=self._encoding, newline=newline)
+        text = io.TextIOWrapper(self._file, encoding=self._encoding, errors="surrogatepass", newline=newline)
         try:
             yield text
         except UnicodeDecodeError as error:
@@ -255,37 +236,28 @@ class TextSource:
         try:
             if self.name == "-":
                 return self._copied(_standard_input())
-            file = Path(self.name).open("rb")  # noqa: SIM115  (closed with this object)
-            try:
-                if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.seekable():
-                    _check_size(file, self.name, self._most)
-                    return file
-                copy = self._copied(file)
-            except BaseException:
-                file.close()
-                raise
-            file.close()
-            return copy
+            with ExitStack() as stack:
+                file = stack.enter_context(Path(self.name).open("rb"))
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) or not file.seekable():
+                    return self._copied(file)
+                _check_size(file, self.name, self._most)
+                stack.pop_all()
+                return file
         except (OSError, ValueError) as error:
             raise _unreadable(self.name, error) from error
 
     def _copied(self, stream: IO[bytes]) -> IO[bytes]:
-        copy = tempfile.TemporaryFile()  # noqa: SIM115
-        try:
-            done = 0
-            unbroken = 0  # bytes since the last line end
+        with ExitStack() as stack:
+            copy = stack.enter_context(tempfile.TemporaryFile())
+            done = unbroken = 0  # bytes, and those since the last line end
             while block := stream.read(_BLOCK):
                 done += len(block)
                 unbroken = unbroken + len(block) if b"\n" not in block and b"\r" not in block else 0
-                if unbroken > 4 * MOST_LINE:  # in any encoding
-                    raise _too_long(self.name, 1)
-                if done > self._most:
-                    raise _too_large(self.name, self._most)
+                if done > self._most or unbroken > 4 * MOST_LINE:  # in any encoding
+                    raise _too_large(self.name, self._most if done > self._most else MOST_LINE)
                 copy.write(block)
-        except BaseException:
-            copy.close()
-            raise
-        return copy
+            stack.pop_all()
+            return copy
 
 
 class Table:
@@ -294,19 +266,12 @@ class Table:
     ``text_column``) is named ``text``, as is the only one of a plain line.
 
     ``names``: the columns of a table, empty for the other forms. ``asked``: columns that show that a first line is a
-    header. ``code``: the error's code for invalid JSON. Raises ``InputError``."""
+    header. Raises ``InputError``."""
 
     def __init__(
-        self,
-        source: TextSource,
-        *,
-        name: str = "",
-        text_column: str | None = None,
-        asked: Iterable[str] = (),
-        code: str = "E_LIST_JSON",
+        self, source: TextSource, *, name: str = "", text_column: str | None = None, asked: Iterable[str] = ()
     ) -> None:
         self._source = source
-        self._code = code
         self._column = text_column.strip().lower() if text_column else None
         self._asked = {*asked, *_KNOWN, *([self._column] if self._column else [])}
         head, lower = source.head(), (name or source.name).lower()
@@ -379,10 +344,11 @@ class Table:
 
     def _array(self) -> Iterator[tuple[int, dict[str, str]]]:
         try:
-            for line, value in json_items(self._source.whole()):
-                yield line, self._object(value, line)
+            items = parse_json(self._source.whole())
         except ValueError as error:
             self._wrong(f"{self._where()} isn't a JSON array that can be read: {error}.", error)
+        for number, value in enumerate(items, start=1):
+            yield number, self._object(value, number)
 
     def _parsed(self, text: str, number: int) -> Any:
         try:
@@ -412,28 +378,22 @@ class Table:
         return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
 
     def _wrong(self, sentence: str, error: Exception | None) -> NoReturn:
-        raise InputError(self._code, sentence, 'Each row is one object, such as {"id": "1", "text": "…"}.') from error
+        raise InputError(
+            "E_LIST_JSON", sentence, 'Each row is one object, such as {"id": "1", "text": "…"}.'
+        ) from error
 
 
 def _begins_json(head: str) -> bool:
     start = head.lstrip()
+    line = start.split("\n", 1)[0]
     if start.startswith("{"):
-        line = start.split("\n", 1)[0]
-        return start.startswith('{"') and (len(line) == len(start) or _parses(line))
+        return start.startswith('{"') and (len(line) == len(start) or '":' in line)
     if not _ARRAY.match(start):
         return False
     try:
-        first = next(iter(json_items(start)), None)
+        return all(isinstance(value, dict | str) for value in parse_json(start))
     except ValueError:
         return len(start) >= _HEAD // 2 or "\n" in start.strip()
-    return first is None or isinstance(first[1], dict | str)
-
-
-def _parses(line: str) -> bool:
-    try:
-        return isinstance(parse_json(line), dict)
-    except ValueError:
-        return '":' in line
 
 
 def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str, tuple[str, ...]] | None:
@@ -476,22 +436,12 @@ def read_rows(
         for row in table.rows():
             rows.append(row)
             if len(rows) > _MOST_ROWS:
-                raise _too_many(source, _MOST_ROWS)
+                sentence = f"{_named(source)} has more than {_MOST_ROWS:,} rows, which are the most that are read here."
+                raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
     names = list(table.names)
     if not names:
         names = list(dict.fromkeys(name for _, row in rows for name in row))
     return names, rows
-
-
-_MOST_ROWS = 250_000
-
-
-def _too_many(source: str, most: int) -> InputError:
-    return InputError(
-        "E_INPUT_LARGE",
-        f"{_named(source)} has more than {most:,} rows, which are the most that are read here.",
-        "Divide it into several files.",
-    )
 
 
 def no_text_column(source: str, header: Iterable[str], code: str, text_column: str | None) -> UsageError | InputError:
@@ -510,58 +460,21 @@ def no_text_column(source: str, header: Iterable[str], code: str, text_column: s
 def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a table that aren't empty, each with the number of its first line, from lines with their ends.
     ``source``: its name. Raises ``InputError`` ``E_BATCH_CSV`` for an invalid table."""
-    counted = _Counted(lines)
-    before = csv.field_size_limit(2**31 - 1)
-    reader = csv.reader(counted, strict=True, delimiter=delimiter)
-    csv.field_size_limit(before)
+    reader = csv.reader(lines, strict=True, delimiter=delimiter)
     began = 1
-    while True:
-        before = csv.field_size_limit(2**31 - 1)  # set for the whole process, so only while a row is read
-        counted.taken = 0
-        try:
-            cells = next(reader)
-        except csv.Error as error:
-            raise InputError(
-                "E_BATCH_CSV",
-                f"{source} isn't such a CSV file: the row that begins on line {began} can't be read ({error}).",
-                'Put a text with delimiters or quotes in quotes, and write a quote within it twice ("").',
-            ) from error
-        finally:
-            csv.field_size_limit(before)
-        if cells == [_END]:
-            return
-        if counted.taken > MOST_LINE or (cells and cells[-1].endswith(_END + "\n")) or _swallowed(cells, delimiter):
-            raise InputError(
-                "E_BATCH_CSV",
-                f"{source} has a quote on or after line {began} that isn't closed in its row.",
-                'Close it; a quote inside a quoted text is written twice ("").',
-            )
-        if cells:
-            yield began, cells
-        began = reader.line_num + 1
-
-
-class _Counted:
-    """The lines and a final line that marks their end, so that a quote that is never closed is noticed. They also end
-    once a row has ``taken`` more characters than a row may have."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = iter(lines)
-        self._over = False
-        self.taken = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        if self._over:
-            raise StopIteration
-        line = next(self._lines, None) if self.taken <= MOST_LINE else None
-        if line is None:
-            self._over = True
-            return _END + "\n"
-        self.taken += len(line)
-        return line if line.endswith(("\n", "\r")) else line + "\n"
+    try:
+        for cells in reader:
+            if _swallowed(cells, delimiter):
+                raise csv.Error("a quote in it isn't closed")
+            if cells:
+                yield began, cells
+            began = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(
+            "E_BATCH_CSV",
+            f"{source} isn't such a CSV file: the row that begins on line {began} can't be read ({error}).",
+            'Put a text with delimiters or quotes in quotes, and write a quote within it twice ("").',
+        ) from error
 
 
 def _swallowed(cells: list[str], delimiter: str) -> bool:

@@ -175,7 +175,7 @@ def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) 
     for bad in ("[" * 100_000, "not json", "[1]"):
         file.write_text(bad, encoding="utf-8")
         outcome = run("duel", "--batch", str(file), "--out", str(out), "--json")
-        assert outcome.object["error"]["code"] == "E_BATCH_JSON"
+        assert outcome.object["error"]["code"] == "E_LIST_JSON"
 
 
 @given(st.binary(max_size=200))
