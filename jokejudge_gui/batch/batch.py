@@ -54,15 +54,18 @@ def _values(lines: Path) -> Iterator[dict[str, object]]:
             yield flat_row(value) | {"made_by": _cell(made)}
 
 
-def flat_row(value: Mapping[str, Any]) -> dict[str, object]:
+def flat_row(line: Mapping[str, Any]) -> dict[str, object]:
     """Return an object of the JSON output as a row of a table: nested values under names with a dot
     (``audience.score``), lists as JSON, and the row's other columns, except where a name is taken."""
     flat: dict[str, object] = {}
-    for name, cell in value.items():
-        if name != "columns":
-            parts = {f"{name}.{part}": each for part, each in cell.items()} if isinstance(cell, dict) else {name: cell}
-            flat |= {part: _cell(each) for part, each in parts.items()}
-    return flat | {name: cell for name, cell in dict(value.get("columns") or {}).items() if name not in flat}
+    for name, cell in line.items():
+        if name == "columns":
+            continue
+        if isinstance(cell, dict):
+            flat |= {f"{name}.{part}": _cell(value) for part, value in cell.items()}
+        else:
+            flat[name] = _cell(cell)
+    return flat | {name: cell for name, cell in dict(line.get("columns") or {}).items() if name not in flat}
 
 
 def _cell(value: object) -> object:

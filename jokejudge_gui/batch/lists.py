@@ -6,14 +6,12 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
-
-from pydantic import Field
 
 from ..core.errors import ErrorInfo, InputError, info
 from ..core.tables import MOST_LINE, Table, TextSource, no_text_column
 from ..core.texts import clean_text
-from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
 from ..heads.near_duplicates import LONGEST, THRESHOLD, likeness_of, signature
 from ..history.query import HistoryQuery, HistoryRow
@@ -42,7 +40,8 @@ _MOST_JOKES = 100_000
 _MOST_LINES = 500_000
 
 
-class ListItem(Frozen):
+@dataclass(frozen=True)
+class ListItem:
     """A joke of a list. ``line``: its first line, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``: it is
     empty); ``same_as``: id of an earlier item with the same text; ``fields``: other columns of its row."""
 
@@ -51,7 +50,7 @@ class ListItem(Frozen):
     line: int
     problem: ErrorInfo | None = None
     same_as: str | None = None
-    fields: dict[str, str] = Field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
@@ -63,7 +62,8 @@ class ListItem(Frozen):
         return self.problem is None and self.same_as is None
 
 
-class JokeList(Frozen):
+@dataclass(frozen=True)
+class JokeList:
     """A list and its form. ``left_out``: lines before its first item that seem to be no joke."""
 
     form: Form
@@ -78,14 +78,13 @@ class JokeList(Frozen):
     @property
     def sentence(self) -> str:
         """A summary: "12 jokes found, 1 empty, 2 the same"."""
-        found = len(self.jokes)
-        parts = ["1 joke found" if found == 1 else f"{found:,} jokes found"]
+        count = len(self.jokes)
+        parts = ["1 joke found" if count == 1 else f"{count:,} jokes found"]
         empty = sum(item.empty for item in self.items)
         same = sum(item.problem is None and item.same_as is not None for item in self.items)
         wrong = sum(item.problem is not None for item in self.items) - empty
-        for count, what in ((empty, "empty"), (same, "the same"), (wrong, "that can't be read")):
-            if count:
-                parts.append(f"{count:,} {what}")
+        words = ((empty, "empty"), (same, "the same"), (wrong, "that can't be read"))
+        parts += (f"{count:,} {what}" for count, what in words if count)
         if self.left_out:
             parts.append("a line before them left out" if len(self.left_out) == 1 else "lines before them left out")
         return ", ".join(parts)
@@ -107,28 +106,27 @@ def read_list(
     if text.count("\n") > _MOST_LINES:
         raise _too_long()
     if form is not None:
-        return JokeList(form=form, items=_items(_rows(_lines(text) if form == "lines" else _blocks(text))))
+        return JokeList(form, _items(_rows(_lines(text) if form == "lines" else _blocks(text))))
     with TextSource(name or "The list", text=text) as source:
         table = Table(source, name=name, text_column=text_column)
+        if table.shape == "csv" and "text" not in table.names:
+            raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
         if table.shape != "plain":
-            return JokeList(
-                form="csv" if table.shape == "csv" else "json", items=_items(_table_rows(table, name, text_column))
-            )
+            cells = ((line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows())
+            return JokeList("csv" if table.shape == "csv" else "json", _items([*cells]))
     if text_column is not None:
         raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
     if table.header:  # a header, not a joke
         text = text.lstrip("\n").split("\n", 1)[1]
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     for marked, mark in marks:
-        found = _marked(text, mark)
-        if found is not None:
-            left_out, rows = found
-            return JokeList(form=marked, items=_items(_unquoted(rows)), left_out=left_out)
+        if (parts := _marked(text, mark)) is not None:
+            return JokeList(marked, _items(_unquoted(parts[1])), parts[0])
     blocks = _blocks(text)
     several = sum(body.count("\n") + 1 for _, body in blocks)
     if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks):
-        return JokeList(form="blocks", items=_items(_rows(blocks)))
-    return JokeList(form="lines", items=_items(_unquoted(_rows(_unnumbered(_lines(text))))))
+        return JokeList("blocks", _items(_rows(blocks)))
+    return JokeList("lines", _items(_unquoted(_rows(_lines(text)))))
 
 
 _Row = tuple[int, str | None, str, dict[str, str]]
@@ -144,60 +142,47 @@ def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
     if len(rows) > _MOST_JOKES:
         raise _too_long()
     given = [id.strip() for _, id, _, _ in rows if id is not None and id.strip()]
-    own = len(given) == len(rows) and len(set(given)) == len(given)
+    own = len(given) == len(rows) == len(set(given))
     first: dict[str, str] = {}
     items = []
     for number, (line, id, text, fields) in enumerate(rows, start=1):
-        name = (id or "").strip() if own else str(number)
-        problem = None
+        name, problem = (id or "").strip() if own else str(number), None
         try:
             text = clean_text(text)
+            same = first.setdefault(text, name)
         except InputError as error:
-            problem = info(error)
+            problem, same = info(error), name
             text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-        same = first.setdefault(text, name) if problem is None else name
-        items.append(
-            ListItem(
-                id=name, text=text, line=line, problem=problem, same_as=None if same == name else same, fields=fields
-            )
-        )
+        items.append(ListItem(name, text, line, problem, None if same == name else same, fields))
     return tuple(items)
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
     """Return the lines that aren't blank; an answer is joined to the question before it."""
-    found: list[tuple[int, str]] = []
+    lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        if found and _ANSWER.match(line) and _QUESTION.match(found[-1][1]) and "\n" not in found[-1][1]:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+        if lines and _ANSWER.match(line) and _QUESTION.match(lines[-1][1]) and "\n" not in lines[-1][1]:
+            lines[-1] = (lines[-1][0], f"{lines[-1][1]}\n{line}")
         else:
-            found.append((number, line))
-    return found
-
-
-def _unnumbered(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the lines without consecutive numbers (1, 2, 3 …) that some of them begin with."""
-    numbers = [int(found[1]) for _, line in lines if (found := _NUMBER.match(line))]
-    if len(numbers) < _LEAST_ITEMS or numbers != [*range(1, len(numbers) + 1)]:
-        return lines
-    return [(number, _NUMBER.sub("", line, count=1)) for number, line in lines]
+            lines.append((number, line))
+    return lines
 
 
 def _blocks(text: str) -> list[tuple[int, str]]:
     """Return the blocks between blank lines."""
-    found: list[tuple[int, str]] = []
+    blocks: list[tuple[int, str]] = []
     blank = True
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             blank = True
         elif blank:
-            found.append((number, line))
+            blocks.append((number, line))
             blank = False
         else:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
-    return found
+            blocks[-1] = (blocks[-1][0], f"{blocks[-1][1]}\n{line}")
+    return blocks
 
 
 def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Row]] | None:
@@ -225,7 +210,7 @@ def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str
     if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # the text after the marked lines isn't part of the last item
         return False
     if mark is _NUMBER:
-        numbers = [int(found[1]) for place in begins if (found := _NUMBER.match(lines[place]))]
+        numbers = [int(mark_at[1]) for place in begins if (mark_at := _NUMBER.match(lines[place]))]
         steps = [other - one for one, other in itertools.pairwise(numbers)]
         gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
         return steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
@@ -260,36 +245,23 @@ def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]
     marked line before them."""
     first = list(itertools.islice(lines, _LEAST_ITEMS * 10))
     text = "\n".join(line for _, line in first)
-    found = next((mark for mark in (_NUMBER, _BULLET) if (known := _marked(text, mark)) and not known[0]), None)
-    if found is None or sum(bool(found.match(line)) for _, line in first) < 0.8 * len(first):
+    mark = next((mark for mark in (_NUMBER, _BULLET) if (parts := _marked(text, mark)) and not parts[0]), None)
+    if mark is None or sum(bool(mark.match(line)) for _, line in first) < 0.8 * len(first):
         yield from itertools.chain(first, lines)
         return
     number, item = first[0]
     item = ""
     for at, line in itertools.chain(first, lines):
-        if found.match(line):
+        if mark.match(line):
             if item.strip():
                 yield number, item
-            number, item = at, found.sub("", line, count=1)
+            number, item = at, mark.sub("", line, count=1)
         else:
             item = f"{item}\n{line.strip()}"
             if len(item) > MOST_LINE:
                 raise _too_long()
     if item.strip():
         yield number, item
-
-
-# -- tables and JSON ---------------------------------------------------------------------------------------------------
-
-
-def _table_rows(table: Table, name: str, text_column: str | None) -> list[_Row]:
-    if table.shape == "csv" and "text" not in table.names:
-        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
-    rows: list[_Row] = []
-    for line, row in table.rows():
-        text, id = row.pop("text", ""), row.pop("id", None)
-        rows.append((line, id, text, row))
-    return rows
 
 
 def _too_long() -> InputError:
@@ -319,15 +291,15 @@ def list_text(items: Sequence[ListItem]) -> str:
 
 def texts_text(texts: Sequence[str]) -> str:
     """Return ``list_text`` of texts alone, which are numbered from 1."""
-    return list_text([ListItem(id=str(number), text=text, line=number) for number, text in enumerate(texts, start=1)])
+    return list_text([ListItem(str(number), text, number) for number, text in enumerate(texts, start=1)])
 
 
 def _reads_as(text: str, texts: Sequence[str]) -> bool:
     try:
-        found = read_list(text)
+        again = read_list(text)
     except InputError:
         return False
-    return [item.text for item in found.items] == list(texts) and not found.left_out
+    return [item.text for item in again.items] == list(texts) and not again.left_out
 
 
 # -- the jokes of a list that the user's history already has, in the same or in other words ---------------------------
@@ -340,14 +312,13 @@ _LOOKED_AT = 20
 def seen_before(store: HistoryStore, texts: Sequence[str], cancel: CancelToken | None = None) -> dict[str, str]:
     """Return, by text, the id of the newest verdict about it or about another version of it; new texts are left out. A
     version that shares none of a joke's longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
-    found = {}
+    ids = {}
     for text in dict.fromkeys(texts):
         if cancel is not None:
             cancel.check()
-        id = _newest(store, text)
-        if id is not None:
-            found[text] = id
-    return found
+        if (id := _newest(store, text)) is not None:
+            ids[text] = id
+    return ids
 
 
 def _newest(store: HistoryStore, text: str) -> str | None:

@@ -99,14 +99,14 @@ class OwnScores(Frozen):
         """Return a copy with more scores: for each text its probability 0…1 of being funnier than a typical joke to
         most people, and the score 0…10."""
         new = {digest_of([text]): pair for text, pair in given.items()}
-        kept = [each for each in self.scores if each.text not in new]
+        kept = [score for score in self.scores if score.text not in new]
         added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
         return self.replaced(scores=(*kept, *added))
 
     def without(self, text: str) -> OwnScores:
         """Return a copy without the score of a joke."""
         digest = digest_of([text])
-        return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
+        return self.replaced(scores=tuple(score for score in self.scores if score.text != digest))
 
 
 class OwnScoreFiles:
@@ -122,8 +122,8 @@ class OwnScoreFiles:
         path = self._path(made_by.model)
         if path is None or not path.exists():
             return empty
-        found = _read(path)
-        return found if found.head == made_by.head else empty
+        scores = _read(path)
+        return scores if scores.head == made_by.head else empty
 
     def put(self, made_by: ContestMadeBy, scores: OwnScores) -> None:
         """Save the scores. Raises ``SettingsError`` where nothing can be written."""
@@ -174,11 +174,11 @@ def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None)
     parts of the list in the order of probability), in random order. The same ``seed`` (None: the contest's) draws the
     same."""
     draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
-    known = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
-    known.sort(key=lambda each: each[0])
-    parts = min(count, len(known))
-    edges = [round(at * len(known) / parts) for at in range(parts + 1)] if parts else []
-    drawn = [draw.choice(known[low:high])[1] for low, high in pairwise(edges)]
+    chances = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
+    chances.sort(key=lambda pair: pair[0])
+    parts = min(count, len(chances))
+    edges = [round(at * len(chances) / parts) for at in range(parts + 1)] if parts else []
+    drawn = [draw.choice(chances[low:high])[1] for low, high in pairwise(edges)]
     draw.shuffle(drawn)
     return drawn
 
@@ -198,7 +198,7 @@ def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, fl
     if "id" not in header or "score" not in header:
         raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
     entries = {entry.id: entry for entry in ranked(result)}
-    found: dict[str, tuple[float, float]] = {}
+    scores: dict[str, tuple[float, float]] = {}
     for line, cells in rows:
         cell = cells.get("score", "").strip()
         if not cell:
@@ -207,10 +207,10 @@ def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, fl
         p = chance(entry) if entry is not None else None
         if entry is None or p is None:
             raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} scores no joke of this list.", _HINT)
-        found[entry.text] = (p, _score(cell, line, source))
-    if not found:
+        scores[entry.text] = (p, _score(cell, line, source))
+    if not scores:
         raise InputError("E_SCREEN_SCORES", f"{source} holds no score yet.", _HINT)
-    return found
+    return scores
 
 
 def _score(cell: str, line: int, source: str) -> float:

@@ -125,11 +125,6 @@ LINES = [f"My {animal} has opinions about the weather." for animal in (
 )]  # fmt: skip
 
 
-def test_two_numbers_before_many_lines_make_no_numbered_list() -> None:
-    found = read_list("\n".join([f"1. {LINES[0]}", f"2) {LINES[1]}", *LINES[2:]]))
-    assert [item.text for item in found.jokes] == LINES
-
-
 def test_one_blank_line_among_many_makes_no_blocks() -> None:
     found = read_list("\n".join([*LINES[:11], "", *LINES[11:]]))
     assert [item.text for item in found.jokes] == LINES
