@@ -51,12 +51,12 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
     def begun(self, request: Q, id: str) -> D:
         """Return the draft of a verdict that begins, with the request's fields and nothing else."""
         names = (type(request).model_fields.keys() & self.grows.model_fields.keys()) - request.not_repeated
-        known = {name: getattr(request, name) for name in names}
-        return self.grows.model_validate({"id": id, **known, **self.asked(request)})
+        fields = {name: getattr(request, name) for name in names}
+        return self.grows.model_validate({"id": id, **fields, **self.asked(request)})
 
     def empty(self, request: Q, id: str) -> R:
-        found: R = self.begun(request, id).freeze()
-        return found
+        result: R = self.begun(request, id).freeze()
+        return result
 
 
 def without_events(steps: Generator[object, None, T]) -> T:
@@ -65,8 +65,8 @@ def without_events(steps: Generator[object, None, T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            result: T = end.value
+            return result
 
 
 def staged(
@@ -76,9 +76,9 @@ def staged(
     draft with the time taken, and its end. Returns what the steps return."""
     yield StageStarted(stage=stage, total=total)
     begin = time.perf_counter()
-    found = steps() if callable(steps) else (yield from steps)
+    result = steps() if callable(steps) else (yield from steps)
     seconds = time.perf_counter() - begin
     draft.stage_seconds[stage.value] = seconds
     yield draft
     yield StageFinished(stage=stage, seconds=seconds)
-    return found
+    return result

@@ -108,15 +108,15 @@ class Reader:
         ``clean_text`` and the heads."""
         text = clean_text(text)
         key = (text, context if self.contextual is not None else "")
-        found = self._known.get(key)
-        if found is None:
-            found = self._read(text, key[1], cancel)
+        predictions = self._known.get(key)
+        if predictions is None:
+            predictions = self._read(text, key[1], cancel)
             if len(self._known) >= _REMEMBERED:
                 self._known.popitem(last=False)
-            self._known[key] = found
+            self._known[key] = predictions
         else:
             self._known.move_to_end(key)
-        return found
+        return predictions
 
     def audience(self, predicted: Predictions) -> Audience | None:
         """Return the audience estimate of a text with its interval; None without an audience head. An estimate above
@@ -124,18 +124,18 @@ class Reader:
         head, features = self._head_for(predicted)
         if head is None or features is None:
             return None
-        found = head.audience(features)
+        estimate = head.audience(features)
         kind = self.agreements.taken_for(dict(zip(head.kinds, features.kinds, strict=True)))
         its = self.agreements.of(kind)
         if its is None:
-            return found
-        z = head.normal(found.score)
+            return estimate
+        z = head.normal(estimate.score)
         shown = believed(
             z * math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else z, its.agreement
         )
         return Audience(
             percentile=shown.percentile,
-            score=found.score,
+            score=estimate.score,
             low=shown.low,
             high=shown.high,
             kind=its.name,
@@ -156,10 +156,10 @@ class Reader:
         assert head is not None
         assert first is not None
         assert second is not None
-        found = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
+        odds = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
         if _doubt(a) == _doubt(b) or self._edited_headline(a, b):
-            return found
-        return found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+            return odds
+        return odds + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
 
     def people(self, a: Predictions, b: Predictions) -> int | None:
         """Return in how many of 100 such pairs people agreed with the verdict, for two words at one place of a
@@ -205,21 +205,21 @@ class Reader:
         if self.sense is None or first is None or second is None:
             return drafts
         odds = drafts.log_odds_a if drafts else 0.0
-        found = self.sense.compare(first, second, odds, lambda one, other: self._change(one, other, cancel))
-        if found.edit == "different":
+        compared = self.sense.compare(first, second, odds, lambda one, other: self._change(one, other, cancel))
+        if compared.edit == "different":
             return drafts
-        surer = sigmoid(abs(found.log_odds_a))
+        surer = sigmoid(abs(compared.log_odds_a))
         predicted = DraftComparison(
-            p_a=surer if found.log_odds_a >= 0 else 1.0 - surer,
-            log_odds_a=found.log_odds_a,
-            controlled_a=found.log_odds_a,
-            agreement=found.agreement,
+            p_a=surer if compared.log_odds_a >= 0 else 1.0 - surer,
+            log_odds_a=compared.log_odds_a,
+            controlled_a=compared.log_odds_a,
+            agreement=compared.agreement,
             faults={},
             fault=None,
         )
         if drafts is None:
             return predicted
-        sure = abs(found.log_odds_a) >= _NAMED and drafts.log_odds_a * found.log_odds_a > 0
+        sure = abs(compared.log_odds_a) >= _NAMED and drafts.log_odds_a * compared.log_odds_a > 0
         return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
@@ -235,9 +235,9 @@ class Reader:
         returns None. Raises the errors of ``compare_drafts``."""
         if self.drafts is None or edit == text or not same_joke(edit, text):
             return None
-        known = self._draft(text, cancel)
+        draft = self._draft(text, cancel)
         edit = edit.translate(_STRAIGHT)
-        return self.drafts.compare(foreseen(known, edit, self.engine.spans(edit)), known)
+        return self.drafts.compare(foreseen(draft, edit, self.engine.spans(edit)), draft)
 
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         assert self.drafts is not None
@@ -245,20 +245,22 @@ class Reader:
 
     def _scan(self, text: str, drafts: DraftHeads, cancel: CancelToken | None) -> tuple[Scan, DraftReading]:
         """Return the states of a cleaned text, read once for every question about it, and the draft heads' features."""
-        found = self._drafts.get(text)
-        if found is None:
+        kept = self._drafts.get(text)
+        if kept is None:
             scan = self.engine.scan(text, cancel)
-            found = scan, drafts.of_scan(scan, text)
+            kept = scan, drafts.of_scan(scan, text)
             if len(self._drafts) >= _REMEMBERED_DRAFTS:
                 self._drafts.popitem(last=False)
-            self._drafts[text] = found
-        return found
+            self._drafts[text] = kept
+        return kept
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text, context = given.translate(_STRAIGHT), context.translate(_STRAIGHT)
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self.engine.scan(text, cancel)
-        editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
-        features = self.head.of_states(scan.states, text, found if self._joins else None) if self.head else None
+        editor, findings = None, None
+        if self.editor is not None:
+            editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)
+        features = self.head.of_states(scan.states, text, findings if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)

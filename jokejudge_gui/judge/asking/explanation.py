@@ -168,16 +168,16 @@ _OPPOSITES = (
 
 def flaws(sentence: str, joke: str) -> frozenset[Flaw]:
     """Return the flaws of one sentence about a joke. ``sentence``: without its opening words."""
-    found: set[Flaw] = set()
-    said = _words(sentence)
-    if len(said) < _LEAST_SENTENCE_WORDS or not re.search(r"[.!?][\"”’')]*$", sentence.strip()):
-        found.add("broken")
+    wrong: set[Flaw] = set()
+    words = _words(sentence)
+    if len(words) < _LEAST_SENTENCE_WORDS or not re.search(r"[.!?][\"”’')]*$", sentence.strip()):
+        wrong.add("broken")
     if _gives_back(_words(_QUOTED.sub(" ", sentence)), _words(joke)):
-        found.add("echo")
-    known = _words(joke)
-    if any(not _within(_words(one or other), known) for one, other in _QUOTED.findall(sentence)):
-        found.add("untrue")
-    return frozenset(found)
+        wrong.add("echo")
+    whole = _words(joke)
+    if any(not _within(_words(one or other), whole) for one, other in _QUOTED.findall(sentence)):
+        wrong.add("untrue")
+    return frozenset(wrong)
 
 
 def contradicts(one: str, other: str) -> bool:
@@ -199,26 +199,26 @@ def holds_turn(sentence: str, turn: str) -> bool:
 
 def skeleton(sentence: str, joke: str) -> str:
     """Return a sentence's form: its words, with the joke's words and quotations replaced by an ellipsis."""
-    known = set(_words(joke)) - _SMALL
-    shape = ["…" if word in known else word for word in _words(_QUOTED.sub(" … ", sentence).replace("…", " xxx "))]
-    found: list[str] = []
+    of_joke = set(_words(joke)) - _SMALL
+    shape = ["…" if word in of_joke else word for word in _words(_QUOTED.sub(" … ", sentence).replace("…", " xxx "))]
+    form: list[str] = []
     for word in ("…" if word == "xxx" else word for word in shape):
-        if not (found and found[-1] == word == "…"):
-            found.append(word)
-    return " ".join(found)
+        if not (form and form[-1] == word == "…"):
+            form.append(word)
+    return " ".join(form)
 
 
 def _words(text: str) -> list[str]:
     return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
 
 
-def _gives_back(said: list[str], joke: list[str]) -> bool:
+def _gives_back(words: list[str], joke: list[str]) -> bool:
     """Whether words outside quotation marks repeat the joke: a long run of it, or nearly all words of the sentence."""
     most = min(_ECHO_WORDS, max(_LEAST_SENTENCE_WORDS, len(joke) - 1))
     runs = {tuple(joke[at : at + most]) for at in range(len(joke) - most + 1)}
-    if any(tuple(said[at : at + most]) in runs for at in range(len(said) - most + 1)):
+    if any(tuple(words[at : at + most]) in runs for at in range(len(words) - most + 1)):
         return True
-    own = [word for word in said if word not in _SMALL]
+    own = [word for word in words if word not in _SMALL]
     return len(own) >= _LEAST_SENTENCE_WORDS and sum(word in joke for word in own) >= _ECHO_SHARE * len(own)
 
 
@@ -229,14 +229,14 @@ def _within(part: list[str], whole: list[str]) -> bool:
 def _claims(sentence: str) -> dict[str, bool]:
     """Qualities that a sentence names, each with whether the sentence affirms it."""
     words = _words(sentence)
-    found: dict[str, bool] = {}
+    claims: dict[str, bool] = {}
     for at, word in enumerate(words):
         turned = word.startswith("un") and word[2:] in _QUALITIES
         plain = _NOUNS.get(word, word[2:] if turned else word)
         if plain in _QUALITIES:
-            denied = any(each in _DENIALS or each.endswith("n't") for each in words[max(0, at - 3) : at])
-            found[plain] = denied == turned
-    return found
+            denied = any(before in _DENIALS or before.endswith("n't") for before in words[max(0, at - 3) : at])
+            claims[plain] = denied == turned
+    return claims
 
 
 # -- Values that a model writes as JSON

@@ -148,14 +148,14 @@ class Measure:
         """Return the log-probabilities of 0…5 for each factor. Shared factors are asked together on one reading of the
         joke; a factor written for this joke gets a prompt with its definition."""
         shared = [factor for factor in factors if factor.origin == "shared"]
-        found: dict[str, Levels] = {}
+        levels: dict[str, Levels] = {}
         if shared:
-            found.update(self.levels_in("scoring", {"joke": joke}, shared, cancel))
+            levels.update(self.levels_in("scoring", {"joke": joke}, shared, cancel))
         for factor in factors:
             if factor.origin == "dynamic":
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                found.update(self.levels_in("own_factor", variables, [factor], cancel))
-        return found
+                levels.update(self.levels_in("own_factor", variables, [factor], cancel))
+        return levels
 
     def levels_in(
         self,

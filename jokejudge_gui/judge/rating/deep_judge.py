@@ -132,16 +132,16 @@ class Reasons:
         self._seed = seed
         self._given: dict[str, set[str]] = {}
 
-    def add(self, prompt: Prompt, found: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
+    def add(self, prompt: Prompt, branches: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
         """Return the branches by id of their node, each with its reason if it is sound. ``prompt``: the one with which
         they were asked; all reasons are written together behind it. Raises the engine's errors."""
-        values = {id: branch.value for id, branch in found.items() if branch.value is not None}
+        values = {id: branch.value for id, branch in branches.items() if branch.value is not None}
         if not values:
-            return dict(found)
+            return dict(branches)
         openings = [self._opening(id, value) for id, value in values.items()]
         texts = written(self._judge.engine, prompt, openings, _TOKENS, self._seed, cancel, grammar=GRAMMAR)
         reasons = {id: self._holding(id, text) for id, text in zip(values, texts, strict=True)}
-        return {id: branch.replaced(reason=reasons.get(id, "")) for id, branch in found.items()}
+        return {id: branch.replaced(reason=reasons.get(id, "")) for id, branch in branches.items()}
 
     def _opening(self, id: str, value: float) -> Prompt:
         prompts, criteria, part = self._judge.deep_prompts, self._judge.criteria, part_of(id)
@@ -209,8 +209,8 @@ class Asking:
 
         return ask
 
-    def _because(self, prompt: Prompt, found: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
-        return self._reasons.add(prompt, found, cancel) if self._reasons is not None else found
+    def _because(self, prompt: Prompt, branches: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
+        return self._reasons.add(prompt, branches, cancel) if self._reasons is not None else branches
 
     # -- Factors -----------------------------------------------------------------------------------------------------
 
@@ -231,15 +231,15 @@ class Asking:
         filled = {**(variables or {}), "joke": self._text}
         refs = [factor_ref(part_of(id), measure.criteria) for id in ids]
         levels = measure.levels_in(name, filled, refs, cancel, orders)
-        found = {}
+        branches = {}
         for id in ids:
-            each, known = levels[part_of(id)], self._judge.calibration.scores.get(part_of(id))
-            found[id] = _silent(each.mass)
-            if each.mass >= LEAST_MASS:
-                bias = (known.ascending, known.descending) if known is not None and corrected else None
-                shares = level_distribution(each, bias)
-                found[id] = found[id].replaced(value=expectation(shares), distribution=shares)
-        return self._because(measure.prompts.prompt(name, filled), found, cancel)
+            answer, calibration = levels[part_of(id)], self._judge.calibration.scores.get(part_of(id))
+            branches[id] = _silent(answer.mass)
+            if answer.mass >= LEAST_MASS:
+                bias = (calibration.ascending, calibration.descending) if calibration and corrected else None
+                shares = level_distribution(answer, bias)
+                branches[id] = branches[id].replaced(value=expectation(shares), distribution=shares)
+        return self._because(measure.prompts.prompt(name, filled), branches, cancel)
 
     def _near(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         names = {id: self._judge.criteria.factor(part_of(id)).name for id in ids if part_of(id) in CORE}
@@ -274,15 +274,15 @@ class Asking:
         self, measure: Measure, prompt: str, form: str, ids: Sequence[str], cancel: CancelToken | None
     ) -> dict[str, Branch]:
         odds = measure.checks(self._text, cancel, only=[part_of(id) for id in ids], form=form, prompt=prompt)
-        found = {}
-        for check, each in odds.items():
-            branch = _silent(each.mass)
-            if each.mass >= LEAST_MASS:
+        branches = {}
+        for check, answer in odds.items():
+            branch = _silent(answer.mass)
+            if answer.mass >= LEAST_MASS:
                 # Log-odds beyond the limit, on the scale of quick mode's question.
-                result = check_result(check, each, self._judge.calibration.checks.get(check))
+                result = check_result(check, answer, self._judge.calibration.checks.get(check))
                 branch = branch.replaced(value=logit(result.p_admit) - REJECT_BELOW)
-            found[f"check:{check}"] = branch
-        return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
+            branches[f"check:{check}"] = branch
+        return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), branches, cancel)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         """Ask whether the joke is of each kind, relative to the answer about a neutral text."""
@@ -292,15 +292,15 @@ class Asking:
         questions = [prompts.question(form, {"kind": names[part_of(id)]}) for id in ids]
         prompt = prompts.prompt("kind_reworded", {"joke": self._text})
         here, neutral = (
-            self._judge.engine.choose(each, questions, cancel)
-            for each in (prompt, prompts.prompt("kind_reworded", {"joke": _NEUTRAL}))
+            self._judge.engine.choose(asked, questions, cancel)
+            for asked in (prompt, prompts.prompt("kind_reworded", {"joke": _NEUTRAL}))
         )
-        found = {}
+        branches = {}
         for id, one, other in zip(ids, here, neutral, strict=True):
-            found[id] = _silent(min(one.mass, other.mass))
-            if found[id].mass >= LEAST_MASS:
-                found[id] = found[id].replaced(value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
-        return self._because(prompt, found, cancel)
+            branches[id] = _silent(min(one.mass, other.mass))
+            if branches[id].mass >= LEAST_MASS:
+                branches[id] = branches[id].replaced(value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
+        return self._because(prompt, branches, cancel)
 
 
 def _silent(mass: float = 0.0) -> Branch:
@@ -320,7 +320,7 @@ class DeepJudge:
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
         self._asking = Asking(judge, draft.text, reasons)
         self._core = {category.id: category.factors[:2] for category in judge.criteria.categories}
-        self._listeners = [each for each, reason in who_is_asked(judge, (ALL,)) if not reason]
+        self._listeners = [listener for listener, reason in who_is_asked(judge, (ALL,)) if not reason]
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )
@@ -348,8 +348,8 @@ class DeepJudge:
             self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
         for factor in draft.factors:
             asked = factor.origin == "shared" and self._asks("factor", factor.id)
-            known = self._judge.calibration.scores.get(factor.id)
-            self._reasoner.add(factor_node(factor, asked, known.mean_expected if known is not None else MIDDLE))
+            calibration = self._judge.calibration.scores.get(factor.id)
+            self._reasoner.add(factor_node(factor, asked, calibration.mean_expected if calibration else MIDDLE))
         yield from self._grow()
         for _ in range(MOST_LOOPS):
             if not self._contradicted():

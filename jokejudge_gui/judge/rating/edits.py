@@ -89,12 +89,12 @@ class Edit:
 def edits(text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]] = ()) -> tuple[Edit, ...]:
     """Return versions of ``text`` worth trying, the likeliest first; each differs from it and from the others. ``turn``
     and ``cuts``: (start, end) in characters, in the order in which they should be tried."""
-    found: dict[str, Edit] = {}
+    versions: dict[str, Edit] = {}
     for kind, version, change in _versions(text, turn, cuts):
         version = _tidy(version)
         if version and version != text and len(_WORD.findall(version)) >= _LEAST_WORDS:
-            found.setdefault(version, Edit(kind, version, " ".join(change.split())))
-    return tuple(found.values())[:MOST_EDITS]
+            versions.setdefault(version, Edit(kind, version, " ".join(change.split())))
+    return tuple(versions.values())[:MOST_EDITS]
 
 
 def _versions(
@@ -124,14 +124,14 @@ def _versions(
 def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
     """The end of an announcement of the joke, at a colon or with its sentence; None where there is none, or the joke
     begins in the same sentence."""
-    found = _ANNOUNCED.match(text[slice(*sentences[0])]) if sentences else None
-    if found is None:
+    match = _ANNOUNCED.match(text[slice(*sentences[0])]) if sentences else None
+    if match is None:
         return None
     end = sentences[0][1]
-    colon = text.find(":", found.end(), end)
-    if 0 <= colon < end and not _WORD.search(text, found.end(), colon):
+    colon = text.find(":", match.end(), end)
+    if 0 <= colon < end and not _WORD.search(text, match.end(), colon):
         return colon + 1
-    rest = text[found.end() : end]
+    rest = text[match.end() : end]
     goes_on = bool(_WORD.search(rest)) and not (_SUBJECT.match(rest) and ":" not in rest)
     return None if goes_on else end
 
@@ -186,10 +186,10 @@ def _other_order(
         sentence = text[start:end].strip()
         mark = re.search(r"[.!?…]+$", sentence)
         body = sentence[: mark.start()] if mark else sentence
-        found = _CLAUSE.match(body)
-        if found is None or turn[1] - start > found.start("clause") + 1 or "“" in body or '"' in body:
+        match = _CLAUSE.match(body)
+        if match is None or turn[1] - start > match.start("clause") + 1 or "“" in body or '"' in body:
             return
-        main, clause = found["main"], found["clause"]
+        main, clause = match["main"], match["clause"]
         first = main.split(maxsplit=1)[0]
         if first.lower() in _OPENERS:
             main = main[0].lower() + main[1:]
@@ -222,7 +222,7 @@ def _tidy(text: str) -> str:
 
 def cut_of(text: str, turn: Span | SpanReading | None, cuts: Sequence[SpanReading]) -> tuple[int, int] | None:
     """Return the likeliest cut that leaves a whole sentence and the turn as it is; None without any."""
-    for cut in sorted(cuts, key=lambda each: -each.p):
+    for cut in sorted(cuts, key=lambda one: -one.p):
         apart = turn is None or cut.end <= turn.start or cut.start >= turn.end
         if apart and _may_go(text, cut.start, cut.end):
             return cut.start, cut.end
@@ -324,12 +324,12 @@ def promising(
 ) -> list[Edit]:
     """Return the edits that are worth reading, the most promising first."""
     turn = (draft.turn.start, draft.turn.end) if draft.turn else None
-    found = []
+    versions = []
     for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(cuts, key=lambda cut: -cut.p)]):
         if not leaves_punchline(draft.text, edit, draft.turn):
             continue
         expected = reader.foresee_draft(edit.text, draft.text, cancel)
         if expected is not None and expected.log_odds_a >= LEAST_FORESEEN:
-            found.append((expected.log_odds_a, edit))
-    found.sort(key=lambda row: -row[0])
-    return [edit for _, edit in found[:MOST_READ]]
+            versions.append((expected.log_odds_a, edit))
+    versions.sort(key=lambda row: -row[0])
+    return [edit for _, edit in versions[:MOST_READ]]

@@ -72,8 +72,8 @@ class FactorAnalyzer:
         """The factors that are asked about beside the reading."""
         if self._route != "planned":
             return ()
-        known = {factor.id for factor in self._criteria.factors}
-        return tuple(dict.fromkeys((*(id for id in self._judge.plan.asked("factor") if id in known),
+        shared = {factor.id for factor in self._criteria.factors}
+        return tuple(dict.fromkeys((*(id for id in self._judge.plan.asked("factor") if id in shared),
                                     *self._criteria.always)))  # fmt: skip
 
     def determine_relevant_factors(
@@ -111,7 +111,7 @@ class FactorAnalyzer:
         if written is None or not all(re.search(r"[^\W\d_]{3}", words) for _, words in written):
             return ()
         factor = _ref(written)
-        if factor.name.lower() in {known.name.lower() for known in self._criteria.factors}:
+        if factor.name.lower() in {shared.name.lower() for shared in self._criteria.factors}:
             return ()  # known, and it doesn't fit here
         good, bad = (self._score(factor, text, cancel) for text in (factor.good_example, factor.bad_example))
         return (factor,) if good > bad and self._is_new(factor, cancel) else ()
@@ -129,13 +129,14 @@ class FactorAnalyzer:
     def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
         """Whether no known factor orders the varied jokes in nearly the same way."""
         jokes, scales = self._criteria.contrast.baseline[:JOKES], self._judge.scales
-        missing = [factor_ref(known.id, self._criteria) for known in self._criteria.factors if known.id not in scales]
+        ids = [shared.id for shared in self._criteria.factors]
+        missing = [factor_ref(id, self._criteria) for id in ids if id not in scales]
         if missing:
             rows = [self._measure.levels(joke, missing, cancel) for joke in jokes]
-            for known in missing:
-                scales[known.id] = tuple(expectation(level_distribution(row[known.id])) for row in rows)
+            for shared in missing:
+                scales[shared.id] = tuple(expectation(level_distribution(row[shared.id])) for row in rows)
         own = [self._score(factor, joke, cancel) for joke in jokes]
-        return all((pearson(own, scales[known.id]).value or 0.0) < MOST_ALIKE for known in self._criteria.factors)
+        return all((pearson(own, scales[id]).value or 0.0) < MOST_ALIKE for id in ids)
 
 
 def _ref(written: WrittenFactor) -> FactorRef:

@@ -58,15 +58,15 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.picture is None:
             yield from self._rated(draft, request, work)
             return
-        look, said = None, UNSEEN
+        look, sentence = None, UNSEEN
         with ExitStack() as shown:
             try:
                 look = shown.enter_context(work.judge.engine.looking(request.picture, draft.text, work.cancel))
             except (ModelError, EngineError) as error:
                 if error.code != "E_PROJECTOR_MISSING":
-                    said = f"{UNSEEN} {error.sentence} {error.hint}"
+                    sentence = f"{UNSEEN} {error.sentence} {error.hint}"
             yield from self._rated(draft, request, work)
-        draft.picture = _looked(request.picture, look, said)
+        draft.picture = _looked(request.picture, look, sentence)
         draft.warn(draft.picture.said)
         yield draft
 
@@ -176,21 +176,21 @@ def _audience(audience: Audience | None) -> dict[str, Any] | None:
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
 
 
-def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
+def _looked(picture: Picture, look: Look | None, sentence: str) -> PictureLook:
     if look is None:
-        return PictureLook(sha256=picture.sha256, said=said)
+        return PictureLook(sha256=picture.sha256, said=sentence)
     if look.prompts:
-        said = (
+        sentence = (
             f"The model saw the picture ({look.tokens} tokens) in each question. How good its answers about pictures "
             "are wasn't measured; the rest of the verdict is about the text alone."
         )
     else:
-        said = (
+        sentence = (
             f"{UNSEEN} The model sees a picture only in questions, and it was asked none (Settings, Ask the model: "
             "Everything; in the terminal --ask all)."
         )
     return PictureLook(
-        sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=said
+        sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=sentence
     )
 
 

@@ -38,11 +38,11 @@ def write_reasons(
         prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
         for words, laughs in answers
     ]
-    said: list[str] = []
+    sentences: list[str] = []
     for first in range(0, len(answers), _TOGETHER):
         part = branches[first : first + _TOGETHER]
-        said += map(whole_sentence, written(engine, prompt, part, _TOKENS, seed, cancel))
-    return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
+        sentences += map(whole_sentence, written(engine, prompt, part, _TOKENS, seed, cancel))
+    return tuple("" if flaws(sentence, joke) else sentence for sentence in sentences)
 
 
 ALL = "all"
@@ -60,26 +60,26 @@ def ask_listeners(
     """Return each wanted listener's answer about a cleaned text. ``wanted``: names or ids, ``all``, or other listeners
     in the user's own words. One that the model doesn't distinguish isn't asked, and gets the reason. ``explain``: also
     the model's reason, if it passed the prose test. Raises the engine's errors."""
-    why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
+    why = {listener.name: reason for listener, reason in who_is_asked(judge, wanted)}
     listeners = who(judge.listener_asker.audiences, wanted)
-    asked = [each for each in listeners if not why[each.name]]
+    asked = [listener for listener in listeners if not why[listener.name]]
     anyone = judge.listener_asker.audiences.anyone
-    odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
-    odds_of = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
-    said = dict.fromkeys(odds_of, "")
+    odds = judge.listener_asker.ask(text, [anyone, *(listener.words for listener in asked)], cancel) if asked else [0.0]
+    odds_of = {listener.name: value for listener, value in zip(asked, odds[1:], strict=True)}
+    reasons = dict.fromkeys(odds_of, "")
     if asked and explain and judge.writes:
-        laughing = [(each.words, odds_of[each.name] > 0.0) for each in asked]
-        said = dict(zip(odds_of, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
+        laughing = [(listener.words, odds_of[listener.name] > 0.0) for listener in asked]
+        reasons = dict(zip(odds_of, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
     return tuple(
         ListenerVoice(
-            id=each.id,
-            name=each.name,
-            p=_p(odds_of.get(each.name)),
-            anyone=_p(odds[0]) if each.name in odds_of else None,
-            reason=why[each.name],
-            why=said.get(each.name, ""),
+            id=listener.id,
+            name=listener.name,
+            p=_p(odds_of.get(listener.name)),
+            anyone=_p(odds[0]) if listener.name in odds_of else None,
+            reason=why[listener.name],
+            why=reasons.get(listener.name, ""),
         )
-        for each in listeners
+        for listener in listeners
     )
 
 
@@ -92,13 +92,13 @@ def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listene
 
 def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
     """Return the listeners with these names, ids and descriptions, each once."""
-    by_name = {name.lower(): each for each in audiences.listeners for name in (each.id, each.name)}
-    found: dict[str, Listener] = {}
+    by_name = {name.lower(): listener for listener in audiences.listeners for name in (listener.id, listener.name)}
+    named: dict[str, Listener] = {}
     for name in wanted:
-        known = audiences.listeners if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
-        for each in known or (described(name),):
-            found.setdefault(each.name, each)
-    return tuple(found.values())
+        meant = audiences.listeners if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
+        for listener in meant or (described(name),):
+            named.setdefault(listener.name, listener)
+    return tuple(named.values())
 
 
 def _p(odds: float | None) -> float | None:
@@ -133,15 +133,15 @@ def ask_own_faults(
             jokes = judge.criteria.contrast.baseline[:JOKES]
             rows = [_odds(judge, prompts, unknown, joke, cancel) for joke in jokes]
             for place, fault in enumerate(unknown):
-                known = [row[place] for row in rows if row[place] is not None]
-                judge.usual_faults[fault.says] = mean(known) if known else None  # type: ignore[arg-type]
-    found = []
+                answers = [row[place] for row in rows if row[place] is not None]
+                judge.usual_faults[fault.says] = mean(answers) if answers else None  # type: ignore[arg-type]
+    voices = []
     for fault in faults:
         value = odds.get(fault.id)
         reason = "" if value is not None else NO_ANSWER if fault.id in odds else NOT_ASKED
         usual = judge.usual_faults.get(fault.says) if value is not None else None
-        found.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
-    return tuple(found)
+        voices.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
+    return tuple(voices)
 
 
 def _odds(

@@ -60,7 +60,7 @@ class Findings:
 def find(
     rules: NoteRules,
     text: str,
-    found: EditorReading,
+    read: EditorReading,
     *,
     kinds: Collection[str],
     factors: Collection[str],
@@ -71,13 +71,13 @@ def find(
 ) -> Findings:
     """Return the findings of ``found`` that may be stated. ``kinds``, ``factors``, ``faults``: ids of those to show;
     ``turn``: the turn that is shown, which isn't quoted where the text may have none."""
-    suspected = {name for name, p in found.faults.items() if p >= rules.suspect}
+    suspected = {name for name, p in read.faults.items() if p >= rules.suspect}
     turn = turn if turn is not None and (turn.p == 1.0 or "no_turn" not in suspected) else None
-    standings = {name: found.factors[name].standing for name in factors if name in found.factors}
+    standings = {name: read.factors[name].standing for name in factors if name in read.factors}
     return Findings(
         text=text,
-        kinds={name: p for name, p in found.kinds.items() if name in kinds},
-        faults={name: p for name, p in found.faults.items() if name in faults},
+        kinds={name: p for name, p in read.kinds.items() if name in kinds},
+        faults={name: p for name, p in read.faults.items() if name in faults},
         high=[name for name, standing in standings.items() if standing >= STRONG],
         low=[name for name, standing in standings.items() if standing <= WEAK],
         suspected=suspected,
@@ -106,8 +106,8 @@ _KNOCK_KNOCK = re.compile(
 
 def misses_its_name(text: str, turn: Piece | None) -> bool:
     """Whether ``text`` is a knock-knock joke whose turn leaves out the name that it plays on."""
-    found = _KNOCK_KNOCK.match(text)
-    return found is not None and (turn is None or turn[0] > found.end())
+    match = _KNOCK_KNOCK.match(text)
+    return match is not None and (turn is None or turn[0] > match.end())
 
 
 _ABOUT: dict[Part, Literal["heard", "fault", "form"]] = {"works": "heard", "weakens": "fault", "form": "form"}
@@ -120,13 +120,13 @@ def compose(
     one that is right most often; the user's own first. ``without``: ids of notes to leave out."""
     remarks = []
     for part, about in _ABOUT.items():
-        held = [
+        candidates = [
             (share is None, share or 0.0, saying)
             for saying in sayings(rules, part, findings)
             if saying.rule.id not in without and (share := right_of(saying, figures)) != 0.0
         ]
-        if held:
-            own, share, saying = max(held, key=lambda row: (row[0], row[1], row[2].strength))
+        if candidates:
+            own, share, saying = max(candidates, key=lambda row: (row[0], row[1], row[2].strength))
             start, end = saying.about or (None, None)
             right = None if own else share
             remarks.append(Remark(text=saying.text, about=about, right=right, start=start, end=end))
@@ -148,7 +148,7 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandid
     pieces = _pieces(findings)
     words = {name: quoted_words(findings.text[slice(*piece)]) for name, piece in pieces.items()}
     words["count"] = str(len(WORD.findall(findings.text)))
-    found = []
+    candidates = []
     for rule in getattr(rules, part):
         strength = strength_of(rule, findings)
         if strength is None or (rule.id and strength < LEAST_P):
@@ -157,9 +157,9 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandid
             sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)
             if all(words.get(slot) for slot in wording.slots) and (sure >= SURE or not wording.sure):
                 about = next((pieces[slot] for slot in wording.slots if slot in pieces), None)
-                found.append(NoteCandidate(rule, wording.text.format_map(words), sure, about))
+                candidates.append(NoteCandidate(rule, wording.text.format_map(words), sure, about))
                 break
-    return found
+    return candidates
 
 
 def strength_of(rule: NoteRule, findings: Findings) -> float | None:
@@ -169,7 +169,7 @@ def strength_of(rule: NoteRule, findings: Findings) -> float | None:
     if not {*rule.high} <= {*findings.high} or not {*rule.low} <= {*findings.low}:
         return None
     p = [findings.kinds.get(kind, 0.0) for kind in rule.kinds] + [
-        findings.faults.get(each, 0.0) for each in rule.faults
+        findings.faults.get(fault, 0.0) for fault in rule.faults
     ]
     if rule.any:
         p.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
@@ -178,29 +178,29 @@ def strength_of(rule: NoteRule, findings: Findings) -> float | None:
 
 def _pieces(findings: Findings) -> dict[str, Piece]:
     """The words for the slots, if they say something."""
-    text, found = findings.text, {}
+    text, pieces = findings.text, {}
     if findings.turn is not None:
         start, end = findings.turn
         spoken = [word.group().lower() for word in WORD.finditer(text, start, end)]
         if not all(_LAUGHTER.fullmatch(word) for word in spoken):
-            found["turn"] = findings.turn
+            pieces["turn"] = findings.turn
         if WORD.search(text, end):
-            found["after"] = (end, len(text))
+            pieces["after"] = (end, len(text))
         telling = {word for word in spoken if len(word) >= _TELLING}
         again = next((word.span() for word in WORD.finditer(text, 0, start) if word.group().lower() in telling), None)
         if again is not None:
-            found["again"] = again
+            pieces["again"] = again
     if findings.cut is not None:
-        found["cut"] = findings.cut
+        pieces["cut"] = findings.cut
     if findings.known:
-        found["known"] = findings.known[0]
-    return found
+        pieces["known"] = findings.known[0]
+    return pieces
 
 
 def quoted_words(words: str) -> str:
     """Return words as a sentence quotes them, shortened in the middle if long; empty where there is no word."""
     plain = " ".join(words.strip(_EDGES).split())
-    found = list(WORD.finditer(plain))
-    if len(found) <= MOST_WORDS:
-        return plain if found else ""
-    return f"{plain[: found[_ENDS_SHOWN - 1].end()]} … {plain[found[-_ENDS_SHOWN].start() :]}"
+    spoken = list(WORD.finditer(plain))
+    if len(spoken) <= MOST_WORDS:
+        return plain if spoken else ""
+    return f"{plain[: spoken[_ENDS_SHOWN - 1].end()]} … {plain[spoken[-_ENDS_SHOWN].start() :]}"

@@ -184,17 +184,17 @@ class RatingJudge:
             yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, cancel))
 
     def _explanation(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
-        said = ""
+        text = ""
         if self._evidence.editor is not None:
             draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain)
-            said = in_words(draft.remarks, draft.note)
+            text = in_words(draft.remarks, draft.note)
         if self._writer is not None:
             draft.prose = self._prose(draft, self._writer, cancel)
             own = model_says(draft.prose) if self._route != "asked" else draft.prose.text if draft.prose else ""
-            said = "\n".join(filter(None, (said, own)))
-        draft.explanation = said or None
-        if said:
-            yield TextPiece(text=said)
+            text = "\n".join(filter(None, (text, own)))
+        draft.explanation = text or None
+        if text:
+            yield TextPiece(text=text)
 
     def _prose(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Prose | None:
         answered = [score for score in draft.factors if score.expected is not None]
@@ -217,7 +217,7 @@ class RatingJudge:
             faults={fault.id for fault in judge.words.faults},
             turn=draft.turn,
             cut=cut_of(draft.text, draft.turn, read.cuts),
-            known=[(each.start, each.end) for each in draft.references if each.why == "name"],
+            known=[(reference.start, reference.end) for reference in draft.references if reference.why == "name"],
         )
         elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
         figures = judge.editor_card.notes if judge.editor_card is not None else {}

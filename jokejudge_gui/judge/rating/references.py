@@ -9,12 +9,10 @@ Where most words (a headline) or all letters are capitals, they carry no informa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
-from ...core.texts import listed
-from ...core.verdicts import Offence
 from ...rubric.audiences import CommonNames
-from .record import FaultScore, RatingResult, Reference
+from .record import Reference
 
 _WORD = re.compile(r"[^\W\d_]+(?:(?:[-'’.]|&(?=[A-Z]))[^\W_]+)*\d*")
 _JOINS = frozenset(["of", "the", "de", "la", "le", "da", "di", "du", "van", "von", "der", "del"])
@@ -42,32 +40,11 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 def find_references(text: str, common: CommonNames) -> tuple[Reference, ...]:
     """Return the references of a cleaned text in its order, each name once. ``common``: names that everybody knows."""
-    found = [*_names(text, common), *_years(text)]
+    references = [*_names(text, common), *_years(text)]
     named: dict[str, Reference] = {}
-    for reference in sorted(found, key=lambda each: each.start):
+    for reference in sorted(references, key=lambda reference: reference.start):
         named.setdefault(reference.text.lower(), reference)
     return tuple(named.values())[:_MOST]
-
-
-INSIDER = "insider"
-"""The fault of a text that needs knowledge."""
-
-
-def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
-    """Return the references in a sentence or two, empty without any. The sentence says that a reader must know them
-    only where the text was found to need knowledge: elsewhere nearly every second name needn't be known."""
-    names = [_named(reference) for reference in references if reference.why == "name"]
-    times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
-    needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
-    sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
-    sentences += [f"It names {listed(times)}."] if times else []
-    return " ".join(sentences)
-
-
-def _named(reference: Reference) -> str:
-    """Format as ``Enter the Dragon (film, 1973)``, as far as that is known."""
-    known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
-    return f"{' '.join((reference.name or reference.text).split())}{f' ({known})' if known else ''}"
 
 
 def _years(text: str) -> Iterator[Reference]:
@@ -116,9 +93,9 @@ def _runs(text: str, words: list[Word]) -> Iterator[list[Word]]:
     """Runs of adjacent capitalised words, with joining words between two of them."""
     runs: list[list[Word]] = [[]]
     for word in words:
-        said = word.group()
+        letters = word.group()
         run = runs[-1] if runs[-1] and _touch(text, runs[-1][-1].end(), word.start()) else []
-        if _is_name(said) or (run and said in _JOINS):
+        if _is_name(letters) or (run and letters in _JOINS):
             runs += [] if run else [run]
             run.append(word)
         elif runs[-1]:
@@ -159,21 +136,3 @@ def _trimmed(run: list[Word], common: CommonNames, small: Collection[str]) -> li
     while run and (run[-1].group().islower() or run[-1].group().lower() in common.words):
         run = run[:-1]
     return run
-
-
-# -- Remarks beside a verdict that don't affect it: offence that some would take, and references
-
-
-def offence_in_words(offence: Offence | None) -> str:
-    """Return the warning that some would take offence, with its trust; empty where that isn't likely enough."""
-    if offence is None or not offence.stated:
-        return ""
-    return (
-        f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100). "
-        f"Such estimates correlate at {offence.trust:.2f} with what readers said."
-    )
-
-
-def beside(result: RatingResult) -> tuple[str, str]:
-    """Return the sentences about offence and about references; each empty if there are none."""
-    return offence_in_words(result.offence), references_in_words(result.references, result.faults)

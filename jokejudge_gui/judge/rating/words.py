@@ -9,8 +9,9 @@ from typing import Literal
 from ...core.events import Stage
 from ...core.languages import is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
+from ...core.texts import listed
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, notes_of
-from ...core.verdicts import Audience
+from ...core.verdicts import Audience, Offence
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
@@ -19,16 +20,17 @@ from .record import (
     LAUGHS,
     Branch,
     FactorScore,
+    FaultScore,
     FaultVoice,
     ListenerVoice,
     Node,
     Prose,
     RatingResult,
     ReasoningTree,
+    Reference,
     Remark,
     Trial,
 )
-from .references import offence_in_words, references_in_words
 
 LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
@@ -402,6 +404,42 @@ def own_fault_in_words(voice: FaultVoice) -> str:
     return f"there, says the model ({100 * voice.p:.0f} in 100{usual}). Nobody measured how often it is right"
 
 
+def offence_in_words(offence: Offence | None) -> str:
+    """Return the warning that some would take offence, with its trust; empty where that isn't likely enough."""
+    if offence is None or not offence.stated:
+        return ""
+    return (
+        f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100). "
+        f"Such estimates correlate at {offence.trust:.2f} with what readers said."
+    )
+
+
+INSIDER = "insider"
+"""The fault of a text that needs knowledge."""
+
+
+def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
+    """Return the references in a sentence or two, empty without any. The sentence says that a reader must know them
+    only where the text was found to need knowledge: elsewhere nearly every second name needn't be known."""
+    names = [_named(reference) for reference in references if reference.why == "name"]
+    times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
+    needed = any(fault.id == INSIDER for fault in faults) or any(one.source == "model" for one in references)
+    sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
+    sentences += [f"It names {listed(times)}."] if times else []
+    return " ".join(sentences)
+
+
+def _named(reference: Reference) -> str:
+    """Format as ``Enter the Dragon (film, 1973)``, as far as that is known."""
+    facts = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
+    return f"{' '.join((reference.name or reference.text).split())}{f' ({facts})' if facts else ''}"
+
+
+def beside(result: RatingResult) -> tuple[str, str]:
+    """Return the sentences about offence and about references; each empty if there are none."""
+    return offence_in_words(result.offence), references_in_words(result.references, result.faults)
+
+
 def explanation_rows(record: RatingResult) -> Iterator[Row]:
     """Yield the model's own sentences with how far to trust them, and the notes of verdicts of earlier versions."""
     if record.prose is not None:
@@ -475,9 +513,9 @@ def node_line(node: Node) -> str:
 
 def branch_line(node: Node, branch: Branch) -> str:
     """Return a branch's question, its answer, and the model's own reason."""
-    found = "no answer" if branch.value is None else _value(node, branch.value)
+    answer = "no answer" if branch.value is None else _value(node, branch.value)
     because = f", because {branch.reason}" if branch.reason else ""
-    return f"{how_line(branch)}: {found}{_in_the_mirror(node, branch)}{because}"
+    return f"{how_line(branch)}: {answer}{_in_the_mirror(node, branch)}{because}"
 
 
 def how_line(branch: Branch) -> str:

@@ -9,8 +9,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...judge.rating.record import FaultVoice, Node, RatingResult, ReasoningTree
-from ...judge.rating.references import beside
-from ...judge.rating.words import NO_TURN, branch_line, doubts_line, node_line, own_fault_in_words, summary, turn_line
+from ...judge.rating.words import (
+    NO_TURN,
+    beside,
+    branch_line,
+    doubts_line,
+    node_line,
+    own_fault_in_words,
+    summary,
+    turn_line,
+)
 from ..look import wording
 from ..look.wording import Run
 from ..widgets.cards import Card

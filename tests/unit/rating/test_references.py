@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import FaultScore
-from jokejudge_gui.judge.rating.references import find_references, references_in_words
+from jokejudge_gui.judge.rating.references import find_references
+from jokejudge_gui.judge.rating.words import references_in_words
 from jokejudge_gui.rubric.audiences import parse_common_names
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of

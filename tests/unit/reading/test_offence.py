@@ -13,7 +13,7 @@ from jokejudge_gui.core.verdicts import Offence
 from jokejudge_gui.heads.audience import grams
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, OffenceHead
-from jokejudge_gui.judge.rating.references import offence_in_words
+from jokejudge_gui.judge.rating.words import offence_in_words
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
 
