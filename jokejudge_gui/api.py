@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from html import escape
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -23,9 +23,8 @@ from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
 from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_last
-from .core.pages import paragraph, table
+from .core.pages import Page, Table, html_section
 from .core.paths import Profile
-from .core.texts import without_controls
 from .core.verdicts import Asked, Kind, Mode, VerdictResult
 from .engine.base import CancelToken
 from .judge.contest.types import ContestRequest, ContestResult, written_by
@@ -72,13 +71,8 @@ class Verdict(VerdictResult):
 
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook; every text is escaped."""
-        kind = kind_of(self)
-        texts = [getattr(self, name) for name in kind.fields]
-        facts = [(fact.name, fact.text) for fact in kind.facts(self)]
-        head = f"<b>{escape(without_controls(kind.headline(self).sentence))}</b>"
-        said = [paragraph(*text.split("\n")) for text in texts]
-        error = paragraph(f"{self.error.sentence} {self.error.hint}") if self.error is not None else ""
-        return "".join([*said, head, error, table(("", ""), facts)])
+        page = kind_of(self).words(self)
+        return html_section(replace(page, notes=(*page.notes, str(self.error))) if self.error is not None else page)
 
 
 class Rating(Verdict, RatingResult):
@@ -121,8 +115,8 @@ class Line(dict[str, Any]):
 
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook; every text is escaped."""
-        cells = ((name, str(cell)) for name, cell in flat_row(self).items() if cell not in (None, ""))
-        return table(("", ""), cells)
+        cells = tuple((name, str(cell)) for name, cell in flat_row(self).items() if cell not in (None, ""))
+        return html_section(Page("", tables=(Table("", ("", ""), cells),)))
 
 
 class Lines(Iterator[Line]):

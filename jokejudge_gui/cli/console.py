@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from ..core.pages import MarkedText, Page, Part, Row, Table
+    from ..core.pages import MarkedText, Page, Row, Table
 
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "not measured": "dim", "no sign": "dim"}
@@ -134,6 +134,13 @@ class Console:
         self.text("")
         self.heading(text)
 
+    def pages(self, pages: Iterable[Page]) -> None:
+        """Print a report."""
+        for number, page in enumerate(pages):
+            if number:
+                self.text("")
+            self.page(page)
+
     def page(self, page: Page, *more: str) -> None:
         """Print a verdict or a part of a report in words; ``more``: added to its foot."""
         for note in page.notes:
@@ -188,19 +195,6 @@ class Console:
             name = "" if depth else printable(row.name, lines=False)
             grid.add_row(*[Text(name)] * named, text)
         self.draw(grid)
-
-    def part(self, part: Part) -> None:
-        """Print a part of a report: its heading, sentences, tables and points."""
-        title = printable(part.title, lines=False)
-        self.section(f"{title}: {part.judged}" if part.judged else title)
-        for words in part.words:
-            self.paragraph(words)
-        if part.warning:
-            self.paragraph(part.warning, style="yellow")
-        for table in part.tables:
-            self.table(table)
-        for point in part.points:
-            self.paragraph(f"· {point}")
 
     def table(self, table: Table, most: int | None = None) -> None:
         """Print columns under their heads, each row on one line, with long cells cut: words at the left, figures at the

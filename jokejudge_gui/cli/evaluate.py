@@ -3,60 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..batch.lines import NoFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Event, Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
-from ..core.pages import document
+from ..core.pages import as_html
 from ..engine.base import CancelToken
-from ..measure.comparison import (
-    COMPARED,
-    Comparison,
-    Labels,
-    SavedRun,
-    compare,
-    compared_csv,
-    drawn,
-    read_labels,
-)
+from ..measure.comparison import SavedRun, compare, compared_csv, drawn
 from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, items_csv
 from ..measure.evaluating import evaluate as run
 from ..measure.evaluation import Evaluation
 from ..measure.labelled import LabelledFile
-from ..measure.report.html import comparison_page, evaluation_page
-from ..measure.report.rows import comparison_parts, evaluation_parts
-from ..measure.validation import (
-    CAUTION,
-    REFERENCE_CAUTION,
-)
+from ..measure.words import comparison_pages, evaluation_pages
 from ..session.session import Session
 from . import options
 from .batch import same_file
-from .console import Console, printable
+from .console import Console
 from .context import Context, check_files, misuse
 from .options import command, option
 from .running import Last, end, failure, noting, put, run_job, stopped, under
-
-
-def show_evaluation(console: Console, found: Evaluation) -> None:
-    """Print the whole report."""
-    if not found.whole:
-        console.paragraph("Not finished: this is about the rows judged so far.", style="yellow")
-    for part in evaluation_parts(found):
-        console.part(part)
-    console.text("")
-    if found.pairs or found.ratings or not found.reference:
-        console.paragraph(CAUTION, style="dim")
-    if found.reference:
-        console.paragraph(REFERENCE_CAUTION, style="dim")
-    model = printable(found.model.name, lines=False) if found.model else "no model"
-    console.paragraph(f"{model} · {found.mode} · seed {found.seed}", style="dim")
 
 
 def compare_runs(context: Context) -> int:
@@ -66,32 +37,14 @@ def compare_runs(context: Context) -> int:
     if args.out is not None:
         raise misuse("--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report.")
     first, second = (SavedRun.read(Path(name)) for name in args.compare)
-    first = drawn(first, second, args.limit, args.seed)
-    labels = read_labels(args.pairs or (), args.ratings or (), args.reference or ())
-    found = compare(first, second, labels)
-    write_comparison(found, first, second, labels, html=args.html, items=args.items)
-    put(console, found.model_dump(mode="json"), None, lambda: show_comparison(console, found))
+    found, rows = compare(drawn(first, second, args.limit, args.seed), second)
+    check_files(first.path, second.path, html=args.html, items=args.items)
+    if args.html is not None:
+        write_export(Path(args.html), [as_html(comparison_pages(found), "JokeJudge: two judges").encode("utf-8")])
+    if args.items is not None:
+        write_export(Path(args.items), compared_csv(rows))
+    put(console, found.model_dump(mode="json"), None, lambda: console.pages(comparison_pages(found)))
     return 0
-
-
-def write_comparison(
-    found: Comparison, first: SavedRun, second: SavedRun, labels: Labels, *, html: str | None, items: str | None
-) -> None:
-    """Write the report as one web page, and the rows as CSV. Raises ``UsageError`` for an invalid file name, and
-    ``SettingsError`` ``E_WRITE``."""
-    check_files(first.path, second.path, html=html, items=items)
-    if html is not None:
-        write_export(Path(html), [comparison_page(found).encode("utf-8")])
-    if items is not None:
-        write_export(Path(items), compared_csv(first, second, labels))
-
-
-def show_comparison(console: Console, found: Comparison) -> None:
-    """Print a comparison for people to read."""
-    for part in comparison_parts(found):
-        console.part(part)
-    console.text("")
-    console.paragraph(COMPARED, style="dim")
 
 
 @command("evaluate", judges=True)
@@ -134,12 +87,7 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
         note_bad_rows(context.console, file)
-    with ExitStack() as stack:
-        answers = None
-        if args.out is not None:
-            answers = AnswersFile(Path(args.out))
-            stack.callback(answers.close)
-        found, last = _run(context, plan, answers)
+    found, last = _run(context, plan, NoFile() if args.out is None else AnswersFile(Path(args.out)))
     return _report(context, plan, found, last)
 
 
@@ -166,12 +114,12 @@ def _check_arguments(context: Context) -> None:
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
     if args.html is not None:
-        keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
+        keep_foreign(Path(args.html), as_html([], "JokeJudge").encode("utf-8"))
     if args.items is not None:
         keep_foreign(Path(args.items), next(iter(items_csv(()))))
 
 
-def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Last]:
+def _run(context: Context, plan: Plan, answers: AnswersFile | NoFile) -> tuple[Evaluation, Last]:
     """Run the evaluation; return the measurements and the last event."""
     seen: list[Evaluated] = []
 
@@ -190,7 +138,7 @@ def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
     error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(found))
     try:
         if args.html is not None and found.judged:
-            atomic_write(Path(args.html), evaluation_page(found))
+            atomic_write(Path(args.html), as_html(evaluation_pages(found), "How far to trust this judge"))
         if args.items is not None:
             atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
     except JokeJudgeError as fault:
@@ -198,7 +146,7 @@ def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
 
     def show() -> None:
         if found.judged:
-            show_evaluation(console, found)
+            console.pages(evaluation_pages(found))
 
     go_on = not isinstance(last, Finished) and args.out is not None
     note = "Run the same command again to go on from there." if go_on else ""

@@ -22,11 +22,11 @@ from ..learning.learner import Learned, in_words
 from ..learning.sense_lesson import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.labelled import PairsFile, read_pairs, read_ratings
-from ..measure.model_page import UNPLANNED, plan_parts, summary, tried, unmeasured
+from ..measure.model_page import UNPLANNED, plan_pages
 from ..measure.worths import ModelPlan, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from . import options
-from .console import Console, printable
+from .console import Console
 from .context import Context, misuse
 from .evaluate import note_bad_rows
 from .options import command, option
@@ -233,7 +233,7 @@ def plan(context: Context) -> int:
     if context.console.json:
         context.console.object(_object(found))
     else:
-        _show_plan(context.console, found)
+        context.console.pages(plan_pages(found))
     return 0
 
 
@@ -248,20 +248,6 @@ def _object(found: ModelPlan) -> dict[str, object]:
         "unmeasured": [item.model_dump() for item in found.unmeasured],
         "error": info(found.faults[0]).model_dump() if found.faults else None,
     }
-
-
-def _show_plan(console: Console, found: ModelPlan) -> None:
-    console.heading(printable(found.model.name, lines=False))
-    for fault in found.faults:
-        console.paragraph(f"{fault.sentence} {fault.hint}".strip(), style="red")
-    more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
-    console.paragraph(summary(found) + more)
-    if tried(found):
-        console.paragraph(tried(found))
-    for line in unmeasured(found):
-        console.paragraph(printable(line, lines=False))
-    for part in plan_parts(found):
-        console.part(part)
 
 
 @command("listeners")

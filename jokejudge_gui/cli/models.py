@@ -39,7 +39,6 @@ models = Group(
     elsewhere={
         "trust": ("trust", "How far a model can be trusted."),
         "card": ("trust", "All that was measured of a model on one page, and what it is not for."),
-        "compare": ("trust", "Two models on the same rows that people judged, with a paired test."),
         "plan": ("learning", "What each part of a verdict is worth on a model, and where it comes from."),
         "fit": ("learning", "Learn from people's votes, or with --editor to read jokes."),
         "listeners": ("learning", "Who can be asked for with --listener."),

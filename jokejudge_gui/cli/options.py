@@ -354,7 +354,7 @@ context = option(
 pack = click.argument(
     "pack", metavar="PACK", type=text, help="A shipped pack (seeds, stages), or an XML file of your own."
 )
-html = option("--html", metavar="OUT.html", help="Write the report with plots, in one file.")
+html = option("--html", metavar="OUT.html", help="Write the report as one web page.")
 keep_in_history = option("--history", is_flag=True, help=_HISTORY)
 retry_errors = option("--retry-errors", is_flag=True, help=_RETRY)
 

@@ -1,56 +1,39 @@
-"""``jokejudge models trust``: reports in words how far a model can be trusted."""
+"""``jokejudge models trust`` and ``card``: how far a model can be trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import click
-
-from ..core.errors import UsageError
-from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
 from ..core.outputs import keep_foreign
-from ..core.pages import Part, Table
-from ..core.texts import pace
+from ..core.pages import as_html, as_markdown
 from ..core.verdicts import ModelRef
-from ..learning import trust_cards as words
-from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Comparison, ModelBegun, ModelsCompared, SideBySide
-from ..measure.evaluating import RowsDone
-from ..measure.kept import KeptEvaluation, KeptEvaluations
-from ..measure.model_page import as_html, as_markdown, habit_parts, made_parts, model_page, write_page
-from ..measure.validation import in_words
-from ..measure.worths import ModelTrust, TrustFiles
-from ..session.session import Session
+from ..measure.model_page import model_page, write_page
+from ..measure.worths import TrustFiles
 from . import options
 from .console import printable
 from .context import Context, check_files
-from .evaluate import show_comparison, write_comparison
 from .options import command, option
-from .running import Last, Progress, end, follow, interruptible, noting
+from .running import Progress
 
 _EMBEDDED = "embedded"
 _LEAST_DIGITS = 8
-_PARTS = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
 @command("trust")
 @options.model_spec
 def trust(context: Context) -> int:
-    """Print the trust card of the named model, or of the one in use. Exit status 0, also if there is no card."""
+    """Print the report on the named model, or on the one in use. Exit status 0, also if nothing was measured."""
     measurements = TrustFiles(context.profile)
-    found = measurements.of(named_model(context, measurements))
+    model = named_model(context, measurements)
     if context.console.json:
-        context.console.object(measurements.fields(found))
+        context.console.object(measurements.fields(measurements.of(model)))
     else:
-        context.console.heading(printable(found.model.name, lines=False))
-        for part in _parts(found):
-            context.console.part(part)
+        context.console.heading(printable(model.name, lines=False))
+        context.console.pages(model_page(model, context.profile).pages)
     return 0
 
 
@@ -81,57 +64,6 @@ def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
     return ModelRef(name=file.name, sha256=sha256)
 
 
-def _parts(found: ModelTrust) -> Iterator[Part]:
-    """Yield the parts of the report on a model."""
-    how = f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
-    said: tuple[str, ...] = ()
-    if found.fault is not None:
-        said = (f"{found.fault.sentence} {found.fault.hint}",)
-    elif found.card is not None:
-        said = (words.headline(found.card),)
-    elif found.own_head:
-        said = (f"Its audience head was fitted on this machine and has no card. {how}",)
-    elif not found.measured:
-        said = (f"How far it agrees with people hasn't been measured. {how}",)
-    yield Part("Agreement with people", said)
-    card = found.card if found.fault is None else None
-    if card is not None:
-        yield from map(_kind, card.kinds)
-        if unseen := words.across_summary(card):
-            yield Part("A kind of joke it never saw", (unseen,))
-    if found.sense:
-        yield Part("What isn't a joke", (found.sense,))
-    yield from habit_parts(found.calibration, found.card)
-    yield from made_parts(card)
-    if found.measured:
-        yield Part("Measured on your own files", tuple(line for kept in found.measured for line in _measured(kept)))
-
-
-def _kind(kind: KindFigures) -> Part:
-    across = (kind.head_across.get("all"), kind.longer.get("all"), kind.ngrams_across.get("all"), kind.pairs.get("all"))
-    rows = [
-        (name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
-        for part, name in _PARTS.items()
-    ]
-    figures = tuple(
-        (name, *map(words.between, (judge, longer, ngrams)), "50", "" if pairs is None else f"{pairs:,}")
-        for name, judge, longer, ngrams, pairs in (*rows, ("without having learned from any", *across))
-        if judge is not None
-    )
-    head = ("Right, of 100 pairs", "judge", "longer", "words", "chance", "pairs")
-    said = tuple(filter(None, (words.kind_words(kind), words.calibration_words(kind))))
-    return Part(words.title(kind.name), said, (Table("", head, figures),) if figures else ())
-
-
-def _measured(kept: KeptEvaluation) -> Iterator[str]:
-    whole = "" if kept.found.whole else ", not finished"
-    yield f"{kept.moment[:10]}, {kept.source} ({kept.found.judged:,} judged{whole}):"
-    yield from map(in_words, kept.found.pairs)
-    for row in kept.found.validation:
-        if row.passed is not None:
-            yield f"{row.measure}: {row.value:.2f}, {'pass' if row.passed else 'fail'}"
-
-
 @command("card")
 @options.model_spec
 @option("--markdown", metavar="OUT.md", help="Write it as Markdown.")
@@ -142,7 +74,8 @@ def card(context: Context) -> int:
     args, console = context.args, context.console
     check_files(markdown=args.markdown, html=args.html)
     page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
-    for name, text in ((args.markdown, as_markdown(page)), (args.html, as_html(page))):
+    begins = ((args.markdown, as_markdown([], page.model.name)), (args.html, as_html([], page.model.name)))
+    for name, text in begins:
         if name is not None:
             keep_foreign(Path(name), text.encode("utf-8"))
     if args.markdown is not None:
@@ -152,71 +85,5 @@ def card(context: Context) -> int:
     if console.json:
         console.object(page.fields() | {"error": None})
     elif args.markdown is None and args.html is None:
-        console.text(printable(as_markdown(page)))
+        console.text(printable(as_markdown(page.pages, page.model.name)))
     return 0
-
-
-_SEED = 1
-"""The seed for drawing rows, the same as in the Trust tab, so that rows measured there aren't asked again."""
-
-
-@command("compare", judges=True)
-@click.argument(
-    "specs", metavar="MODEL MODEL", nargs=2, required=True, help="Path or name of each; embedded is one, too."
-)
-@option(
-    "--list",
-    metavar="FILE",
-    multiple=True,
-    help="Pairs or ratings as for evaluate, or readings (.jsonl); several may be given; without it, jokes that come "
-    "with the program.",
-)
-@options.at_most
-@option("--html", metavar="OUT.html", help="Write the comparison as one web page.")
-@option("--items", metavar="OUT.csv", help="Write a table of the rows: people's labels and both models' answers.")
-def compare(context: Context) -> int:
-    """Ask two models about the same rows and print the comparison. The answers are kept, so that the same command
-    continues after a stop. Exit status 0, 1 for a failure, 130 when stopped."""
-    args, console = context.args, context.console
-    first, second = args.specs
-    if first == second:
-        raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
-    kept = KeptEvaluations(context.profile.evaluations)
-    work = SideBySide((first, second), args.list or (), args.limit, _SEED, kept)
-    found, last = _followed(context, work)
-    if found is not None:
-        one, two = work.runs
-        write_comparison(found, one, two, work.labels, html=args.html, items=args.items)
-
-    def show() -> None:
-        if found is not None:
-            show_comparison(console, found)
-
-    go_on = "What was answered is kept. Run the same command again to go on from there."
-    fields = found.model_dump(mode="json") if found is not None else {}
-    return end(console, last, fields, show, note=go_on if isinstance(last, Cancelled) else "")
-
-
-def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Last]:
-    @contextmanager
-    def session_of(spec: str) -> Iterator[Session]:
-        settings = context.settings.model_copy()
-        settings.model = None if spec == "embedded" else spec
-        session = context.open_session(context.profile, settings)
-        try:
-            yield session
-        finally:
-            session.close()
-
-    seen: list[ModelsCompared] = []
-    name = ""
-
-    def say(event: Event) -> str | None:
-        nonlocal name
-        if isinstance(event, ModelBegun):
-            name = f"{'First' if event.place == 0 else 'Second'} model, {event.spec}: "
-        return f"{name}{pace(event.done, event.total, event.seconds)}" if isinstance(event, RowsDone) else None
-
-    with interruptible() as cancel:
-        last = follow(noting(work.run(session_of, cancel), ModelsCompared, seen), Progress(context.console), say)
-    return (seen[-1].found if seen else None), last

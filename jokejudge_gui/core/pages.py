@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from .paths import resources_dir
 from .texts import without_controls, without_links
@@ -84,20 +83,6 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     brief: bool = True
     narrow: int | None = None
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a report: ``words`` are paragraphs, ``points`` a list under the tables. ``judged``: number of judged
-    rows and why the others are missing; ``about``: the data for plots."""
-
-    title: str
-    words: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-    points: tuple[str, ...] = ()
-    judged: str = ""
-    warning: str = ""
-    about: Any = None
 
 
 LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
@@ -213,31 +198,6 @@ def _style() -> str:
     return (resources_dir() / "pages" / "style.css").read_text(encoding="utf-8")
 
 
-def part_html(part: Part, *plots: str) -> str:
-    """Return a part as an HTML section; all its texts are escaped."""
-    warned = paragraph(part.warning, look="banner") if part.warning else ""
-    judged = paragraph(f"{part.judged}.", look="small") if part.judged else ""
-    tables = [table(each.head, (map(_looking, row) for row in each.rows), each.title) for each in part.tables]
-    points = "".join(f"<li>{_safe(text)}</li>" for text in part.points)
-    listed = f"<ul>{points}</ul>" if points else ""
-    return section(part.title, *map(paragraph, part.words), judged, warned, *plots, *tables, listed)
-
-
-def _looking(cell: str) -> str:
-    return Markup(f'<span class="{LOOKS[cell]}">{escape(cell)}</span>') if cell in LOOKS else cell
-
-
-def part_markdown(part: Part) -> Iterator[str]:
-    """Yield a part as lines of Markdown; all its texts are escaped."""
-    yield from (f"## {markdown_cell(part.title)}", "")
-    for text in part.words:
-        yield from (markdown_cell(text), "")
-    for each in part.tables:
-        yield from (*markdown_table(each.head, each.rows), "")
-    if part.points:
-        yield from (*(f"- {markdown_cell(text)}" for text in part.points), "")
-
-
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return a table's lines in Markdown; every row has as many cells as ``head``."""
     lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
@@ -248,46 +208,3 @@ def markdown_cell(text: str) -> str:
     """Return a text escaped for a cell of a Markdown table."""
     escaped = without_controls(text).translate(_ESCAPES)
     return "<br>".join(without_links(escaped).split("\n"))
-
-
-def document(title: str, body: Sequence[str]) -> str:
-    """Return a whole, self-contained HTML document. ``title`` is text; ``body`` is HTML."""
-    return (
-        '<!DOCTYPE html><!-- JokeJudge -->\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{_safe(title)}</title><style>{_style()}</style></head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body></html>\n"
-    )
-
-
-class Markup(str):
-    """A text that is HTML; any other text is escaped."""
-
-    __slots__ = ()
-
-
-def section(heading: str, *parts: str) -> str:
-    """Return an HTML section under a heading. ``parts`` are HTML."""
-    return f"<section><h2>{_safe(heading)}</h2>{''.join(parts)}</section>"
-
-
-def paragraph(*lines: str, look: str = "") -> str:
-    """Return an HTML paragraph of some lines; ``look``: a class of style.css."""
-    text = "<br>".join(_safe(line) for line in lines if line)
-    return f'<p class="{look}">{text}</p>' if look else f"<p>{text}</p>"
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]], heading: str = "") -> str:
-    """Return an HTML table under a heading, with a scroll bar if it is too wide; empty without rows."""
-    top = "".join(f'<th scope="col">{_safe(cell)}</th>' for cell in head)
-    lines = "".join("<tr>" + "".join(f"<td>{_safe(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    if not lines:
-        return ""
-    above = f"<h3>{_safe(heading)}</h3>" if heading else ""
-    return f'{above}<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>'
-
-
-def _safe(text: str) -> str:
-    return text if isinstance(text, Markup) else escape(without_controls(text))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import math
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from .. import __version__
-from ..batch.lines import Line, LinesFile
-from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
+from ..batch import lines
+from ..batch.build import made_by
+from ..batch.lines import Line, NoFile, RowDone, RowsFile, counted, each_row
+from ..core.errors import JokeJudgeError, info
+from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.outputs import CsvLines
 from ..core.verdicts import Mode, ModelRef, VerdictResult
 from ..engine.base import CancelToken
@@ -27,25 +28,17 @@ from .evaluation import (
     PairsReport,
     RatingsReport,
     draw,
+    macro,
     measure_pairs,
     measure_ratings,
     percentile_of,
+    validation,
 )
-from .labelled import (
-    LabelledFile,
-    LabelledPair,
-    LabelledText,
-    ReadText,
-    Row,
-    read_pairs,
-    read_ratings,
-    read_reference,
-)
+from .labelled import LabelledFile, LabelledPair, LabelledText, ReadText, Row, read_pairs, read_ratings, read_reference
 from .reference import ReferenceAnswer, ReferenceReport, kind_hit, measure_reference
 from .template_stages import shipped_readings
-from .validation import macro, validation
 
-# -- answers, kept as lines so that the next run asks nothing twice ----------------------------------------------------
+# Answers, kept as lines so that the next run asks nothing twice
 
 
 def key_of(row: Row) -> str:
@@ -65,19 +58,21 @@ class Answer:
     program: str = __version__
 
     @classmethod
-    def in_line(cls, line: dict[str, Any]) -> Answer:
-        """Return the answer in a line from ``line_of``. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
-        result, program = result_of(line), str(line["program"])
-        found = ReferenceAnswer.model_validate(line["found"]) if line.get("found") is not None else None
-        return cls(result, _label_in(line), found, program)
+    def in_line(cls, line: Line) -> Answer:
+        """Return the answer in a line of ``AnswersFile``. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
+        kind: type[VerdictResult] = DuelResult if "text_a" in line else RatingResult
+        values = {name: line[name] for name in _KEPT[kind]}
+        values["audience"] = line.get("estimate") or values["audience"]
+        if isinstance(values["audience"], dict):
+            values["audience"] = {name: value for name, value in values["audience"].items() if name != "said"}
+        read = ReferenceAnswer.model_validate(line["found"]) if line.get("found") is not None else None
+        return cls(kind.model_validate({"id": line["id"], **values}), _label_in(line), read, str(line["program"]))
 
     @property
     def of_pair(self) -> DuelResult | None:
         """The answer on a pair; None where there is none."""
         result = self.result
-        if not isinstance(result, DuelResult) or result.error is not None or result.p_a is None:
-            return None
-        return result
+        return result if isinstance(result, DuelResult) and result.error is None and result.p_a is not None else None
 
     @property
     def of_text(self) -> RatingResult | None:
@@ -86,27 +81,18 @@ class Answer:
         return result if isinstance(result, RatingResult) and result.error is None else None
 
 
-def line_of(key: str, row: str | None, answer: Answer) -> dict[str, Any]:
-    """Return a line: the terminal's JSON object with additional fields for an evaluation. ``people``: people's label of
-    the row, so that two files of answers can be compared without the labelled file; ``found``: the parts that are
-    compared with a reading."""
-    result, label = answer.result, answer.label
-    people = None
-    if label is not None and not isinstance(label, ReadText):
-        people = {name: value for name, value in asdict(label).items() if name not in ("text_a", "text_b", "text")}
-    return {
-        **kind_of(result).contract(result),
-        "id": key,
-        "row": row,
-        "mode": result.mode,
-        "program": answer.program,
-        "shares": [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else [],
-        "people": people,
-        **({"found": answer.found.model_dump(mode="json")} if answer.found is not None else {}),
-    }
+_BOTH = ("audience", "model", "mode", "error")
+_KEPT: dict[type[VerdictResult], tuple[str, ...]] = {
+    DuelResult: (
+        "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares",
+        "length_controlled", *_BOTH,
+    ),
+    RatingResult: ("text", "admissible", "mean_score", "max_score", *_BOTH),
+}  # fmt: skip
+"""The fields of a verdict that an evaluation uses."""
 
 
-def _label_in(line: dict[str, Any]) -> Row | None:
+def _label_in(line: Line) -> Row | None:
     """Return people's label of a line's row; None where the line has none, or an invalid one."""
     people = line.get("people")
     if not isinstance(people, dict):
@@ -115,6 +101,9 @@ def _label_in(line: dict[str, Any]) -> Row | None:
         votes = _number(people.get("votes_a")), _number(people.get("votes_b"))
         winner = people.get("winner")
         return LabelledPair(line["text_a"], line["text_b"], winner, *votes) if winner in ("A", "B") else None
+    if "kinds" in people:
+        sets = {name: frozenset(people[name]) for name in ("kinds", "faults")}
+        return ReadText(**{**people, "text": line["text"], **sets, "turns": tuple(people["turns"])})
     humor = people.get("is_humor")
     return LabelledText(line["text"], _number(people.get("rating")), humor if isinstance(humor, bool) else None)
 
@@ -124,59 +113,32 @@ def _number(value: Any) -> float | None:
     return float(value) if good else None
 
 
-def result_of(line: dict[str, Any]) -> VerdictResult:
-    """Return the result in a line from ``line_of``, with the fields that an evaluation uses. Raises ``ValueError`` for
-    anything else."""
-    kind: type[VerdictResult] = DuelResult if "text_a" in line else RatingResult
-    names = (
-        ("text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares")
-        if kind is DuelResult
-        else ("text", "admissible", "mean_score", "max_score")
-    )
-    extra = ("audience", "model", "mode", "error", *(("length_controlled",) if kind is DuelResult else ()))
-    values = {name: line[name] for name in (*names, *extra)}
-    if isinstance(values["audience"], dict):
-        values["audience"] = {name: each for name, each in values["audience"].items() if name != "said"}
-    return kind.model_validate({"id": line["id"], **values})
-
-
-RUN = "evaluate"
-
-
-class AnswersFile(LinesFile):
-    """The answers of a run by key: whole lines, each written at once, and read by the next run."""
+class AnswersFile(RowsFile):
+    """The answers of a run: the terminal's JSON objects, with ``people``'s label of the row, so that two files of
+    answers can be compared without the labelled file, ``estimate``, the audience's also where a verdict withholds it,
+    and ``found``, what is compared with a reading. Raises ``UsageError`` ``E_EVALUATE_OUT`` for any other file."""
 
     refused = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
 
     def __init__(self, path: Path) -> None:
-        """Raises ``UsageError`` ``E_EVALUATE_OUT`` for any other file."""
-        self.answers: dict[str, Answer] = {}
-        super().__init__(path, RUN)
+        super().__init__(path, "evaluate")
 
     def keep(self, line: Line) -> bool:
-        answer = Answer.in_line(line)
-        self.answers[answer.result.id] = answer
-        return True
-
-    def check(self, model: ModelRef | None, mode: Mode) -> None:
-        """Raise ``UsageError`` where existing lines come from another model, mode or version."""
-        for answer in self.answers.values():
-            result = answer.result
-            other = model is not None and result.model is not None and result.model.sha256 != model.sha256
-            if other or result.mode != mode or answer.program != __version__:
-                what = f"the model {result.model.name}" if other and result.model else "another mode or version"
-                raise UsageError(
-                    "E_EVALUATE_OUT",
-                    f"{self.path} holds answers of {what}, which can't be mixed with these.",
-                    "Give --out a new name.",
-                )
+        Answer.in_line(line)
+        return super().keep(line)
 
 
-# -- the rows of an evaluation one by one, as a table for other programs -----------------------------------------------
+@dataclass(frozen=True)
+class AskedRow(lines.Row):
+    """A labelled row to ask about; ``name``: its id in the labelled file."""
+
+    label: Row | None = None
+    name: str | None = None
+
+
+# The rows of an evaluation one by one, as a table for other programs
 
 _BETWEEN = " / "
-
-
 COLUMNS = (
     "file", "row", "kind", "text_a", "text_b", "text", "winner", "votes_a", "votes_b", "rating", "is_humor", "judge",
     "p_a", "right", "consistent", "position_bias", "admissible", "score", "audience", "error", "kinds", "judge_kinds",
@@ -219,10 +181,10 @@ def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
             kinds, turns = _BETWEEN.join(sorted(row.kinds)), _BETWEEN.join(row.turns)
             values |= {"kind": "reading", "text": row.text, "is_humor": int(row.joke >= 0.5)}
             values |= {"kinds": kinds, "turn": turns}
-            if (found := answer.found) is not None:
+            if (read := answer.found) is not None:
                 values |= {
-                    "right": kind_hit(row, found) if row.joke >= 0.5 else None,
-                    "judge_kinds": _BETWEEN.join(found.chosen), "judge_turn": found.turn_in(row.text),
+                    "right": kind_hit(row, read) if row.joke >= 0.5 else None,
+                    "judge_kinds": _BETWEEN.join(read.chosen), "judge_turn": read.turn_in(row.text),
                 }  # fmt: skip
     return values
 
@@ -240,20 +202,16 @@ def _whole(value: bool | None) -> int | None:
 
 def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
     """Yield the table as CSV (UTF-8), a line at a time, the columns' names first."""
-    lines = CsvLines()
-    yield lines.line(COLUMNS)
+    table = CsvLines()
+    yield table.line(COLUMNS)
     for item in items:
-        yield lines.line(map(item.get, COLUMNS))
+        yield table.line(map(item.get, COLUMNS))
 
 
-# -- the run -----------------------------------------------------------------------------------------------------------
+# The run
 
-Opener: TypeAlias = Callable[[Session], AnswersFile | None]
+Opener: TypeAlias = Callable[[Session], RowsFile | NoFile]
 """Opens the file of answers; called once the model is loaded, and closed at the end of the run."""
-
-
-class RowsDone(RowBegun):
-    """``done`` of the ``total`` rows without an answer, in ``seconds``."""
 
 
 class Measuring(Event):
@@ -289,7 +247,8 @@ class Plan:
         """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` and ``read_reference``
         raise."""
         plan = cls(limit, seed)
-        for file in read_files(pairs, ratings, reference):
+        files: list[LabelledFile[Row]] = [*map(read_pairs, pairs), *map(read_ratings, ratings)]
+        for file in (*files, *map(read_reference, reference)):
             plan.drawn.append((file, draw(len(file.rows), limit, seed)))
         if reference:
             plan.learned = frozenset(row.text for row in read_reference(str(shipped_readings())).rows)
@@ -300,13 +259,17 @@ class Plan:
         """All files, those of pairs first."""
         return [file for file, _ in self.drawn]
 
-    def tasks(self) -> Iterator[tuple[Row, str | None]]:
-        """Yield the rows to ask about with their ids, in the order drawn, one from each file in turn, so that an
-        interrupted run has some of each."""
+    def rows(self) -> list[AskedRow]:
+        """Return the rows to ask about, in the order drawn, one from each file in turn, so that an interrupted run has
+        some of each."""
+        rows: dict[str, AskedRow] = {}
         for turn in range(max((len(places) for _, places in self.drawn), default=0)):
             for file, places in self.drawn:
                 if turn < len(places):
-                    yield file.rows[places[turn]], file.ids[places[turn]]
+                    label, name = file.rows[places[turn]], file.ids[places[turn]]
+                    key = key_of(label)
+                    rows.setdefault(key, AskedRow(line=0, id=key, texts=(), label=label, name=name))
+        return list(rows.values())
 
     def items(self) -> Iterator[Item]:
         """Yield the drawn rows that have an answer, one by one, in the files' order."""
@@ -348,9 +311,9 @@ class Plan:
                 )
             case LabelledText():
                 texts = [row for row in file.rows if isinstance(row, LabelledText)]
-                said = {place: text for place, answer in given.items() if (text := answer.of_text) is not None}
+                rated = {place: text for place, answer in given.items() if (text := answer.of_text) is not None}
                 return measure_ratings(
-                    file.name, file.column, texts, said, bad=bad, errors=len(given) - len(said), seed=self.seed
+                    file.name, file.column, texts, rated, bad=bad, errors=len(given) - len(rated), seed=self.seed
                 )
             case ReadText():
                 readings = [row for row in file.rows if isinstance(row, ReadText)]
@@ -361,18 +324,11 @@ class Plan:
                 )
 
 
-def read_files(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str]) -> Iterator[LabelledFile[Row]]:
-    """Read labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
-    yield from map(read_pairs, pairs)
-    yield from map(read_ratings, ratings)
-    yield from map(read_reference, reference)
-
-
 def evaluate(
-    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: NoFile(), cancel: CancelToken
 ) -> Iterator[Event]:
     """Run ``ask``, and before its last event yield ``Measuring`` and ``Evaluated``, with the answers so far where that
-    event is ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
+    event is ``Failed`` or ``Cancelled``."""
     for event in ask(session, plan, answers=answers, cancel=cancel):
         if isinstance(event, Finished | Failed | Cancelled):
             yield Measuring()
@@ -382,68 +338,67 @@ def evaluate(
 
 
 def ask(
-    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: NoFile(), cancel: CancelToken
 ) -> Iterator[Event]:
-    """Ask about the rows that the plan has no answer for; the answers are added to the plan, nothing to the history.
+    """Ask about the rows that have no answer; the answers are added to the plan, nothing to the history. Yields what
+    ``each_row`` yields, and the model's loading before."""
 
-    Yields the model's loading (if none is loaded), ``RowsDone`` before each row, and one last event. Raises
-    ``JokeJudgeError`` where the kept answers can't be used."""
-    last: Last = Finished()
-    if session.model is None:
-        last = yield from last_of(session.load(cancel=cancel))
-    if isinstance(last, Finished):
-        file = answers(session)
-        try:
-            if file is not None:
-                file.check(session.model, session.settings.mode)
-                plan.known.update(file.answers)
-            last = yield from _ask_all(session, plan, file, cancel)
-        finally:
-            if file is not None:
-                file.close()
-    yield last
+    def asked(row: AskedRow) -> Iterator[Event]:
+        label = row.label
+        if isinstance(label, LabelledPair):
+            return session.duel(*label.texts, explain=False, record=False, cancel=cancel)
+        assert label is not None
+        events = session.rate(label.text, explain=False, record=False, cancel=cancel)
+        return _until_checked(events, session, label.text) if label.asked == "check" else events
 
+    def line(row: AskedRow, last: Last) -> Line:
+        label, result, error = row.label, last.result, last.error if isinstance(last, Failed) else None
+        if result is None and isinstance(label, LabelledPair):
+            result = DuelResult(id="", text_a=label.text_a, text_b=label.text_b)
+        elif result is None:
+            assert label is not None
+            result = RatingResult(id="", text=label.texts[0])
+        result = result.replaced(id=row.id, error=error, mode=session.settings.mode)
+        people = {name: _plain(value) for name, value in asdict(label).items() if "text" not in name} if label else None
+        read = None
+        if isinstance(label, ReadText) and error is None and isinstance(result, RatingResult):
+            read = ReferenceAnswer.of(result).model_dump(mode="json")
+        return {
+            **kind_of(result).contract(result),
+            "row": row.name,
+            "mode": result.mode,
+            "program": __version__,
+            "shares": [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else [],
+            "people": people,
+            "estimate": result.audience.model_dump() if isinstance(result, RatingResult) and result.audience else None,
+            **({"found": read} if read is not None else {}),
+            "made_by": made,
+        }
 
-def _ask_all(
-    session: Session, plan: Plan, file: AnswersFile | None, cancel: CancelToken
-) -> Generator[Event, None, Last]:
-    tasks = {key_of(row): (row, id) for row, id in plan.tasks()}
-    todo = [(key, row, id) for key, (row, id) in tasks.items() if key not in plan.known]
-    began = time.monotonic()
     try:
-        for done, (key, row, id) in enumerate(todo):
-            yield RowsDone(done=done, total=len(todo), seconds=time.monotonic() - began)
-            last = yield from _ask(session, row, key, cancel)
-            if isinstance(last, Cancelled):
-                return last
-            if isinstance(last, Failed) and last.error.ends_the_run:
-                return Failed(error=last.error)
-            error = last.error if isinstance(last, Failed) else None
-            result = last.result
-            if result is None and isinstance(row, LabelledPair):
-                result = DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
-            elif result is None:
-                result = RatingResult(id=key, text=row.texts[0])
-            result = result.replaced(id=key, error=error, mode=session.settings.mode)
-            found = None
-            if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
-                found = ReferenceAnswer.of(result)
-            plan.known[key] = Answer(result, row, found)
-            if file is not None:
-                file.append(line_of(key, id, plan.known[key]))
+        if session.model is None:
+            last = yield from last_of(session.load(cancel=cancel))
+            if not isinstance(last, Finished):
+                yield last
+                return
+        made = made_by(session)
+        with closing(answers(session)) as file:
+            rows = plan.rows()
+            tally = counted(rows, file)
+            # Where no line is added, another build of the program doesn't matter.
+            file.check(made if tally.left else {name: value for name, value in made.items() if name != "build"})
+            for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
+                if isinstance(event, RowDone):
+                    answer = Answer.in_line(event.line)
+                    plan.known[answer.result.id] = answer
+                else:
+                    yield event
     except JokeJudgeError as error:
-        return Failed(error=info(error))
-    return Finished()
+        yield Failed(error=info(error))
 
 
-def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator[Event, None, Last]:
-    if isinstance(row, LabelledPair):
-        return (yield from last_of(session.duel(*row.texts, explain=False, record=False, cancel=cancel), _slow))
-    events = session.rate(row.text, explain=False, record=False, cancel=cancel)
-    if row.asked != "check":
-        return (yield from last_of(events, _slow))
-    with closing(cast("Generator[Event]", events)):
-        return (yield from last_of(_until_checked(events, session, row.text, key), _slow))
+def _plain(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 def _slow(event: Event) -> bool:
@@ -451,12 +406,14 @@ def _slow(event: Event) -> bool:
     return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
 
 
-def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
+def _until_checked(events: Iterator[Event], session: Session, text: str) -> Iterator[Event]:
     """Run a rating up to its five checks: scores that nothing is compared with aren't computed."""
     for event in events:
         yield event
         if isinstance(event, ChecksDone):
             admissible = all(check.passed for check in event.checks)
-            known: dict[str, Any] = {"admissible": admissible, "admissibility": event.checks, "model": session.model}
-            yield Finished(result=RatingResult(id=key, text=text, mode=session.settings.mode, **known))
+            checked: dict[str, Any] = {
+                "admissible": admissible, "admissibility": event.checks, "model": session.model,
+            }  # fmt: skip
+            yield Finished(result=RatingResult(id="", text=text, mode=session.settings.mode, **checked))
             return

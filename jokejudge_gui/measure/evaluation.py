@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
 
 from ..core.statistics import (
     Bin,
@@ -33,8 +32,6 @@ from ..judge.rating.record import RatingResult
 from ..learning import wording as baselines
 from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
-
-# -- a judge's answers on labelled rows, and their figures -------------------------------------------------------------
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
@@ -74,30 +71,12 @@ class Reliability(Frozen):
     bands: tuple[Bin, ...]
 
 
-class LengthPull(Frozen):
-    """Rank correlation of the log-odds for A with A's excess length: the judge's own, with length controlled, and that
-    of people's choice."""
-
-    raw: Correlation
-    controlled: Correlation
-    people: Correlation
-
-
-class ChanceCorrected(Frozen):
-    """Agreement beyond chance over ``n`` rows: 1 perfect, 0 as by chance, negative below that; with its 95 % interval
-    by bootstrap over rows. ``value`` is None where it isn't defined."""
-
-    n: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
 class PairsReport(Frozen):
     """One file of pairs. ``rows``: in the file, of them ``ties`` among people and ``bad`` ones left out; ``judged``: of
-    those drawn, ``errors``: without an answer. ``one_person``: one voter against the majority of the others. ``kappa``
-    (Cohen's) and ``alpha`` (Krippendorff's, nominal): the judge's winner and people's; ``alpha_people``: the voters
-    among themselves. None in reports of earlier versions."""
+    those drawn, ``errors``: without an answer. ``one_person``: one voter against the majority of the others.
+    ``length``: rank correlation of the log-odds for A with A's excess length: the judge's own (``raw``), with length
+    ``controlled``, and that of ``people``'s choice. ``kappa`` (Cohen's) and ``alpha`` (Krippendorff's, nominal): the
+    judge's winner and people's; ``alpha_people``: the voters among themselves."""
 
     name: str
     rows: int
@@ -111,10 +90,10 @@ class PairsReport(Frozen):
     trust: Reliability
     flips: Fraction
     position_bias: float | None
-    length: LengthPull
-    kappa: ChanceCorrected | None = None
-    alpha: ChanceCorrected | None = None
-    alpha_people: ChanceCorrected | None = None
+    length: dict[str, Correlation]
+    kappa: Correlation | None = None
+    alpha: Correlation | None = None
+    alpha_people: Correlation | None = None
 
 
 class Likeness(Frozen):
@@ -126,20 +105,13 @@ class Likeness(Frozen):
     mae: float | None
 
 
-class Admission(Frozen):
-    """Rejections of texts that are humour, acceptances of texts that aren't, and rejections in the half of the rated
-    texts that people found funnier. None where the file has no such labels."""
-
-    false_reject: Fraction | None
-    false_accept: Fraction | None
-    funny_rejected: Fraction | None
-
-
 class RatingsReport(Frozen):
-    """One file of ratings. ``points`` for a plot: (people, judge), both 0…1. ``kappa_half`` (Cohen's): whether a text
-    is in the funnier half, by people and by the judge; ``kappa_humor``: whether it is humour, and whether it was
-    admitted; ``alpha`` (Krippendorff's, interval): people's rating and the judge's, each on 0…1. The judge's number is
-    the audience estimate where there is one, else the score. None where the file has no such labels."""
+    """One file of ratings. ``admission``: rejections of texts that are humour (``false_reject``), acceptances of texts
+    that aren't (``false_accept``), and rejections in the half of the rated texts that people found funnier
+    (``funny_rejected``). ``kappa_half`` (Cohen's): whether a text is in the funnier half, by people and by the judge;
+    ``kappa_humor``: whether it is humour, and whether it was admitted; ``alpha`` (Krippendorff's, interval): people's
+    rating and the judge's, each on 0…1. The judge's number is the audience estimate where there is one, else the score.
+    None where the file has no such labels."""
 
     name: str
     column: str | None
@@ -151,22 +123,10 @@ class RatingsReport(Frozen):
     audience: Likeness | None
     length: Correlation
     ngrams: Correlation
-    admission: Admission
-    kappa_half: ChanceCorrected | None = None
-    kappa_humor: ChanceCorrected | None = None
-    alpha: ChanceCorrected | None = None
-    points: tuple[tuple[float, float], ...] = Field(default=(), exclude=True)
-
-
-class Macro(Frozen):
-    """Means over the files of pairs, each file counted once."""
-
-    sets: int
-    agreement: float
-    length: float
-    ngrams: float
-    ece: float
-    log_loss: float
+    admission: dict[str, Fraction | None]
+    kappa_half: Correlation | None = None
+    kappa_humor: Correlation | None = None
+    alpha: Correlation | None = None
 
 
 class Validation(Frozen):
@@ -180,7 +140,8 @@ class Validation(Frozen):
 
 
 class Evaluation(Frozen):
-    """All figures. ``whole`` False: stopped before all the rows drawn were judged."""
+    """All figures. ``macro``: means over the files of pairs, each counted once; ``whole`` False: stopped before all
+    the rows drawn were judged."""
 
     model: ModelRef | None
     mode: Mode
@@ -189,7 +150,7 @@ class Evaluation(Frozen):
     whole: bool
     pairs: tuple[PairsReport, ...] = ()
     ratings: tuple[RatingsReport, ...] = ()
-    macro: Macro | None = None
+    macro: dict[str, int | float] | None = None
     validation: tuple[Validation, ...] = ()
     reference: tuple[ReferenceReport, ...] = ()
 
@@ -200,10 +161,10 @@ class Evaluation(Frozen):
         return sum(counts) + sum(part.judged for part in self.reference)
 
 
-# -- agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
+# Agreement beyond chance, with 95 % intervals by bootstrap over rows
 
 
-def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> ChanceCorrected:
+def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> Correlation:
     """Return κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
     It isn't defined where both give every row the same category."""
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
@@ -221,7 +182,7 @@ def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> ChanceCorrected:
     return _beyond(len(one), kappa)
 
 
-def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
+def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> Correlation:
     """Return Krippendorff's α of nominal data. ``counts`` (rows, categories): number of judges who gave a row each
     category; a row with fewer than two values is left out. It isn't defined where all values are the same."""
     table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
@@ -236,7 +197,7 @@ def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> ChanceCorrected
     return _beyond(len(table), alpha)
 
 
-def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
+def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> Correlation:
     """Return Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN
     where a judge gave none; a row with fewer than two values is left out. It isn't defined where all values are the
     same."""
@@ -263,19 +224,18 @@ def _alpha(within: float, everywhere: float, values: float) -> float | None:
     return 1.0 - within * (values - 1) / everywhere
 
 
-def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> ChanceCorrected:
+def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> Correlation:
     value = statistic(np.ones(rows)) if rows else None
     if value is None:
-        return ChanceCorrected(n=rows, value=None)
+        return Correlation(n=rows, value=None)
     low, high = bootstrap(rows, statistic)
     if not (math.isfinite(low) and math.isfinite(high)):
-        return ChanceCorrected(n=rows, value=value)
-    return ChanceCorrected(n=rows, value=value, low=min(low, value), high=max(high, value))
+        return Correlation(n=rows, value=value)
+    return Correlation(n=rows, value=value, low=min(low, value), high=max(high, value))
 
 
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 _BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
-_MOST_POINTS = 400
 _EVEN = 1
 """The judge's category in a pair, from B to A, where it leans to neither."""
 
@@ -369,7 +329,7 @@ def _parts(given: Sequence[DuelResult], truth: Vector) -> dict[str, Fraction]:
     for place, answer in enumerate(given):
         for share in answer.shares:
             parts.setdefault(share.name, {})[place] = share.log_odds_a
-    return {name: fraction(_hits(np.array([*found.values()]), truth[[*found]])) for name, found in parts.items()}
+    return {name: fraction(_hits(np.array([*odds.values()]), truth[[*odds]])) for name, odds in parts.items()}
 
 
 def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
@@ -380,15 +340,15 @@ def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
 
 def _length_pull(
     asked: Sequence[LabelledPair], given: Sequence[DuelResult], stated: Vector, truth: Vector
-) -> LengthPull:
+) -> dict[str, Correlation]:
     excess = np.array([baselines.length(row.text_a) - baselines.length(row.text_b) for row in asked], dtype=float)
     controlled = {place: p.p_a for place, answer in enumerate(given) if (p := answer.length_controlled) is not None}
     # Ranks of a probability are those of its log-odds.
-    return LengthPull(
-        raw=spearman(excess, stated),
-        controlled=spearman(excess[[*controlled]], [*controlled.values()]),
-        people=spearman(excess, truth),
-    )
+    return {
+        "raw": spearman(excess, stated),
+        "controlled": spearman(excess[[*controlled]], [*controlled.values()]),
+        "people": spearman(excess, truth),
+    }
 
 
 def measure_ratings(
@@ -406,11 +366,11 @@ def measure_ratings(
     low, high = (min(ratings.values()), max(ratings.values())) if ratings else (0.0, 0.0)
     span = high - low
     scaled = {place: (value - low) / span if span > 0 else 0.5 for place, value in ratings.items()}
-    known = sorted(place for place in answers if place in ratings)
+    answered = sorted(place for place in answers if place in ratings)
 
     def likeness(read: Callable[[RatingResult], float | None], scale: float) -> Likeness:
-        found = [(scaled[place], value / scale) for place in known if (value := read(answers[place])) is not None]
-        people, judge = [pair[0] for pair in found], [pair[1] for pair in found]
+        both = [(scaled[place], value / scale) for place in answered if (value := read(answers[place])) is not None]
+        people, judge = [pair[0] for pair in both], [pair[1] for pair in both]
         return Likeness(
             spearman=spearman(people, judge),
             pearson=pearson(people, judge),
@@ -422,13 +382,13 @@ def measure_ratings(
     predicted = baselines.rating_scores(
         [rows[place].text for place in rated],
         np.array([scaled[place] for place in rated]),
-        np.array([position[place] for place in known], dtype=np.int64),
+        np.array([position[place] for place in answered], dtype=np.int64),
         seed,
     )
-    people = [scaled[place] for place in known]
+    people = [scaled[place] for place in answered]
     with_audience = any(answer.audience is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
-    both = [(scaled[place], value) for place in known if (value := _number_of(answers[place])) is not None]
+    both = [(scaled[place], value) for place in answered if (value := _number_of(answers[place])) is not None]
     # Each half is above the median of its own numbers; values equal to it are in the funnier half.
     numbers = np.array(both).reshape(-1, 2)
     funnier = (numbers >= np.median(numbers, axis=0)).astype(np.int64) if both else numbers.astype(np.int64)
@@ -446,19 +406,18 @@ def measure_ratings(
         errors=errors,
         score=likeness(lambda answer: answer.mean_score, 5.0),
         audience=likeness(percentile_of, 100.0) if with_audience else None,
-        length=spearman(people, [float(baselines.length(rows[place].text)) for place in known]),
+        length=spearman(people, [float(baselines.length(rows[place].text)) for place in answered]),
         ngrams=spearman(people, predicted),
-        admission=Admission(
-            false_reject=_admission(rows, answers, lambda row: row.is_humor is True, admitted=False),
-            false_accept=_admission(rows, answers, lambda row: row.is_humor is False, admitted=True),
-            funny_rejected=_admission(
+        admission={
+            "false_reject": _admission(rows, answers, lambda row: row.is_humor is True, admitted=False),
+            "false_accept": _admission(rows, answers, lambda row: row.is_humor is False, admitted=True),
+            "funny_rejected": _admission(
                 rows, answers, lambda row: row.rating is not None and row.rating >= middle, admitted=False
             ),
-        ),
+        },
         kappa_half=cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist()) if both else None,
         kappa_humor=cohen_kappa(*zip(*humor, strict=True)) if humor else None,
         alpha=interval_alpha(both) if both and span > 0 else None,
-        points=tuple(both[:: max(1, math.ceil(len(both) / _MOST_POINTS))]),
     )
 
 
@@ -470,9 +429,67 @@ def _admission(
     admitted: bool,
 ) -> Fraction | None:
     """Return the share of the answers on ``asked`` rows that were (or weren't) admitted."""
-    found = [
+    hits = [
         1.0 if answer.admissible is admitted else 0.0
         for place, answer in sorted(answers.items())
         if asked(rows[place]) and answer.admissible is not None
     ]
-    return fraction(found) if found else None
+    return fraction(hits) if hits else None
+
+
+# Over all files
+
+
+def macro(reports: Sequence[PairsReport]) -> dict[str, int | float] | None:
+    """Return means over the files of pairs that have answers; None where none has."""
+    rows = []
+    for report in reports:
+        row = report.agreement[0]
+        shares = (row.judge.share, row.length.share, row.ngrams.share, report.trust.ece, report.trust.log_loss)
+        if all(share is not None for share in shares):
+            rows.append([share for share in shares if share is not None])
+    if not rows:
+        return None
+    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+    names = ("agreement", "length", "ngrams", "ece", "log_loss")
+    return {"sets": len(rows), **dict(zip(names, means, strict=True))}
+
+
+def validation(pairs: Sequence[PairsReport], ratings: Sequence[RatingsReport]) -> tuple[Validation, ...]:
+    """Return the table by which a judge is accepted: agreement ≥ 70 %, mean absolute error ≤ .15, Pearson ≥ .60, false
+    rejects ≤ 20 %, false accepts ≤ 10 %. Over several files, agreement, error and correlation are means of the files;
+    rejects and accepts are of all texts together. The audience's lines are included where the model has an audience
+    estimate."""
+    whole = macro(pairs)
+    score, audience = [r.score for r in ratings], [r.audience for r in ratings if r.audience is not None]
+    rows = [
+        _row("agreement in pairs", 0.70, True, whole["agreement"] if whole else None),
+        _row("mean absolute error of the score", 0.15, False, _mean(part.mae for part in score)),
+        _row("Pearson correlation of the score", 0.60, True, _mean(part.pearson.value for part in score)),
+    ]
+    if audience:
+        rows += [
+            _row("mean absolute error of the audience", 0.15, False, _mean(part.mae for part in audience)),
+            _row("Pearson correlation of the audience", 0.60, True, _mean(part.pearson.value for part in audience)),
+        ]
+    return (
+        *rows,
+        _row("false rejects", 0.20, False, _pooled(report.admission["false_reject"] for report in ratings)),
+        _row("false accepts", 0.10, False, _pooled(report.admission["false_accept"] for report in ratings)),
+    )
+
+
+def _row(measure: str, threshold: float, at_least: bool, value: float | None) -> Validation:
+    passed = None if value is None else value >= threshold if at_least else value <= threshold
+    return Validation(measure=measure, threshold=threshold, at_least=at_least, value=value, passed=passed)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def _pooled(parts: Iterable[Fraction | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    count = sum(part.n for part in known)
+    return math.fsum(part.right for part in known) / count if count else None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import __version__
+from ..batch.build import made_by
 from ..batch.lines import LinesFile
 from ..core.errors import ModelError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, private_folder, read_json, remove
@@ -56,9 +57,6 @@ class KeptEvaluations:
         moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         kept = KeptEvaluation(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
         data = kept.model_dump(mode="json", exclude={"stem"})
-        # The points of the plots aren't part of a report's figures, but its plots need them.
-        for report, dumped in zip(found.ratings, data["found"]["ratings"], strict=True):
-            dumped["points"] = [list(point) for point in report.points]
         atomic_write(
             self.folder / f"{stem}.json", json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
         )
@@ -73,13 +71,6 @@ class KeptEvaluations:
     def all(self) -> list[KeptEvaluation]:
         """Return the evaluations of every model."""
         return [kept for path in self._files("") if (kept := _read(path)) is not None]
-
-    def beside(self, kept: KeptEvaluation) -> list[KeptEvaluation]:
-        """Return evaluations of other models on the same files, in the same mode and by the same criteria and version;
-        by model."""
-        _, _, rows = kept.stem.partition("-")
-        others = [other for other in self.all() if other.stem != kept.stem and other.stem.endswith(f"-{rows}")]
-        return sorted(others, key=lambda other: (other.found.model.name if other.found.model else "", other.stem))
 
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
@@ -98,12 +89,12 @@ class KeptEvaluations:
 
     def stem_for(self, session: Session, labelled: bytes) -> str:
         """Return the name of the evaluation of the session's model on a labelled file: it changes with the model,
-        criteria, prompts, mode, version of the program, and content of the file."""
+        its heads, plan, criteria, mode, the program, and content of the file."""
         judges = session.judges
         if judges is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
         judge = judges.one
-        parts = (judge.prompts.version, judge.criteria.version, session.settings.mode, __version__)
+        parts = (*made_by(session).values(), __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
         return f"{judge.model.sha256[:16]}-{digest[:16]}"
 

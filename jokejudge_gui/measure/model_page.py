@@ -1,32 +1,32 @@
-"""A model's card: all its measured figures on one page, and its limits."""
+"""Trust's report on a model: four questions, its measured figures and its limits, as pages for every surface."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
-from ..core.pages import Part, Table, document, markdown_cell, paragraph, part_html, part_markdown
+from ..core.pages import Page, Row, Table, as_html, as_markdown
 from ..core.paths import Profile, models_dir
 from ..core.texts import json_line, listed
-from ..core.verdicts import Frozen, ModelRef
+from ..core.verdicts import ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
 from ..judge.audit.findings import answers_left
 from ..judge.audit.record import AuditResult, audit_for
 from ..judge.audit.statistics import Strength
-from ..judge.audit.words import STRENGTH, VOICE, effects, left_lines
-from ..judge.audit.words import summary as audit_summary
+from ..judge.audit.words import STRENGTH, VOICE, effects, left_lines, summary
 from ..learning import trust_cards as words
-from ..learning.trust_cards import KindFigures, TrustCard, habit_words
-from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
-
-# -- a model's plan in words, for the window and the terminal ----------------------------------------------------------
+from ..learning.trust_cards import TrustCard
+from .kept import KeptEvaluation
+from .questions import QUESTIONS, UNMEASURED, Answer, Answers, answers_for
+from .words import in_words
+from .worths import ItemRow, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
 TITLES: dict[Section, str] = {
@@ -46,9 +46,154 @@ MEASURED: dict[Measured, str] = {
     "share": "share that is right",
 }
 SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}
+_LONG: tuple[Section, ...] = ("kind", "fault")
+"""Sections too long for a report: only summarised."""
+_SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
+_HOW_TO = "In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
 
 
-def summary(found: ModelPlan) -> str:
+@dataclass(frozen=True)
+class ModelPage:
+    """The report on a model: its ``pages``, and its figures. ``effects``: strengths of the biases that an audit found,
+    by voice and probe; ``not_for``: its limits."""
+
+    model: ModelRef
+    agreement: TrustCard | None
+    items: tuple[ItemRow, ...]
+    editor: EditorFigures | None
+    audit: tuple[str, ...]
+    effects: dict[str, dict[str, Strength]]
+    not_for: tuple[str, ...]
+    sense: str
+    pages: tuple[Page, ...]
+
+    def fields(self) -> dict[str, Any]:
+        """Return the figures, for JSON."""
+        return {
+            "model": self.model.model_dump(),
+            "agreement": self.agreement.model_dump(mode="json") if self.agreement is not None else None,
+            "items": [row.model_dump(mode="json") for row in self.items],
+            "editor": self.editor.model_dump(mode="json") if self.editor is not None else None,
+            "audit": list(self.audit),
+            "effects": self.effects,
+            "not_for": list(self.not_for),
+            "sense": self.sense,
+        }
+
+
+def model_page(model: ModelRef, profile: Profile) -> ModelPage:
+    """Return the report on a model from all files on this machine, the user's own measurements first. No model is
+    loaded. Raises ``CriteriaError``; other unreadable files are reported in it."""
+    trust = TrustFiles(profile).of(model)
+    plan = plan_of(model, profile)
+    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
+    try:
+        editor = editor_card(model.sha256, profile)
+    except JokeJudgeError:
+        editor = None  # the plan's faults report it
+    card = trust.card if trust.fault is None else None
+    moved = {voice.voice: dict(effects(voice)) for voice in audit.voices} if audit is not None else {}
+    lines = (*summary(audit), *left_lines(answers_left(audit))) if audit is not None else ()
+    not_for = tuple(_not_for(card, plan, moved, trust.calibration))
+    habits = words.habit_words(trust.calibration, card)
+    pages = (
+        _in_short(trust, plan),
+        _questions(answers_for(model.sha256, card, audit, profile)),
+        *_agreement(card),
+        *_worths(plan, editor),
+        _moved(audit, lines, moved),
+        *((_listed("What it can't tell when it is asked", habits),) if habits else ()),
+        _listed("What it is not for", not_for),
+        *(_own(kept) for kept in trust.measured),
+        *_made(card, editor, audit),
+    )
+    return ModelPage(
+        model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
+        audit=lines, effects={str(voice): found for voice, found in moved.items()}, not_for=not_for, sense=trust.sense,
+        pages=pages,
+    )  # fmt: skip
+
+
+def _listed(title: str, sentences: Sequence[str]) -> Page:
+    return Page(title, rows=tuple(map(Row, sentences)))
+
+
+def _in_short(trust: ModelTrust, plan: ModelPlan) -> Page:
+    notes = [str(trust.fault)] if trust.fault is not None else []
+    notes += [str(fault) for fault in plan.faults if str(fault) not in notes]
+    lead = "" if trust.fault is not None else f"How far it agrees with people hasn't been measured. {_how_to()}"
+    if trust.card is not None and trust.fault is None:
+        lead = words.headline(trust.card)
+    elif trust.own_head and trust.fault is None:
+        lead = f"Its audience head was fitted on this machine and has no card. {_how_to()}"
+    rows = filter(None, (trust.sense, plan_summary(plan)))
+    return Page(
+        "In short", lead=(lead,) if lead else (), notes=tuple(notes), rows=tuple(map(Row, rows)),
+        foot=(f"SHA-256 {trust.model.sha256}",),
+    )  # fmt: skip
+
+
+def _how_to() -> str:
+    return f"{words.HOW_TO_MEASURE} {_HOW_TO}"
+
+
+def _questions(answers: Answers) -> Page:
+    kind = next(iter(answers.kinds.values()), None)
+    given = {"kind": kind, "broken": answers.broken, "drafts": answers.drafts, "moves": answers.moves}
+    return Page("Four questions", rows=tuple(_answer(QUESTIONS[key], answer) for key, answer in given.items()))
+
+
+def _answer(question: str, answer: Answer | None) -> Row:
+    if answer is None:
+        return Row(f"{question} {UNMEASURED}")
+    more = tuple(Row(text, about, quiet=True) for about, text in answer.more)
+    return Row(f"{question} {answer.first}: {answer.rest}", rows=more)
+
+
+def _agreement(card: TrustCard | None) -> Iterator[Page]:
+    if card is None or not card.kinds:
+        return
+    rows = []
+    for kind in card.kinds:
+        name = words.title(kind.name)
+        some = [(slice, name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
+                for part, slice in _SLICES.items()]  # fmt: skip
+        across = (kind.head_across.get("all"), kind.longer.get("all"), kind.ngrams_across.get("all"))
+        some.append(("without having learned from any", name, *across, kind.pairs.get("all")))
+        for slice, title, judge, longer, ngrams, pairs in some:
+            if judge is not None:
+                cells = (words.between(judge), words.between(longer), words.between(ngrams), "50")
+                rows.append((f"{title}: {slice}", *cells, f"{pairs:,}" if pairs is not None else "–"))
+    head = ("Right in 100 pairs", "JokeJudge", "“longer wins”", "word statistics", "chance", "pairs")
+    text = "On texts that it hadn't learned from, with 95 % intervals."
+    odds = ((words.title(kind.name), words.calibration_words(kind)) for kind in card.kinds)
+    yield Page(
+        "Agreement with people", lead=(text,), rows=tuple(Row(said, name) for name, said in odds if said),
+        tables=(Table("", head, tuple(rows)),),
+    )  # fmt: skip
+    if unseen := words.across_summary(card):
+        yield _listed("A kind of joke it never saw", (unseen,))
+
+
+def _own(kept: KeptEvaluation) -> Page:
+    whole = "" if kept.found.whole else ", not finished"
+    table = tuple(
+        (row.measure, f"{row.value:.2f}", "pass" if row.passed else "fail")
+        for row in kept.found.validation
+        if row.passed is not None
+    )
+    return Page(
+        f"Measured on your own file {kept.source}",
+        rows=tuple(Row(in_words(report)) for report in kept.found.pairs),
+        tables=(Table("", ("Measure", "found", "verdict"), table),) if table else (),
+        foot=(f"{kept.moment[:10]}, {kept.found.judged:,} judged{whole}",),
+    )
+
+
+# What each part of a verdict is worth
+
+
+def plan_summary(found: ModelPlan) -> str:
     """Return a sentence on the cost of a verdict with this model."""
     if not found.planned:
         return UNPLANNED
@@ -73,33 +218,6 @@ def prose_test(found: ModelPlan) -> str:
     )
 
 
-def figure(value: float) -> str:
-    """Format as ``.57``, ``-.02``, ``1.00``."""
-    text = f"{value:.2f}"
-    return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
-
-
-def worth_in_words(row: ItemRow) -> str:
-    """Return ``.57 (.54–.60)``."""
-    interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
-    return figure(row.worth) + interval
-
-
-def plan_row(row: ItemRow) -> tuple[str, ...]:
-    """Return an item's name, worth, source, and the cost of asking."""
-    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
-    return row.name, worth_in_words(row), source, f"{row.tokens:,} tokens" if row.tokens else ""
-
-
-def plan_parts(found: ModelPlan) -> Iterator[Part]:
-    """Yield all items, by section and measure; those that are shown first."""
-    for (section, measured), some in groupby(found.rows, key=lambda row: (row.section, row.measured)):
-        items = sorted(some, key=lambda row: (not row.shown, -row.worth))
-        rows = ((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
-        tests = tuple(f"Prose test {row.remark}." for row in items if row.remark)
-        yield Part(TITLES[section], (MEASURED[measured], *tests), (Table("", (), tuple(rows)),))
-
-
 def unmeasured(found: ModelPlan) -> tuple[str, ...]:
     """Return a sentence for each group of items that the user added or reworded, by the way in which they are asked
     about."""
@@ -108,87 +226,50 @@ def unmeasured(found: ModelPlan) -> tuple[str, ...]:
     return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)
 
 
-_LONG: tuple[Section, ...] = ("kind", "fault")
-"""Sections too long for a page: only summarised."""
+def plan_row(row: ItemRow) -> tuple[str, ...]:
+    """Return an item's name, worth, source, and the cost of asking."""
+    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
+    return row.name, _worth(row), source, f"{row.tokens:,} tokens" if row.tokens else ""
 
 
-class ModelPage(Frozen):
-    """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
-    their worth, the figures of the ``editor``'s heads, ``audit`` in sentences, its ``effects``
-    by voice, ``not_for``; ``sense``: a sentence on recognising texts that aren't jokes."""
-
-    model: ModelRef
-    agreement: TrustCard | None
-    items: tuple[ItemRow, ...]
-    editor: EditorFigures | None
-    audit: tuple[str, ...]
-    effects: dict[str, dict[str, Strength]]
-    not_for: tuple[str, ...]
-    sense: str
-    sheets: tuple[Part, ...]
-
-    def fields(self) -> dict[str, Any]:
-        """Return the figures, for JSON."""
-        return self.model_dump(mode="json", exclude={"sheets"})
+def figure(value: float) -> str:
+    """Format as ``.57``, ``-.02``, ``1.00``."""
+    text = f"{value:.2f}"
+    return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
 
 
-def model_page(model: ModelRef, profile: Profile) -> ModelPage:
-    """Return the card of a model from all files on this machine, the user's own measurements first. No model is loaded.
-    Raises ``CriteriaError``; other unreadable files are reported on the page."""
-    files = TrustFiles(profile)
-    trust = files.of(model)
-    plan = plan_of(model, profile)
-    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
-    try:
-        editor = editor_card(model.sha256, profile)
-    except JokeJudgeError:
-        editor = None  # the plan's faults report it
-    moved: dict[str, dict[str, Strength]] = {}
-    if audit is not None:
-        moved = {voice.voice: dict(effects(voice)) for voice in audit.voices}
-    lines = (*audit_summary(audit), *left_lines(answers_left(audit))) if audit is not None else ()
-    not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
-    first = words.headline(trust.card) if trust.card else "How far it agrees with people hasn't been measured."
-    faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
-    sheets = (
-        Part("In short", (first, *filter(None, [trust.sense]), summary(plan), *faults)),
-        *_agreement(trust.card),
-        *_worths(plan, editor),
-        _moved(audit, lines, moved),
-        *habit_parts(trust.calibration, trust.card),
-        Part("What it is not for", points=not_for),
-        *made_parts(trust.card, editor, audit),
+def _worth(row: ItemRow) -> str:
+    """Return ``.57 (.54–.60)``."""
+    interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
+    return figure(row.worth) + interval
+
+
+def _sections(found: ModelPlan) -> Iterator[tuple[Section, Measured, list[ItemRow]]]:
+    """Yield the items by section and measure; those that are shown first."""
+    for (section, measured), some in groupby(found.rows, key=lambda row: (row.section, row.measured)):
+        yield section, measured, sorted(some, key=lambda row: (not row.shown, -row.worth))
+
+
+def plan_pages(found: ModelPlan) -> Iterator[Page]:
+    """Yield what is said of a model's plan, and all items of it."""
+    more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
+    lines = (tried(found), *unmeasured(found))
+    yield Page(
+        found.model.name,
+        lead=(plan_summary(found) + more,),
+        notes=tuple(map(str, found.faults)),
+        rows=tuple(Row(line) for line in lines if line),
     )
-    return ModelPage(
-        model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        audit=lines, effects=moved, not_for=not_for, sense=trust.sense, sheets=sheets,
-    )  # fmt: skip
+    for section, measured, items in _sections(found):
+        rows = tuple((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
+        tests = tuple(Row(f"Prose test {row.remark}.") for row in items if row.remark)
+        yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
 
 
-def _agreement(card: TrustCard | None) -> Iterator[Part]:
-    if card is None or not card.kinds:
-        return
-    head = ("Kind of text", "JokeJudge", "“longer wins”", "word statistics", "Pairs", "Without having learned from any")
-    text = (
-        "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last column: "
-        "a judge that learned nothing from this kind of text."
-    )
-    rows = tuple(_kind(kind) for kind in card.kinds if "all" in kind.head)
-    yield Part("Agreement with people", (text,), (Table("", head, rows),))
-
-
-def _kind(kind: KindFigures) -> tuple[str, ...]:
-    pairs = kind.pairs.get("all")
-    parts = (kind.head.get("all"), kind.longer.get("all"), kind.ngrams.get("all"))
-    shown = (f"{pairs:,}" if pairs is not None else "–", words.between(kind.head_across.get("all")))
-    return (words.title(kind.name), *map(words.between, parts), *shown)
-
-
-def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Part]:
+def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Page]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
-    for (part, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
-        items = sorted(found, key=lambda row: (not row.shown, -row.worth))
+    for part, measured, items in _sections(plan):
         if part == "audience":
             continue
         if part in _LONG:
@@ -196,16 +277,15 @@ def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Part]:
             continue
         unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
         for row in items:
-            got = SOURCES[row.source]
             shown = "shown" if row.shown else "not shown"
-            rows.append((f"{TITLES[part]}: {row.name}", worth_in_words(row), unit, got, shown))
+            rows.append((f"{TITLES[part]}: {row.name}", _worth(row), unit, SOURCES[row.source], shown))
     if rows or points:
         text = (
             "On texts that an editor read and that the heads hadn't learned from (a large language model's readings, "
             "not people's votes). By chance a correlation is 0, an area under the curve .50."
         )
         table = Table("", ("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"), tuple(rows))
-        yield Part("What each part of a verdict is worth", (text,), (table,), tuple(points))
+        yield Page("What each part of a verdict is worth", lead=(text,), rows=tuple(map(Row, points)), tables=(table,))
 
 
 def _editor(found: EditorFigures) -> Iterator[str]:
@@ -229,30 +309,28 @@ def _many(section: Section, items: Sequence[ItemRow]) -> str:
     return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
 
 
-def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Part:
+# What moves it, what it isn't for, and where the figures come from
+
+
+def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[Any, dict[str, Strength]]) -> Page:
     title = "What moves it though it shouldn't"
     if audit is None:
-        return Part(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
+        return _listed(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
     rows = tuple(
         (VOICE[voice.voice], name, STRENGTH[strength])
         for voice in audit.voices
-        for name, strength in sorted(moved[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
+        for name, strength in sorted(moved[voice.voice].items(), key=lambda one: (one[1] != "strong", one[0]))
     )
-    of = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
-    return Part(title, (of,), (Table("", ("Voice", "Change", "Effect"), rows),) if rows else (), tuple(lines))
-
-
-def habit_parts(calibration: Calibration | None, card: TrustCard | None) -> Iterator[Part]:
-    """Yield the part about the model's weaknesses."""
-    if found := habit_words(calibration, card):
-        yield Part("What it can't tell when it is asked", points=tuple(found))
+    return Page(
+        title,
+        lead=(f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'}).",),
+        rows=tuple(map(Row, lines)),
+        tables=(Table("", ("Voice", "Change", "Effect"), rows),) if rows else (),
+    )
 
 
 def _not_for(
-    card: TrustCard | None,
-    plan: ModelPlan,
-    moved: dict[str, dict[str, Strength]],
-    calibration: Calibration | None,
+    card: TrustCard | None, plan: ModelPlan, moved: dict[Any, dict[str, Strength]], calibration: Calibration | None
 ) -> Iterator[str]:
     """Yield limits that follow from the figures, and uses that no figure here supports."""
     yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
@@ -283,43 +361,33 @@ def _not_for(
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
 
 
-def made_parts(
-    card: TrustCard | None, editor: EditorCard | None = None, audit: AuditResult | None = None
-) -> Iterator[Part]:
-    """Yield the part about the data and commands behind the figures."""
-    points = []
+def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Page]:
+    """Yield the data and commands behind the figures."""
+    rows: list[Row] = []
     if card is not None:
-        points += [f"{words.title(name)}: {terms}." for name, terms in card.data.items()]
-        points += [f"{label}: {text}." for label, text in words.how_made(card)]
+        rows += [Row(f"{terms}.", words.title(name)) for name, terms in card.data.items()]
+        rows += [Row(f"{text}.", label) for label, text in words.how_made(card)]
     if editor is not None:
-        points.append(f"Editor's heads: {editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}.")
+        text = f"{editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}."
+        rows.append(Row(text, "Editor's heads"))
     if audit is not None:
-        points.append(f"Audit: JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings.")
-    if points:
-        yield Part("Where these figures come from", points=tuple(points))
+        text = f"JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings."
+        rows.append(Row(text, "Audit"))
+    if rows:
+        yield Page("Where these figures come from", rows=tuple(rows))
 
 
-# -- a model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
+# The report as Markdown, HTML or JSON
 
 Form = Literal["markdown", "html", "json"]
 ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
 
 
-def as_markdown(page: ModelPage) -> str:
-    """Return the card as a Markdown page; names are escaped."""
-    lines = [f"# {markdown_cell(page.model.name)}", "", f"SHA-256 `{page.model.sha256}`", ""]
-    return "\n".join((*lines, *(line for sheet in page.sheets for line in part_markdown(sheet))))
-
-
-def as_html(page: ModelPage) -> str:
-    """Return the card as a self-contained HTML document; everything is escaped."""
-    head = f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")
-    return document(f"JokeJudge: {page.model.name}", (*head, *map(part_html, page.sheets)))
-
-
 def write_page(page: ModelPage, path: Path, form: Form) -> None:
-    """Write the card to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
+    """Write the report to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
     if form == "json":
         atomic_write(path, json_line(page.fields(), indent=1))
+    elif form == "markdown":
+        atomic_write(path, as_markdown(page.pages, page.model.name))
     else:
-        atomic_write(path, as_markdown(page) if form == "markdown" else as_html(page))
+        atomic_write(path, as_html(page.pages, page.model.name))

@@ -21,6 +21,12 @@ COUNTS = (
     "lies 95 times in 100."
 )
 UNMEASURED = "Not measured for this model."
+QUESTIONS = {
+    "kind": "Is it good at my kind of joke?",
+    "broken": "Does it see a broken punchline?",
+    "drafts": "Which of two drafts?",
+    "moves": "What moves it that shouldn't?",
+}
 UNKNOWN_KIND = "Other short texts"
 _MOST_EFFECTS = 8
 _LEAST_BAND = 2

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jokejudge_gui.core.files import atomic_write
-from jokejudge_gui.core.pages import markdown_table
+from jokejudge_gui.core.pages import as_markdown, markdown_table
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.learning import trust_cards as words
 from jokejudge_gui.learning.trust_cards import card_files, read_card
-from jokejudge_gui.measure.model_page import ModelPage, as_markdown, model_page
+from jokejudge_gui.measure.model_page import ModelPage, model_page
 from jokejudge_gui.measure.worths import TrustFiles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +70,9 @@ def with_figures(readme: str, pages: list[ModelPage]) -> str:
 def main() -> None:
     pages = shipped_pages()
     for page in pages:
-        atomic_write(ROOT / "models" / "cards" / f"{page.model.sha256[:16]}.md", as_markdown(page))
+        atomic_write(
+            ROOT / "models" / "cards" / f"{page.model.sha256[:16]}.md", as_markdown(page.pages, page.model.name)
+        )
     readme = ROOT / "README.md"
     atomic_write(readme, with_figures(readme.read_text(encoding="utf-8"), pages))
 

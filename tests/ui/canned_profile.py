@@ -19,12 +19,13 @@ from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
+    macro,
     measure_pairs,
     measure_ratings,
+    validation,
 )
 from jokejudge_gui.measure.kept import KeptEvaluations
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
-from jokejudge_gui.measure.validation import macro, validation
 from jokejudge_gui.session.session import Session
 from tests.animal_pairs import duel_answer, text_answer
 

@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from trust_driving import measure, ready
 
-from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.measure.evaluation import draw
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.measuring import ASK
 from jokejudge_gui.ui.trust.tables import AgreementBars
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.fake_engine import FakeEngine
@@ -54,34 +52,6 @@ def test_a_file_is_measured_and_the_result_is_there_again_after_a_restart(
     second.show_tab("trust")
     assert second.trust_tab.own.isVisible()
     assert second.trust_tab.own.shown == kept
-
-
-def test_two_models_that_were_measured_on_the_same_files_are_held_side_by_side(
-    open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path
-) -> None:
-    loaded: list[ModelFile] = []
-
-    def load(file: ModelFile, _settings: object, _cancel: object) -> FakeEngine:
-        loaded.append(file)
-        first = len(loaded) == 1
-        return FakeEngine(name="one" if first else "other", sha256=("1" if first else "0") * 64)
-
-    window = open_window(load)
-    tab = measure(qtbot, window, votes)
-    assert not tab.own.beside.isVisible()
-    window.models.choose(str(tmp_path / "other.gguf"))
-    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
-    measure(qtbot, window, votes)
-    assert tab.own.beside.isVisible()
-    assert tab.own.beside.choice.options == (ASK, "one")
-    assert tab.own.beside.choice in tab.tab_order()
-    tab.own.beside.choice.choose(1)
-    qtbot.waitUntil(tab.own.beside.text.isVisible, timeout=LONG)
-    said = tab.own.beside.text.text()
-    assert said.startswith("The first is other, the second one.")
-    assert "on the same 8." in said
-    tab.own.beside.choice.choose(0)
-    assert not tab.own.beside.text.isVisible()
 
 
 def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(

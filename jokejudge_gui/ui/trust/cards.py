@@ -19,8 +19,7 @@ from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
 from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.report.rows import evaluation_parts
-from ...measure.validation import CAUTION
+from ...measure.words import evaluation_pages
 from ...measure.worths import ModelTrust
 from ..judge_worker import JudgeWorker
 from ..look import wording
@@ -30,7 +29,7 @@ from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
-from .measuring import BesidePart, write_report
+from .measuring import write_report
 from .tables import AgreementBars, BarGroup, BarRow, FigureTable
 
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
@@ -215,11 +214,9 @@ class OwnCard(Card):
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
         self.parts = Rows()
-        self.beside = BesidePart(store, worker)
-        self.beside.failed.connect(self.failed)
         self.save_button = SecondaryButton("Save report…", act=self._save)
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
-        self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
+        self.add(self.choice, self.lead, self.parts, HBox(self.save_button, self.forget_link, 1, gap=12))
 
     def set_measured(self, measured: tuple[KeptEvaluation, ...]) -> None:
         """Show the newest measurement and let the user choose another."""
@@ -233,11 +230,6 @@ class OwnCard(Card):
         if measured:
             self._show(measured[0])
 
-    def offer(self) -> None:
-        """Offer comparisons with other models that were measured on the same files."""
-        if self.shown is not None:
-            self.beside.offer(self.shown, self._store.beside(self.shown))
-
     def _save(self) -> None:
         path = ask_file(self, "Save report", "trust.html", _REPORTS)
         if path is not None and self.shown is not None:
@@ -246,19 +238,24 @@ class OwnCard(Card):
 
     def _show(self, kept: KeptEvaluation) -> None:
         self.shown = kept
-        self.offer()
         judged = f"{kept.found.judged:,} judged"
         unfinished = "" if kept.found.whole else ", not finished"
         self.lead.set_content(f"{kept.source} · {judged}{unfinished} · {_day(kept.moment)} · version {kept.program}")
         parts: list[QWidget] = []
-        for part in evaluation_parts(kept.found):
+        for page in evaluation_pages(kept.found):
             parts += [Rule("line")] if parts else []
-            parts += [Paragraph(part.title, 14, 600, "text")]
-            parts += [Paragraph(words, 14, token="text") for words in (*part.words, part.warning) if words]
-            if isinstance(part.about, PairsReport):
-                parts.append(AgreementBars(measured_groups(part.about)))
-            parts += [FigureTable(table.title or part.title, table) for table in part.tables if table.brief]
-        self.parts.set_items([*parts, Paragraph(CAUTION, 12, token="text3")])
+            parts += [Paragraph(page.headline, 14, 600, "text")]
+            parts += [Paragraph(text, 14, token="text") for text in (*page.notes, *page.lead)]
+            parts += [
+                Paragraph(f"{row.name}: {row.text}" if row.name else row.text, 12 if row.quiet else 14,
+                          token="text3" if row.quiet else "text")
+                for row in page.rows
+            ]  # fmt: skip
+            report = next((one for one in kept.found.pairs if page.headline.startswith(f"{one.name}: ")), None)
+            if report is not None:
+                parts.append(AgreementBars(measured_groups(report)))
+            parts += [FigureTable(table.title or page.headline, table) for table in page.tables if table.brief]
+        self.parts.set_items(parts)
 
 
 def _day(moment: str) -> str:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from ...core.events import Finished
 from ...core.files import atomic_write
+from ...core.pages import as_html
 from ...core.tables import read_bytes
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
-from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
 from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
 from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
-from ...measure.report.html import evaluation_page
+from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
-from ..look.wording import Run
-from ..widgets.controls import ChoiceButton, LinkButton, Segmented
+from ..widgets.controls import LinkButton, Segmented
 from ..widgets.dialog import last_folder
-from ..widgets.layout import VBox
 from ..widgets.text import Caption, Paragraph
 from .long_run import GO_ON, Ending, LongRun, RunCard
 
@@ -75,7 +72,7 @@ def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> st
         case ".json":
             atomic_write(path, kept.found.model_dump_json(indent=1) + "\n")
         case _:
-            atomic_write(path, evaluation_page(kept.found))
+            atomic_write(path, as_html(evaluation_pages(kept.found), "How far to trust this judge"))
     return f"The report is in {path}."
 
 
@@ -280,69 +277,3 @@ class MeasureCard(RunCard):
         ]
         out = " and ".join(part for part in left if part)
         return f"{found.path.name}: {wording.count_of(found.rows, noun)}" + (f"; {out} left out." if out else ".")
-
-
-# Comparison of two models' measurements on the same files.
-
-ASK = "Compare with another model…"
-
-
-def compare_kept(first: KeptEvaluation, second: KeptEvaluation, store: KeptEvaluations) -> Comparison:
-    """Compare two stored measurements row by row."""
-    runs = [SavedRun.read(store.folder / f"{kept.stem}.jsonl", kept.source) for kept in (first, second)]
-    return compare(runs[0], runs[1], Labels())
-
-
-class BesidePart(QWidget):
-    """Offers the other models that were measured on the same files, and shows the comparison. ``failed`` carries an
-    error. Hidden where there is no other."""
-
-    failed = Signal(object)
-
-    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
-        super().__init__()
-        self._store, self._worker = store, worker
-        self._kept: KeptEvaluation | None = None
-        self._others: tuple[KeptEvaluation, ...] = ()
-        self.choice = ChoiceButton("Compare with another model")
-        self.choice.chosen.connect(self._choose)
-        self.text = Paragraph("", 13, token="text", gap=6)
-        VBox(self.choice, self.text, parent=self, gap=10)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.offer(None, ())
-
-    def offer(self, kept: KeptEvaluation | None, others: Sequence[KeptEvaluation]) -> None:
-        """Offer to compare ``kept`` with one of the ``others``."""
-        self._kept, self._others = kept, tuple(others)
-        self.choice.set_options([ASK, *(_model(other) for other in others)], 0)
-        self.text.set_content("")
-        self.text.hide()
-        self.setVisible(kept is not None and bool(others))
-
-    def show_comparison(self, first: KeptEvaluation, found: Comparison) -> None:
-        """Show the comparison, if the first measurement is still shown."""
-        if self._kept is None or first.stem != self._kept.stem:
-            return
-        names = f"The first is {_name(found.first.model)}, the second {_name(found.second.model)}."
-        runs: list[Run] = [(names, "normal")]
-        for name, part in found.parts:
-            runs += [(f"\n{name}. ", "strong"), (comparison_words(part).replace("p = ", "p\xa0=\xa0"), "normal")]
-        if found.ratings is not None:
-            runs.append((f"\n{rank_words(found.ratings)}", "normal"))
-        self.text.set_content([*runs, (f"\n{BY_ROWS}", "muted")])
-        self.text.show()
-
-    def _choose(self, place: int) -> None:
-        if place and self._kept is not None:
-            find = partial(compare_kept, self._kept, self._others[place - 1], self._store)
-            self._worker.call("beside", find, partial(self.show_comparison, self._kept), self.failed.emit)
-        else:
-            self.text.hide()
-
-
-def _model(kept: KeptEvaluation) -> str:
-    return _name(kept.found.model)
-
-
-def _name(model: ModelRef | None) -> str:
-    return model.name if model is not None else "no model"

@@ -12,7 +12,7 @@ from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...learning.learner import Learned, in_words
 from ...learning.teacher import Part
-from ...measure.model_page import MEASURED, TITLES, plan_row, prose_test, summary, tried, unmeasured
+from ...measure.model_page import MEASURED, TITLES, plan_row, plan_summary, prose_test, tried, unmeasured
 from ...measure.worths import ModelPlan
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
@@ -141,7 +141,7 @@ class PlanCard(RunCard):
         """Show a plan, or None. ``usable``: the model is the current one; no other can be trained on."""
         self._found, self._usable = found, usable
         if found is not None:
-            words = [summary(found), tried(found), prose_test(found), *unmeasured(found)]
+            words = [plan_summary(found), tried(found), prose_test(found), *unmeasured(found)]
             self.text.set_content(" ".join(part for part in words if part))
         self._fill()
         self.draw()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ...learning.trust_cards import title
-from ...measure.questions import UNKNOWN_KIND, UNMEASURED, Answer, Answers
+from ...measure.questions import QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
@@ -19,12 +19,6 @@ from ..widgets.line import Line, LineLabels
 from ..widgets.text import Label, Paragraph
 from .long_run import StagedRun
 
-QUESTIONS = {
-    "kind": "Is it good at my kind of joke?",
-    "broken": "Does it see a broken punchline?",
-    "drafts": "Which of two drafts?",
-    "moves": "What moves it that shouldn't?",
-}
 AUDITED = ("broken", "moves")
 """Keys of the questions that an audit answers."""
 _HEIGHTS = {"wide": 240, "medium": 220, "narrow": 0}

@@ -331,8 +331,6 @@ class TrustTab(QWidget):
         self.state.set_message(heading, text)
         self.state.setVisible(bool(heading))
         new = found is None or found != self._in_tables
-        if new:
-            self.own.offer()
         for name, widget in self.tables.items():
             self.links[name].setEnabled(not widget.isHidden())
         if new:

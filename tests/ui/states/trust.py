@@ -9,10 +9,9 @@ import canned
 import canned_profile
 from PySide6.QtTest import QTest
 
+from jokejudge_gui.core.events import RowBegun
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.comparison import Comparison, RunRef, paired
-from jokejudge_gui.measure.evaluating import RowsDone
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.measuring import Labelled
@@ -95,7 +94,7 @@ def trust_running(window: MainWindow) -> None:
     trust_ready(window)
     measurer = window.trust_tab.measurer
     measurer._job = Job("trust", lambda _token: ())
-    measurer.progress, measurer.phase = RowsDone(done=120, total=300, seconds=90.0), "running"
+    measurer.progress, measurer.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
     window.trust_tab.measure.draw()
 
 
@@ -105,24 +104,6 @@ def trust_own(window: MainWindow) -> None:
     assert window.session.model is not None
     canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
-    go(window, "Your measurements")
-
-
-def trust_beside(window: MainWindow) -> None:
-    """Another model was measured on the same files."""
-    trust_own(window)
-    tab = window.trust_tab
-    kept = tab.own.shown
-    assert kept is not None
-    beside = tab.own.beside
-    beside.offer(kept, [kept])
-    hits = [float(place % 3 > 0) for place in range(120)], [float(place % 2) for place in range(120)]
-    runs = [
-        RunRef(file="my-votes.csv", model=model, mode="quick", program="0.3", answers=120, unused=0)
-        for model in (kept.found.model, ModelRef(name="Llama 3.2 3B Instruct Q4_K_M", sha256="c" * 64))
-    ]
-    found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
-    beside.show_comparison(kept, found)
     go(window, "Your measurements")
 
 
@@ -149,6 +130,5 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_ready": trust_ready,
     "trust_running": trust_running,
     "trust_own": trust_own,
-    "trust_beside": trust_beside,
     "trust_damaged": trust_damaged,
 }  # fmt: skip

@@ -11,9 +11,10 @@ from types import ModuleType
 
 import pytest
 
+from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.measure.model_page import ModelPage, as_html, as_markdown, model_page, write_page
+from jokejudge_gui.measure.model_page import ModelPage, model_page, write_page
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDDED = ModelRef(
@@ -46,7 +47,9 @@ def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelPage]) -> No
     assert len(pages) == 3
     for page in pages:
         file = models_dir() / "cards" / f"{page.model.sha256[:16]}.md"
-        assert file.read_text(encoding="utf-8") == as_markdown(page), "run python models/training/cards.py"
+        assert file.read_text(encoding="utf-8") == as_markdown(page.pages, page.model.name), (
+            "run python models/training/cards.py"
+        )
 
 
 def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pages: list[ModelPage]) -> None:
@@ -55,13 +58,11 @@ def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pag
 
 
 def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelPage) -> None:
-    headings = [sheet.title for sheet in embedded.sheets]
-    assert headings[:5] == [
-        "In short", "Agreement with people", "What each part of a verdict is worth", "Deep against Quick",
-        "What moves it though it shouldn't",
-    ]  # fmt: skip
+    headings = [page.headline for page in embedded.pages]
+    assert headings[:3] == ["In short", "Four questions", "Agreement with people"]
+    assert {"What each part of a verdict is worth", "What moves it though it shouldn't"} <= set(headings)
     assert "What it is not for" in headings
-    assert embedded.sheets[0].words[1] == embedded.sense
+    assert embedded.pages[0].rows[0].text == embedded.sense
     assert "without its end in 93 of 100" in embedded.sense
     assert embedded.effects["audience"]
     strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
@@ -73,11 +74,11 @@ def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: Mode
 def test_a_model_of_which_nothing_is_known_has_a_card_that_says_so(tmp_path: Path) -> None:
     page = model_page(ModelRef(name="new <b>| model", sha256="ef" * 32), Profile.at(tmp_path))
     assert (page.agreement, page.items, page.editor, page.effects) == (None, (), None, {})
-    text = as_markdown(page)
+    text = as_markdown(page.pages, page.model.name)
     assert "hasn't been measured" in text
     assert "hasn't been audited" in text
     assert any("isn't known" in line for line in page.not_for)
-    assert "<b>" not in as_html(page)
+    assert "<b>" not in as_html(page.pages, page.model.name)
     assert "# new \\<b\\>" in text or "&lt;b" in text
 
 
@@ -91,7 +92,7 @@ def test_an_audit_of_the_users_own_goes_before_the_shipped_one(tmp_path: Path, e
     (profile.audits / name).write_text(json.dumps(changed), encoding="utf-8")
     page = model_page(EMBEDDED, profile)
     assert page.effects == embedded.effects
-    assert "my jokes" in as_markdown(page)
+    assert "my jokes" in as_markdown(page.pages, page.model.name)
 
 
 def test_every_form_holds_the_same_figures(embedded: ModelPage, tmp_path: Path) -> None:
@@ -100,8 +101,8 @@ def test_every_form_holds_the_same_figures(embedded: ModelPage, tmp_path: Path) 
     html = (tmp_path / "card.html").read_text(encoding="utf-8")
     HTMLParser().feed(html)
     assert "http" not in html.split("<body>")[1]
-    for sheet in embedded.sheets:
-        for row in (row for each in sheet.tables for row in each.rows):
+    for page in embedded.pages:
+        for row in (row for table in page.tables for row in table.rows):
             assert row[1] in html
     fields = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
     assert fields["agreement"]["agreement"] == embedded.agreement.agreement if embedded.agreement else False

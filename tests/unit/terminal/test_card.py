@@ -27,7 +27,6 @@ def test_the_card_of_the_embedded_model_is_printed_and_written(run: Run, stage: 
         "agreement",
         "items",
         "editor",
-        "deep",
         "audit",
         "effects",
         "not_for",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError, UsageError
-from jokejudge_gui.core.verdicts import Audience
-from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
-from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.measure import evaluating as answers
 from jokejudge_gui.measure.labelled import RATINGS as COLUMNS
 from jokejudge_gui.measure.labelled import read_pairs, read_ratings
 
-from .conftest import PAIRS, duelled, rating
+from .conftest import PAIRS
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -139,28 +134,3 @@ def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFa
     file.write_bytes(b"text,rating,is_humor\n" + data)
     with contextlib.suppress(InputError, UsageError):
         assert read_ratings(str(file)).rows
-
-
-def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
-    duel = duelled("k", "a", "b", length_controlled=ProbabilityA(p_a=0.61))
-    rated = rating("k", "t", audience=Audience(percentile=70.0, score=0.4))
-    for result in (duel, rated):
-        line = json.loads(json.dumps(answers.line_of("k", "7", answers.Answer(result))))
-        back = answers.result_of(line)
-        assert line["row"] == "7"
-        assert back.model == result.model
-        if isinstance(result, DuelResult) and isinstance(back, DuelResult):
-            assert (back.p_a, back.consistent, back.position_bias) == (
-                result.p_a,
-                result.consistent,
-                result.position_bias,
-            )
-            assert (back.shares, back.length_controlled) == (result.shares, result.length_controlled)
-        elif isinstance(result, RatingResult) and isinstance(back, RatingResult):
-            assert (back.admissible, back.mean_score, back.audience) == (
-                result.admissible,
-                result.mean_score,
-                result.audience,
-            )
-        else:
-            pytest.fail("a line was read back as the other kind")
