@@ -65,8 +65,11 @@ def test_measurements_that_hold_a_purged_text_keep_their_figures_alone(
     text = lines[1].split('"')[1]
     other = tmp_path / "others.csv"
     other.write_text("text_a,text_b,winner\nA horse walks in.,A cow asks for the bill.,A\n", encoding="utf-8")
-    for table in (pairs, str(other)):
-        run("models", "compare", "one", "two", "--list", table)  # of the fake models the first one is measured
+    profile.evaluations.mkdir(parents=True)
+    for number, table in enumerate((pairs, str(other))):
+        stem = profile.evaluations / f"{number:016}-{number:016}"
+        assert run("evaluate", "--pairs", table, "--out", f"{stem}.jsonl").status == 0
+        stem.with_suffix(".json").write_text("{}", encoding="utf-8")
     files = sorted(path.name for path in profile.evaluations.iterdir())
     assert len([name for name in files if name.endswith(".jsonl")]) == 2
     assert run("rate", text).status == 0
