@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
@@ -124,6 +125,16 @@ def unusable(name: str, fault: str, given: object) -> UsageError:
     number = isinstance(given, int | float) and abs(given) < 10**15
     shown = str(given) if number or given is None else f"a {type(given).__name__}"
     return UsageError("E_REQUEST", f"{name} {fault}, and is {shown}.", "Correct it and ask again.")
+
+
+def damaged(path: Path, why: object, lost: str = "") -> ModelError:
+    """Return the error for a file that the program ships or made itself, and that isn't as it was written. ``lost``:
+    what verdicts lack until it is there again."""
+    return ModelError(
+        "E_FILE_DAMAGED",
+        f"The file {path} is damaged ({str(why) or type(why).__name__}).",
+        f"Delete it, or install the program again{f'; {lost} until then' if lost else ''}.",
+    )
 
 
 def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:

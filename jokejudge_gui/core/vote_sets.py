@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ModelError
+from .errors import damaged
 from .paths import models_dir
 
 SHIPPED = "humor_mechanics"
@@ -50,24 +50,16 @@ class VoteSet:
 
 def shipped_votes(folder: Path | None = None) -> VoteSet:
     """Return the ratings that ship with the program (models/votes/README.md). Raises ``ModelError``
-    ``E_VOTES_DAMAGED``."""
+    ``E_FILE_DAMAGED``."""
     path = (folder or models_dir() / "votes") / f"{SHIPPED}.csv"
     try:
         with path.open(newline="", encoding="utf-8") as stream:
             rated = tuple(Rated(row["text"], float(row["funniness"])) for row in csv.DictReader(stream))
     except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
-        raise _damaged(path, str(error) or type(error).__name__) from error
+        raise damaged(path, error) from error
     if not rated or not all(math.isfinite(row.value) and row.text for row in rated):
-        raise _damaged(path, "it lacks texts or ratings")
+        raise damaged(path, "it lacks texts or ratings")
     return VoteSet(SHIPPED, ratings=rated, credit=CREDIT)
-
-
-def _damaged(path: Path, why: str) -> ModelError:
-    return ModelError(
-        "E_VOTES_DAMAGED",
-        f"The ratings that come with the program can't be read from {path.name} ({why}).",
-        "Install the program again, or fit on your own votes alone.",
-    )
 
 
 def own_sets(votes: Iterable[tuple[str, str, str | None]]) -> tuple[VoteSet, ...]:

@@ -250,11 +250,7 @@ class AudienceHead(Head[AudienceMeta]):
     the agreement by kind, with the lower end of its interval, if the file has it."""
 
     meta_type = AudienceMeta
-    fault = (
-        "E_HEAD_DAMAGED",
-        "The audience head {} is",
-        "Delete it, or install the program again; verdicts come without the audience until then.",
-    )
+    lost = "verdicts come without the audience"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]

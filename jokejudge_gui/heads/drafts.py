@@ -297,11 +297,7 @@ class DraftHeads(Head[DraftMeta]):
     ``agreement_rewritten``: the same for drafts in which most words differ."""
 
     meta_type = DraftMeta
-    fault = (
-        "E_DRAFTS_DAMAGED",
-        "The draft heads in {} are",
-        "Delete the file, or install the program again; drafts are judged as any two jokes until then.",
-    )
+    lost = "drafts are judged as any two jokes"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]

@@ -126,7 +126,7 @@ def measure(
 ) -> TextRow:
     """Measure a text. ``states`` (tokens, size) of ``text`` as from ``Engine.embed``, ``spans`` as from
     ``Engine.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
-    ``EngineError`` ``E_NOT_FINITE``, ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    ``EngineError`` ``E_NOT_FINITE``, ``ModelError`` ``E_FILE_DAMAGED``."""
     if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
         raise EngineError(
             "E_NOT_FINITE",
@@ -180,11 +180,7 @@ class EditorHeads(Head[EditorMeta]):
     heads."""
 
     meta_type = EditorMeta
-    fault = (
-        "E_EDITOR_DAMAGED",
-        "The editor's heads {} are",
-        "Delete the file, or install the program again; verdicts come without the editor's note until then.",
-    )
+    lost = "verdicts come without the editor's note"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -220,8 +216,8 @@ class EditorHeads(Head[EditorMeta]):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the heads' file. Raises ``ModelError`` ``E_EDITOR_DAMAGED``, ``E_EDITOR_OLD`` (they learned with another
-        table of phrases) or ``E_PHRASES_DAMAGED``."""
+        """Read the heads' file. Raises ``ModelError`` ``E_FILE_DAMAGED``, and ``E_EDITOR_OLD`` if they learned with
+        another table of phrases."""
         heads = super().load(path)
         must_be_today(heads.phrases, path.name)
         return heads

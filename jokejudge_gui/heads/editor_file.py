@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, ValidationError, model_validator
 
-from ..core.errors import ModelError
+from ..core.errors import damaged
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen, ModelRef
 from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases, word_features
@@ -98,15 +98,11 @@ class EditorCard(Frozen):
 
     @classmethod
     def load(cls, path: Path) -> EditorCard:
-        """Read a card. Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+        """Read a card. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            raise ModelError(
-                "E_EDITOR_DAMAGED",
-                f"The card of the editor's heads {path.name} can't be read.",
-                "Delete it and the heads beside it, or install the program again.",
-            ) from error
+            raise damaged(path, type(error).__name__, "verdicts come without the editor's note") from error
 
     def text(self, *, notes: bool = True) -> str:
         """Return the card as written to its file; without ``notes`` the same for the same heads, whatever notes they

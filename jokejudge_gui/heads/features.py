@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import ModelError
+from ..core.errors import ModelError, damaged
 from ..core.paths import models_dir
 from ..core.statistics import Vector
 from ..core.texts import word_set
@@ -568,21 +568,17 @@ def in_other_jokes(text: str) -> str:
 
 @lru_cache(1)
 def phrases() -> Phrases:
-    """Return the shipped table. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    """Return the shipped table. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     path = models_dir() / "phrases.npz"
     try:
         return Phrases.load(path)
     except DAMAGE as error:
-        raise ModelError(
-            "E_PHRASES_DAMAGED",
-            f"The table of phrases {path.name} can't be read ({error}).",
-            "Install the program again; verdicts come without the editor's note until then.",
-        ) from error
+        raise damaged(path, error, "verdicts come without the editor's note") from error
 
 
 def must_be_today(mark: str, file: str) -> None:
     """Check that the heads in ``file`` were trained with the shipped table, by its ``mark`` ("": without a table).
-    Raises ``ModelError`` ``E_EDITOR_OLD`` or ``E_PHRASES_DAMAGED``."""
+    Raises ``ModelError`` ``E_EDITOR_OLD`` or ``E_FILE_DAMAGED``."""
     if mark and mark != phrases().mark:
         raise ModelError(
             "E_EDITOR_OLD",

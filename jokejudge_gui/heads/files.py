@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..core.errors import ModelError
+from ..core.errors import damaged
 from ..core.files import read_json
 from ..core.statistics import Vector
 
@@ -94,9 +94,8 @@ class Head(ABC, Generic[_M]):
     model_sha256: str
     meta_type: ClassVar[type[Meta]]
     most_bytes: ClassVar[int] = MOST_BYTES
-    fault: ClassVar[tuple[str, str, str]]
-    """For a damaged file: the error's code, the beginning of its sentence (with ``{}`` for the file's name), and its
-    hint."""
+    lost: ClassVar[str]
+    """What verdicts lack where the file is damaged."""
 
     @abstractmethod
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None: ...
@@ -109,14 +108,13 @@ class Head(ABC, Generic[_M]):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file. Raises ``ModelError`` with the code in ``fault`` if it is damaged."""
+        """Read a file. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
         try:
             said, raw = read_archive(path, cls.most_bytes)
             meta = cls._meta(said)
             return cls(meta.model_dump(), _checked(raw, cls.parts(meta, raw)))
         except DAMAGE as error:
-            code, what, instead = cls.fault
-            raise ModelError(code, f"{what.format(path.name)} damaged ({error}).", instead) from error
+            raise damaged(path, error, cls.lost) from error
 
     @classmethod
     def find(cls, sha256: str, *folders: Path) -> Self | None:

@@ -45,11 +45,7 @@ class OffenceHead(Head[OffenceMeta]):
 
     meta_type = OffenceMeta
     most_bytes = 4 * 10**6
-    fault = (
-        "E_OFFENCE_DAMAGED",
-        "The head for offence {} is",
-        "Install the program again; verdicts don't mention offence until then.",
-    )
+    lost = "verdicts don't mention offence"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]

@@ -106,11 +106,7 @@ class SenseHeads(Head[SenseMeta]):
 
     meta_type = SenseMeta
     most_bytes = 12 * 10**6
-    fault = (
-        "E_SENSE_DAMAGED",
-        "The heads for sense {} are",
-        "Install the program again; verdicts don't say whether a text works as a joke until then.",
-    )
+    lost = "verdicts don't say whether a text works as a joke"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import ModelError
+from ..core.errors import damaged
 from ..core.paths import models_dir
 from .files import DAMAGE, read_archive
 
@@ -227,12 +227,12 @@ def rule_keys(word: str, place: int) -> list[str]:
 
 @lru_cache(1)
 def sounds() -> Sounds:
-    """Return the shipped table. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
+    """Return the shipped table. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     return load_sounds(models_dir() / "sounds.npz")
 
 
 def load_sounds(path: Path) -> Sounds:
-    """Read a table. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
+    """Read a table. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     try:
         said, arrays = read_archive(path, _MOST_BYTES)
         if said != str(FORMAT).encode():
@@ -260,8 +260,4 @@ def load_sounds(path: Path) -> Sounds:
         }
         return Sounds(words, arrays["commonness"].astype(np.float32) / 10.0, codes, rules)
     except DAMAGE as error:
-        raise ModelError(
-            "E_SOUNDS_DAMAGED",
-            f"The table of sounds {path.name} is damaged ({error}).",
-            "Install the program again; puns aren't explained until then.",
-        ) from error
+        raise damaged(path, error, "puns aren't explained") from error

@@ -225,11 +225,7 @@ class WordplayHead(Head[WordplayMeta]):
 
     meta_type = WordplayMeta
     most_bytes = _MOST_BYTES
-    fault = (
-        "E_WORDPLAY_DAMAGED",
-        "The head for wordplay {} is",
-        "Install the program again; verdicts come without the second meaning until then.",
-    )
+    lost = "verdicts come without the second meaning"
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]

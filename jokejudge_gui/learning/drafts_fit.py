@@ -74,8 +74,8 @@ class DraftPair:
 
 
 def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
-    """Return the jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
-    return tuple(shipped_lines(path, "drafts", _joke))
+    """Return the jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_FILE_DAMAGED``."""
+    return tuple(shipped_lines(path, _joke))
 
 
 def _joke(row: dict[str, Any]) -> DraftJoke:

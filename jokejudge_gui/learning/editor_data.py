@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import InputError
+from ..core.errors import damaged
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..heads.editor import TextRow
@@ -87,16 +87,14 @@ def fold_of(text: str) -> int:
 
 
 def read_readings(path: Path) -> Readings:
-    """Return the readings of a file, one a line as JSON (models/readings/README.md). Raises ``InputError``
-    ``E_READINGS``."""
+    """Return the readings of a file, one a line as JSON (models/readings/README.md). Raises ``ModelError``
+    ``E_FILE_DAMAGED``."""
     of_text: dict[str, list[dict[str, Any]]] = {}
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
         rows = [json.loads(line) for line in lines if line.strip()]
     except (OSError, ValueError) as error:
-        raise InputError(
-            "E_READINGS", f"The readings {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+        raise damaged(path, error) from error
     for row in rows:
         of_text.setdefault(clean_text(row["text"]), []).append(row)
     return readings_of(of_text)

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import ModelError
+from ..core.errors import damaged
 from ..core.events import Event
 from ..core.statistics import Vector, auc
 from ..core.texts import clean_text
@@ -77,13 +77,13 @@ class SenseFitted(Event):
 
 
 def load_families(path: Path) -> list[Mapping[str, Any]]:
-    """Return the families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    """Return the families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_FILE_DAMAGED``."""
 
     def read(family: Mapping[str, Any]) -> Mapping[str, Any]:
         list(items_of(family))
         return family
 
-    return shipped_lines(path, "families", read)
+    return shipped_lines(path, read)
 
 
 def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
@@ -111,16 +111,14 @@ def stopped(text: str) -> str:
 
 def load_sentences(families: Path) -> list[str]:
     """Return the sentences of harmless.txt beside a file of families: they may follow any joke and add nothing to it.
-    Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     path = families.with_name("harmless.txt")
     try:
         if not (found := path.read_text("utf-8").splitlines()):
             raise ValueError("it is empty")
         return found
     except (OSError, ValueError) as error:
-        raise ModelError(
-            "E_VOTES_DAMAGED", f"The sentences in {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+        raise damaged(path, error) from error
 
 
 def beginnings(joke: SenseItem, sentences: Sequence[str], count: int) -> Iterator[SenseItem]:

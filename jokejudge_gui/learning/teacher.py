@@ -21,7 +21,7 @@ from typing import IO, Any, ClassVar, Generic, Literal, TypeVar
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from ..core.errors import EngineError, InputError, ModelError, SettingsError
+from ..core.errors import EngineError, InputError, SettingsError, damaged
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.files import atomic_write, atomic_writer, parse_json
 from ..engine.base import CancelToken, Engine, Scan
@@ -64,18 +64,16 @@ def too_few(read: str, purpose: str, least: int) -> InputError:
     )
 
 
-def shipped_lines(path: Path, what: str, read: Callable[[Any], T]) -> list[T]:
+def shipped_lines(path: Path, read: Callable[[Any], T]) -> list[T]:
     """Return the result of ``read`` for each JSON line of a file that comes with the program. Raises ``ModelError``
-    ``E_VOTES_DAMAGED``."""
+    ``E_FILE_DAMAGED``."""
     try:
         rows = [read(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
         if not rows:
             raise ValueError("it is empty")
         return rows
     except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-        raise ModelError(
-            "E_VOTES_DAMAGED", f"The {what} in {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+        raise damaged(path, error) from error
 
 
 def save_head(

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, model_validator
 
-from ..core.errors import JokeJudgeError, ModelError
+from ..core.errors import JokeJudgeError, damaged
 from ..core.files import read_json
 from ..core.statistics import sigmoid, wilson
 from ..core.texts import listed
@@ -168,27 +168,16 @@ class TrustCard(Frozen):
 
 
 def read_card(path: Path, *, own: bool = False) -> TrustCard:
-    """Read a card's file. Raises ``ModelError`` ``E_CARD_DAMAGED`` for anything that isn't one."""
+    """Read a card's file. Raises ``ModelError`` ``E_FILE_DAMAGED`` for anything that isn't one."""
     try:
         return parse_card(read_json(path, _MOST_BYTES), own=own)
     except _DAMAGE as error:
-        if isinstance(error, KeyError):
-            reason = f"{plain(str(error))[:60]} is missing"
-        elif isinstance(error, ValidationError):
-            fault = error.errors(include_url=False)[0]
-            reason = plain(f"{' '.join(map(str, fault['loc']))}: {fault['msg']}")[:200]
-        else:
-            reason = plain(str(error))[:200]
-        raise ModelError(
-            "E_CARD_DAMAGED",
-            f"The trust card {plain(path.name)} is damaged ({reason or type(error).__name__}).",
-            "Delete it, or install the program again. Verdicts are the same without it.",
-        ) from error
+        raise damaged(path, plain(str(error).split("\n")[0])[:200] or type(error).__name__) from error
 
 
 def card_for(sha256: str, folder: Path, *, own: bool) -> TrustCard | None:
     """Return the card of the model with this hash (``<16 digits>.json``); None where there is none. Raises
-    ``ModelError`` ``E_CARD_DAMAGED``."""
+    ``ModelError`` ``E_FILE_DAMAGED``."""
     path = folder / f"{sha256[:16]}.json"
     if not path.is_file():
         return None

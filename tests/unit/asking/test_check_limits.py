@@ -123,7 +123,7 @@ def test_without_the_rated_texts_the_varied_jokes_serve(monkeypatch: pytest.Monk
     assert JOKE not in check_limits.liked_jokes(["one"])
 
     def damaged() -> None:
-        raise ModelError("E_VOTES_DAMAGED", "The votes are damaged.")
+        raise ModelError("E_FILE_DAMAGED", "The votes are damaged.")
 
     monkeypatch.setattr(check_limits, "shipped_votes", damaged)
     assert check_limits.liked_jokes(["one", "two"]) == ("one", "two")

@@ -134,4 +134,4 @@ def test_a_file_of_drafts_that_cannot_be_read_is_an_error(tmp_path: Path, line: 
     path.write_text(line)
     with pytest.raises(ModelError) as caught:
         load_drafts(path)
-    assert caught.value.code == "E_VOTES_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"

@@ -113,7 +113,7 @@ def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str)
         written(target, found | packed(meta))
     with pytest.raises(ModelError) as error:
         EditorHeads.load(target)
-    assert error.value.code == "E_EDITOR_DAMAGED"
+    assert error.value.code == "E_FILE_DAMAGED"
     assert error.value.hint
 
 
@@ -135,7 +135,7 @@ def test_a_damaged_card_is_a_sentence(tmp_path: Path) -> None:
         path.write_text(content)
         with pytest.raises(ModelError) as error:
             EditorCard.load(path)
-        assert error.value.code == "E_EDITOR_DAMAGED"
+        assert error.value.code == "E_FILE_DAMAGED"
 
 
 @pytest.mark.parametrize("heard", [True, False], ids=["with likelihoods", "without"])
@@ -183,6 +183,6 @@ def test_heads_of_before_are_read_without_a_table_of_phrases(
         assert read(of_before(fitted, tmp_path / NAME), NEW[0]).turn is not None
         with pytest.raises(ModelError) as error:
             EditorHeads.load(fitted / "editor" / NAME)
-        assert error.value.code == "E_PHRASES_DAMAGED"
+        assert error.value.code == "E_FILE_DAMAGED"
     finally:
         phrases.cache_clear()

@@ -243,9 +243,9 @@ def test_readings_and_drafts_are_read_from_their_files(tmp_path: Path) -> None:
     path.write_text(json.dumps(joke), "utf-8")
     assert [draft.fault for draft in read_drafts(path)] == [None, None, "tail"]
     path.write_text("{", "utf-8")
-    with pytest.raises(InputError) as error:
+    with pytest.raises(ModelError) as error:
         read_readings(path)
-    assert error.value.code == "E_READINGS"
+    assert error.value.code == "E_FILE_DAMAGED"
 
 
 def test_kinds_of_before_are_read_as_what_they_are_now(fitted: Path, tmp_path: Path) -> None:

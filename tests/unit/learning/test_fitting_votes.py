@@ -54,7 +54,7 @@ def test_damaged_votes_are_one_sentence(tmp_path: Path, harm: Callable[[bytes], 
         (tmp_path / "humor_mechanics.csv").write_bytes(data)
     with pytest.raises(ModelError) as raised:
         shipped_votes(tmp_path)
-    assert raised.value.code == "E_VOTES_DAMAGED"
+    assert raised.value.code == "E_FILE_DAMAGED"
     assert raised.value.hint
 
 

@@ -167,7 +167,7 @@ def test_a_head_that_cannot_be_right_is_refused_in_a_sentence(tmp_path: Path, ha
     path = save(tmp_path, harm(parts()))
     with pytest.raises(ModelError) as raised:
         AudienceHead.load(path)
-    assert raised.value.code == "E_HEAD_DAMAGED"
+    assert raised.value.code == "E_FILE_DAMAGED"
     assert raised.value.sentence.endswith(".")
     assert raised.value.hint
 
@@ -228,7 +228,7 @@ def loaded_or_refused(path: Path) -> AudienceHead | None:
     try:
         return AudienceHead.load(path)
     except ModelError as error:
-        if error.code != "E_HEAD_DAMAGED":
+        if error.code != "E_FILE_DAMAGED":
             raise
         return None
 
@@ -298,4 +298,4 @@ def test_a_head_may_know_jokes_from_plain_texts(tmp_path: Path) -> None:
 def test_a_map_of_the_wrong_kind_is_refused(tmp_path: Path, joke: np.ndarray) -> None:
     with pytest.raises(ModelError) as caught:
         AudienceHead.load(save(tmp_path, parts() | {"joke": joke}))
-    assert caught.value.code == "E_HEAD_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"

@@ -167,7 +167,7 @@ def test_a_damaged_file_is_an_error_and_nothing_else(tmp_path: Path, name: str, 
     broken = _changed(DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz", tmp_path / "heads.npz", name, data)
     with pytest.raises(ModelError) as caught:
         DraftHeads.load(broken)
-    assert caught.value.code == "E_DRAFTS_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
 
 
 def test_a_file_cut_off_anywhere_is_an_error(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_file_cut_off_anywhere_is_an_error(tmp_path: Path) -> None:
         path.write_bytes(whole[: int(share * len(whole))])
         with pytest.raises(ModelError) as caught:
             DraftHeads.load(path)
-        assert caught.value.code == "E_DRAFTS_DAMAGED"
+        assert caught.value.code == "E_FILE_DAMAGED"
 
 
 def test_the_first_folder_with_heads_of_the_model_serves(tmp_path: Path) -> None:

@@ -114,5 +114,5 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
     path.write_bytes(bytes(changed))
     with pytest.raises(ModelError) as caught:
         OffenceHead.load(path)
-    assert caught.value.code == "E_OFFENCE_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
     assert caught.value.hint

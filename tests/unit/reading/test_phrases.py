@@ -118,7 +118,7 @@ def test_a_damaged_table_is_a_sentence(folder: Path, damage: str) -> None:
         path.write_bytes({"empty": b"", "cut": path.read_bytes()[:-60], "text": b"\x1b[2J"}[damage])
     with pytest.raises(ModelError) as error:
         phrases()
-    assert error.value.code == "E_PHRASES_DAMAGED"
+    assert error.value.code == "E_FILE_DAMAGED"
     assert error.value.hint
 
 

@@ -311,7 +311,7 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
     path.write_bytes({"cut": data[: len(data) // 2], "text": b"no heads", "empty": b""}.get(damage, bytes(data)))
     with pytest.raises(ModelError) as caught:
         SenseHeads.load(path)
-    assert caught.value.code == "E_SENSE_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
     assert caught.value.hint
 
 

@@ -165,7 +165,7 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(ModelError) as caught:
             load_sounds(path)
-        assert caught.value.code == "E_SOUNDS_DAMAGED"
+        assert caught.value.code == "E_FILE_DAMAGED"
 
     with path.open("wb") as stream:
         np.savez(
@@ -387,7 +387,7 @@ def test_a_damaged_file_is_an_error_with_a_next_step(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(ModelError) as caught:
         WordplayHead.find(SHA, tmp_path)
-    assert caught.value.code == "E_WORDPLAY_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------

@@ -250,7 +250,7 @@ def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile)
     files = TrustFiles(profile)
     found = files.of(EMBEDDED)
     assert found.fault is not None
-    assert found.fault.code == "E_CARD_DAMAGED"
+    assert found.fault.code == "E_FILE_DAMAGED"
     assert files.line(EMBEDDED_SHA256) == ""
     assert files.models()
 

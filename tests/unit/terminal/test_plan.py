@@ -65,9 +65,9 @@ def test_damaged_heads_are_told_and_the_rest_is_shown(run: Run, tmp_path: Path) 
         (folder / f"{EMBEDDED_SHA256[:16]}.{suffix}").write_text("\x1b[2J", encoding="utf-8")
     outcome = run("models", "plan")
     assert outcome.status == 0
-    assert "can't be read" in outcome.out
+    assert "is damaged" in outcome.out
     assert "Audience" in outcome.out
-    assert run("models", "plan", "--json").object["error"]["code"] == "E_EDITOR_DAMAGED"
+    assert run("models", "plan", "--json").object["error"]["code"] == "E_FILE_DAMAGED"
 
 
 def test_a_damaged_draft_card_leaves_the_drafts_out(run: Run, tmp_path: Path) -> None:

@@ -73,4 +73,4 @@ def test_a_damaged_card_is_a_sentence(run: Run, tmp_path: Path) -> None:
     assert outcome.status == 0
     assert "is damaged" in outcome.out
     assert "\x1b[2J" not in outcome.out
-    assert run("models", "trust", "--json").object["error"]["code"] == "E_CARD_DAMAGED"
+    assert run("models", "trust", "--json").object["error"]["code"] == "E_FILE_DAMAGED"

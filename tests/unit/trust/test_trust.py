@@ -204,7 +204,7 @@ def test_a_card_that_makes_no_sense_is_an_error_with_a_next_step(tmp_path: Path,
     file.write_text(json.dumps(changed(path, value)), encoding="utf-8")
     with pytest.raises(ModelError, match=r"card\.json is damaged") as caught:
         read_card(file)
-    assert caught.value.code == "E_CARD_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
     assert caught.value.hint
 
 
@@ -310,7 +310,7 @@ def test_figures_of_joke_or_not_that_make_no_sense_damage_the_card(tmp_path: Pat
     path.write_text(json.dumps(changed("joke_or_not", figures)), encoding="utf-8")
     with pytest.raises(ModelError) as caught:
         read_card(path)
-    assert caught.value.code == "E_CARD_DAMAGED"
+    assert caught.value.code == "E_FILE_DAMAGED"
 
 
 def test_factors_that_do_not_separate_are_counted() -> None:
