@@ -149,10 +149,6 @@ def test_what_is_no_address_is_refused(wrong: str) -> None:
         local_workers(wrong)
 
 
-def test_addresses_are_told_from_processes_here() -> None:
-    assert (local_workers("local:3"), local_workers("tcp://node1:8786"), local_workers("node1:8786")) == (3, 0, 0)
-
-
 _STRANGER = """
 import sys, urllib.request, urllib.error
 from pathlib import Path

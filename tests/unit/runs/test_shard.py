@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.batch.build import build_id
 from jokejudge_gui.batch.contest import ContestFile, contest
 from jokejudge_gui.batch.lines import Shard
 from jokejudge_gui.batch.merge import merge
@@ -113,13 +112,3 @@ def test_parts_that_were_made_otherwise_are_not_mixed(tmp_path: Path, name: str,
     other = lines(tmp_path / "2.jsonl", {"id": "b", "error": None, "made_by": {**made, name: "x"}})
     with pytest.raises(UsageError, match=f"another {words}"):
         merge([one, other], tmp_path / "all.jsonl")
-
-
-def test_contest_lines_name_their_build(make_session: MakeSession, tmp_path: Path) -> None:
-    ranked(make_session(), JOKES[:2], tmp_path / "one.jsonl")
-    told = (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines()
-    assert {json.loads(line)["build"] for line in told[1:]} == {build_id()}
-    changed = tmp_path / "other.jsonl"
-    changed.write_text("".join(line.replace(build_id(), "0" * 12) + "\n" for line in told), encoding="utf-8")
-    with pytest.raises(UsageError, match="another build"):
-        merge([tmp_path / "one.jsonl", changed], tmp_path / "all.jsonl")

@@ -10,7 +10,7 @@ import pytest
 
 from jokejudge_gui.core.errors import EngineError, HistoryError, ModelError, info
 
-from .conftest import THREE, fail_at, ids, interrupt_at, lines
+from .conftest import fail_at, ids, interrupt_at, lines
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -26,25 +26,6 @@ def test_each_row_becomes_one_line_with_its_own_id(batch: Any, out: Path) -> Non
     assert outcome.err == "3 rows: 3 judged.\n"
 
 
-def test_a_duel_batch_has_two_texts_in_each_row(batch: Any, csv_file: Path, out: Path) -> None:
-    csv_file.write_text("text_b,note,id,text_a\nright,x,1,left\n", encoding="utf-8")
-    assert batch(kind="duel").status == 0
-    assert [(line["id"], line["text_a"], line["text_b"], line["winner"]) for line in lines(out)] == [
-        ("1", "left", "right", "A")
-    ]
-
-
-def test_a_batch_as_json_ends_with_one_object(batch: Any, out: Path) -> None:
-    assert batch("--json").object == {
-        "rows": 3, "judged": 3, "skipped": 0, "errors": 0, "out": str(out), "error": None
-    }  # fmt: skip
-
-
-def test_quiet_says_nothing(batch: Any) -> None:
-    outcome = batch("--quiet")
-    assert (outcome.out, outcome.err) == ("", "")
-
-
 def test_a_second_run_judges_nothing_again(batch: Any, out: Path, stage: Stage) -> None:
     batch()
     before = out.read_bytes()
@@ -54,14 +35,6 @@ def test_a_second_run_judges_nothing_again(batch: Any, out: Path, stage: Stage) 
     assert len(stage.asked) == 3
     assert "3 skipped" in outcome.err
     assert len(stage.loaded) == 2  # to compare the model
-
-
-def test_new_rows_are_added_to_what_is_there(batch: Any, csv_file: Path, out: Path, stage: Stage) -> None:
-    batch()
-    csv_file.write_text(THREE + "d,fourth\n", encoding="utf-8")
-    batch()
-    assert ids(out) == ["a", "b", "c", "d"]
-    assert len(stage.asked) == 4
 
 
 def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any, out: Path, stage: Stage) -> None:
@@ -76,13 +49,6 @@ def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any
     assert batch().status == 0
     assert ids(out) == ["a", "b", "c"]
     assert stage.texts == [("first",), ("second",), ("second",), ("third",)]
-
-
-def test_an_interrupted_row_is_in_the_history_as_cancelled(batch: Any, run: Run, stage: Stage) -> None:
-    stage.hook = interrupt_at("second")
-    batch("--history")
-    rows = run("history", "list", "--json", "--sort", "oldest").object["rows"]
-    assert [row["status"] for row in rows] == ["finished", "cancelled"]
 
 
 def test_a_row_that_the_judge_refuses_becomes_an_error_line(batch: Any, out: Path, stage: Stage) -> None:
@@ -104,19 +70,6 @@ def test_error_lines_are_tried_again_only_when_asked(batch: Any, out: Path, stag
     assert sorted(ids(out), key=str) == ["a", "b", "c"]
     assert all(line["error"] is None for line in lines(out))
     assert len(stage.asked) == 4
-
-
-def test_error_lines_of_other_rows_stay_when_errors_are_tried_again(
-    batch: Any, csv_file: Path, out: Path, stage: Stage
-) -> None:
-    stage.hook = fail_at(None, EngineError("E_CONTEXT", "Too long."))
-    batch()
-    csv_file.write_text("id,text\nb,second\n", encoding="utf-8")
-    stage.hook = None
-    batch("--retry-errors")
-    assert sorted((line["id"], line["error"] is None) for line in lines(out)) == [
-        ("a", False), ("b", True), ("c", False)
-    ]  # fmt: skip
 
 
 def test_a_fault_that_all_rows_share_stops_the_run_and_loses_nothing(batch: Any, out: Path, stage: Stage) -> None:

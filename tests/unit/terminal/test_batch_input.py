@@ -82,31 +82,6 @@ def test_a_csv_from_a_spreadsheet_is_read_whole(batch: Any, csv_file: Path, stag
     assert stage.texts == [('two\nlines, a "quote" and é',), ('half "quoted"',)]
 
 
-def test_a_long_text_in_a_csv_is_for_the_judge_to_refuse(batch: Any, csv_file: Path, out: Path) -> None:
-    csv_file.write_text("id,text\na," + "x" * 300_000 + "\n", encoding="utf-8")
-    assert batch().status == 0
-    (line,) = lines(out)
-    assert (len(line["text"]), line["error"]["code"]) == (300_000, "E_INPUT_TOO_LONG")
-
-
-def test_a_quote_that_is_never_closed_is_refused_with_its_line(batch: Any, csv_file: Path, stage: Stage) -> None:
-    csv_file.write_text('id,text\na,fine\nb,"open\nc,swallowed\n', encoding="utf-8")
-    outcome = batch()
-    assert outcome.status == 1
-    assert "line 3" in outcome.err
-    assert "can't be read" in outcome.err
-    assert stage.opened == 0
-
-
-def test_a_csv_that_is_utf8_only_in_parts_is_refused_by_name(batch: Any, csv_file: Path, out: Path) -> None:
-    csv_file.write_bytes("id,text,é\n".encode() + b"a,caf\xe9\n")
-    outcome = batch()
-    assert outcome.status == 1
-    assert str(csv_file) in outcome.err
-    assert "line 2" in outcome.err
-    assert not out.exists()
-
-
 @pytest.mark.parametrize("source", [["-"], []])
 def test_a_batch_is_read_from_standard_input(run: Run, out: Path, source: list[str]) -> None:
     assert run("rate", "--batch", *source, "--out", str(out), stdin=THREE.encode()).status == 0
@@ -157,13 +132,6 @@ def test_plain_lines_are_jokes_of_their_own(run: Run, tmp_path: Path, out: Path,
     assert run("duel", "--batch", str(file), "--out", str(tmp_path / "duels")).status == 2
 
 
-def test_plain_lines_come_from_standard_input_too(run: Run, out: Path, stage: Stage) -> None:
-    assert run("rate", "--batch", "-", "--out", str(out), stdin=b"first\nsecond\n").status == 0
-    assert stage.texts == [("first",), ("second",)]
-    outcome = run("rate", "--batch", "-", "--out", str(out), "--json", stdin=b"text,text\na,first\n")
-    assert outcome.object["error"]["code"] == "E_BATCH_COLUMN"
-
-
 def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
     file = tmp_path / "pairs.jsonl"
     file.write_text('{"id": 7, "text_a": "x", "text_b": "y"}\n\n{"id": "b", "text_a": "z"}\n', encoding="utf-8")
@@ -186,21 +154,6 @@ def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFa
         found = [row.id for row in rows if row.problem is None]
         assert len(rows) == len(list(rows))
         assert len(set(found)) == len(found)
-
-
-@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
-def test_what_python_writes_as_csv_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[str, str]]
-) -> None:
-    import csv
-
-    file = tmp_path_factory.getbasetemp() / "written.csv"
-    with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
-        csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([("id", "text"), *cells])
-    with file.open(encoding="utf-8", newline="") as stream:
-        expected = list(csv.reader(stream))[1:]
-    with contextlib.closing(Rows(str(file), "rate")) as rows:
-        assert [row.texts[0] for row in rows] == [text for _, text in expected]
 
 
 def test_rows_come_from_a_pipe_and_a_part_of_them_alone(run: Run, tmp_path: Path, out: Path) -> None:
