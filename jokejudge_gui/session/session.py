@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.config import JOINED, Settings
 from ..core.errors import JokeJudgeError, info
@@ -40,17 +40,6 @@ if TYPE_CHECKING:
 _LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
-
-
-class VerdictOptions(TypedDict, total=False):
-    """The options of a verdict. The first three default to the settings if None; ``record`` False leaves no row in the
-    history."""
-
-    mode: Mode | None
-    ask: Asked | None
-    explain: bool | None
-    record: bool
-    cancel: CancelToken | None
 
 
 class Session:
@@ -245,12 +234,12 @@ class Session:
         else:
             yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
-    def rate(self, text: str, *, force: bool = False, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
-        """Rate a joke. ``force``: rate it even if it is rejected."""
+    def rate(self, text: str, *, force: bool = False, **options: Any) -> Iterator[Event]:
+        """Rate a joke: ``ask``, with its options. ``force``: rate it even if it is rejected."""
         return self.ask(RATING, (text,), forced=force, **options)
 
-    def duel(self, text_a: str, text_b: str, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
-        """Compare two jokes."""
+    def duel(self, text_a: str, text_b: str, **options: Any) -> Iterator[Event]:
+        """Compare two jokes: ``ask``, with its options."""
         return self.ask(DUEL, (text_a, text_b), **options)
 
     def ask(
