@@ -10,7 +10,7 @@ import pytest
 from jokejudge_gui.core.errors import HistoryError, InputError, UsageError
 from jokejudge_gui.core.events import Interim
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Audience, ModelRef, Result, Status
+from jokejudge_gui.core.verdicts import Audience, ModelRef, Status, VerdictResult
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import kind_of
@@ -29,7 +29,7 @@ def session(profile: Profile) -> Iterator[Session]:
     made.close()
 
 
-def keep(session: Session, result: Result, model: ModelRef | None = MODEL) -> None:
+def keep(session: Session, result: VerdictResult, model: ModelRef | None = MODEL) -> None:
     kind = kind_of(result)
     session.store.begin(
         id=result.id,
