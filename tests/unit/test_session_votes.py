@@ -77,7 +77,9 @@ def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> N
         (duel("x", 1.0, "tie", text_a="Same.", text_b="Same."), "E_VOTE_SAME"),
     ],
 )
-def test_a_verdict_that_a_vote_says_nothing_about_is_refused(session: Session, result: Result, code: str) -> None:
+def test_a_verdict_that_a_vote_says_nothing_about_is_refused(
+    session: Session, result: VerdictResult, code: str
+) -> None:
     keep(session, result)
     with pytest.raises(InputError) as caught:
         session.vote("x", "A" if isinstance(result, DuelResult) else "up")
