@@ -4,7 +4,7 @@ Markdown and as plain lines. The templates are in resources/pages; they are comp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -176,10 +176,10 @@ def _template(name: str) -> Template:
         """Return a value that is written into a template: a text escaped for Markdown, or to be escaped as HTML."""
         if isinstance(value, Safe):
             return value
-        return Safe(markdown_cell(str(value))) if name.endswith(".md.j2") else without_controls(str(value))
+        return Safe(_markdown(str(value))) if name.endswith(".md.j2") else without_controls(str(value))
 
     def begins(text: str) -> Safe:
-        return Safe(_LINE_START.sub(r"\g<0>\\", markdown_cell(text)))
+        return Safe(_LINE_START.sub(r"\g<0>\\", _markdown(text)))
 
     templates = Environment(
         loader=FileSystemLoader(resources_dir() / "pages"), autoescape=True, finalize=safe, undefined=StrictUndefined,
@@ -193,18 +193,7 @@ def _template(name: str) -> Template:
     return templates.get_template(name)
 
 
-@cache
-def _style() -> str:
-    return (resources_dir() / "pages" / "style.css").read_text(encoding="utf-8")
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a table's lines in Markdown; every row has as many cells as ``head``."""
-    lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
-
-
-def markdown_cell(text: str) -> str:
-    """Return a text escaped for a cell of a Markdown table."""
+def _markdown(text: str) -> str:
+    """Return a text escaped for Markdown, also for a cell of a table."""
     escaped = without_controls(text).translate(_ESCAPES)
     return "<br>".join(without_links(escaped).split("\n"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jokejudge_gui.core.files import atomic_write
-from jokejudge_gui.core.pages import as_markdown, markdown_table
+from jokejudge_gui.core.pages import Page, Table, as_markdown
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.learning import trust_cards as words
 from jokejudge_gui.learning.trust_cards import card_files, read_card
@@ -58,7 +58,7 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
         "Kinds it never saw", "Factors, mean correlation", "Kinds that are right", "Faults that are right",
         "Better draft named",
     )  # fmt: skip
-    return "\n".join(markdown_table(head, rows)) + "\n"
+    return as_markdown((Page("", tables=(Table("", head, tuple(rows)),)),)).strip() + "\n"
 
 
 def with_figures(readme: str, pages: list[ModelPage]) -> str:

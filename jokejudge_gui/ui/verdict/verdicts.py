@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import HistoryError
 from ...core.events import Cancelled, Failed, Finished, Started
+from ...core.pages import as_lines
 from ...core.verdicts import VerdictResult
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
@@ -28,22 +29,9 @@ BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
 
 
 def verdict_text(result: VerdictResult) -> str:
-    """Return a verdict as plain text for the clipboard: jokes, headline, findings, warnings, explanation and model."""
+    """Return a verdict as plain text for the clipboard, with its texts unless they are a list."""
     kind = kind_of(result)
-    subjects = kind.subjects(kind.request_of(result))
-    # A kind without single texts lists its jokes among its findings.
-    subjects = subjects if kind.fields else ()
-    lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
-    lines += ["", kind.headline(result).sentence]
-    lines += [f"{fact.name}: {fact.text}" for fact in kind.facts(result)]
-    for outline in kind.outlines(result):
-        lines += outline.lines()
-    lines += result.warnings
-    if result.explanation:
-        lines += ["", result.explanation]
-    if result.model is not None:
-        lines += ["", f"Judged by {result.model.name}"]
-    return "\n".join(lines)
+    return "\n".join(as_lines(kind.words(result), texts=bool(kind.fields)))
 
 
 class Elsewhere(Protocol):
