@@ -62,7 +62,7 @@ def _twice(name: str) -> UsageError:
     return UsageError("E_PANEL_TWICE", f"A model is named twice: {name}.", "A model has only one vote: name it once.")
 
 
-class Ensemble(Judges):
+class Ensemble:
     """Several models that judge together."""
 
     def __init__(self, members: tuple[str, ...], open_engine: Opener, files: JudgeFiles) -> None:

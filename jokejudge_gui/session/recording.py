@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
@@ -54,53 +53,31 @@ class Parts:
         return cls((judge.reader.version,), (plan,), (judge.criteria.version, judge.prompts.version))
 
 
-class Judges(ABC):
-    """The loaded judge: one model, or several. ``info``: facts about the model, or about several as if they were one;
-    ``notes``: for the user, on the loaded files."""
+class Judges(Protocol):
+    """What gives verdicts: ``OneModel``, or an ``Ensemble`` of several."""
 
     @property
-    @abstractmethod
-    def info(self) -> EngineInfo: ...
-
-    @property
-    @abstractmethod
     def one(self) -> MainJudge:
         """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for several."""
+        ...
 
-    @property
-    @abstractmethod
-    def parts(self) -> Parts: ...
-
-    @property
-    @abstractmethod
-    def notes(self) -> tuple[str, ...]: ...
-
-    @property
-    def model(self) -> ModelRef:
-        return ModelRef(name=self.info.name, sha256=self.info.sha256)
-
-    @abstractmethod
-    def take_up_criteria(self) -> None:
-        """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
-
-    @abstractmethod
     def sign(self, draft: Draft[Any]) -> None:
         """Write the versions of the model and its files into a draft."""
 
-    @abstractmethod
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
         """Fill the draft. Yields the same as ``JudgedKind.run``."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Free the loaded models."""
+        ...
 
 
-class OneModel(Judges):
-    """One loaded model."""
+class OneModel:
+    """One loaded model. ``notes``: for the user, on the loaded files."""
 
     def __init__(self, judge: MainJudge, files: JudgeFiles) -> None:
         self.judge, self._files = judge, files
+
+    @property
+    def model(self) -> ModelRef:
+        return self.judge.model
 
     @property
     def info(self) -> EngineInfo:
@@ -119,6 +96,7 @@ class OneModel(Judges):
         return (*self.info.notes, *self._files.faults(self.model.sha256))
 
     def take_up_criteria(self) -> None:
+        """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
         self.judge = self._files.judge(self.judge.engine)
 
     def sign(self, draft: Draft[Any]) -> None:

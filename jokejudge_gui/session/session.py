@@ -32,13 +32,14 @@ from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
-from .recording import D, Judges, OneModel, Place, Q, R, Recorder, ended, job
+from .recording import D, OneModel, Place, Q, R, Recorder, ended, job
 
 if TYPE_CHECKING:
     from ..learning.learner import Learner
 
 _LOG = log("session")
 
+Judges: TypeAlias = OneModel | Ensemble
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 
 
