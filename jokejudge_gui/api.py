@@ -27,7 +27,7 @@ from .core.pages import Page, Table, html_section
 from .core.paths import Profile
 from .core.verdicts import Asked, Kind, Mode, VerdictResult
 from .engine.base import CancelToken
-from .judge.contest.types import ContestRequest, ContestResult, written_by
+from .judge.contest.record import ContestRequest, ContestResult, written_by
 from .judge.duel.record import DuelResult
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners

@@ -14,20 +14,20 @@ from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..history.query import HistoryRow
 from ..history.store import HistoryStore
-from ..judge.contest.judge import made_by
+from ..judge.contest.contest_judge import DuelHeld, EntryRead, made_by
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.scoring import ChunkScored, DuelHeld, EntryRead
-from ..judge.contest.types import (
+from ..judge.contest.notes import EntryNote
+from ..judge.contest.record import (
     ContestMadeBy,
     ContestRequest,
     ContestResult,
     EarlierResults,
-    EntryNote,
     HeldDuel,
     Notes,
     Reading,
     ScoredChunk,
 )
+from ..judge.contest.rounds import ChunkScored
 from ..session.session import Session
 from .build import build_id
 from .lines import Line, LinesFile

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
-from ..core.pages import Page, Table, html_pieces, markdown_pieces
+from ..core.pages import Page, html_pieces, markdown_pieces
 from ..core.texts import json_line, without_controls
-from ..judge.contest.types import ContestResult, RankedEntry
-from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary, writers
+from ..judge.contest.record import ContestResult, RankedEntry
+from ..judge.contest.words import name_of, ranking, remarks, summary, writers
 
 Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
 _SUFFIXES: dict[str, Format] = {
@@ -51,14 +51,14 @@ def export_contest(
         pairs = preference_pairs(result)
         write_export(path, map(json_line, pairs), replace=replace)
         return len(pairs)
-    entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
+    entries = [entry for entry in result.ranked if not kept_only or entry.user.mark == "keep"]
     match format:
         case "text":
             pieces = _text(entries)
         case "csv":
             pieces = _csv(entries)
         case "jsonl":
-            pieces = (json_line(entry.model_dump(exclude={"reading"})) for entry in entries)
+            pieces = (json_line(entry.fields()) for entry in entries)
         case _:
             draw = markdown_pieces if format == "markdown" else html_pieces
             pieces = (_utf8(piece) for piece in draw([_page(result, entries)], name_of(result)))
@@ -70,9 +70,9 @@ def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
     """Return pairs to train on, ``chosen`` before ``rejected``: where the user marked jokes, every kept one with every
     binned one; otherwise jokes of different groups. Versions of one joke make pairs, too, where a duel distinguished
     them (a probability of at least 0.75)."""
-    entries = ranked(result)
-    kept = [entry for entry in entries if entry.mark == "keep"]
-    binned = [entry for entry in entries if entry.mark == "bin"]
+    entries = result.ranked
+    kept = [entry for entry in entries if entry.user.mark == "keep"]
+    binned = [entry for entry in entries if entry.user.mark == "bin"]
     if kept and binned:
         pairs = [(one, other) for one in kept for other in binned]
     else:
@@ -104,10 +104,10 @@ def _csv(entries: Iterable[RankedEntry]) -> Iterator[bytes]:
 
 
 def _values(entry: RankedEntry) -> dict[str, Any]:
-    values = entry.model_dump() | {
+    values = entry.fields() | {
         "remarks": "; ".join(remarks(entry)),
-        "starred": "yes" if entry.starred else "no",
-        "tags": ", ".join(entry.tags),
+        "starred": "yes" if entry.user.starred else "no",
+        "tags": ", ".join(entry.user.tags),
     }
     for scale in entry.rounds:
         values |= {f"rounds_{scale.scale}": scale.mean, f"rounds_{scale.scale}_sd": scale.sd}
@@ -115,17 +115,7 @@ def _values(entry: RankedEntry) -> dict[str, Any]:
 
 
 def _page(result: ContestResult, entries: list[RankedEntry]) -> Page:
-    of_100 = by_place(result.entries)
-    rows = (
-        (_ranks(entry), number_of(entry, of_100=of_100), entry.text, "; ".join(remarks(entry))) for entry in entries
-    )
-    ranking = Table("", ("Rank", "Funnier than … in 100" if of_100 else "Score", "Joke", ""), tuple(rows))
-    return Page("", lead=tuple(summary(result)), tables=(ranking, writers(result)))
-
-
-def _ranks(entry: RankedEntry) -> str:
-    between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
-    return f"{entry.rank}{between}"
+    return Page("", lead=tuple(summary(result)), tables=(ranking(result, entries), writers(result)))
 
 
 def _utf8(text: str) -> bytes:

@@ -16,7 +16,7 @@ from ..engine.base import CancelToken
 from ..heads.near_duplicates import LONGEST, THRESHOLD, likeness_of, signature
 from ..history.query import HistoryQuery, HistoryRow
 from ..history.store import HistoryStore
-from ..judge.contest.types import Entry
+from ..judge.contest.record import Entry
 
 Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json"]
 

@@ -22,8 +22,8 @@ from ..core.tables import read_bytes, read_rows
 from ..core.texts import json_line
 from ..core.verdicts import Frozen
 from ..judge.contest.desk import chance
-from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
-from ..judge.contest.words import ranked
+from ..judge.contest.notes import Ballot, OwnScale, belongs, digest_of
+from ..judge.contest.record import ContestMadeBy, ContestResult, RankedEntry
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
 from .lines import first_line
 
@@ -174,7 +174,7 @@ def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None)
     parts of the list in the order of probability), in random order. The same ``seed`` (None: the contest's) draws the
     same."""
     draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
-    chances = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
+    chances = [(p, entry) for entry in result.ranked if (p := chance(entry)) is not None]
     chances.sort(key=lambda pair: pair[0])
     parts = min(count, len(chances))
     edges = [round(at * len(chances) / parts) for at in range(parts + 1)] if parts else []
@@ -197,7 +197,7 @@ def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, fl
     header, rows = read_rows(source, asked=("score",))
     if "id" not in header or "score" not in header:
         raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
-    entries = {entry.id: entry for entry in ranked(result)}
+    entries = {entry.id: entry for entry in result.ranked}
     scores: dict[str, tuple[float, float]] = {}
     for line, cells in rows:
         cell = cells.get("score", "").strip()

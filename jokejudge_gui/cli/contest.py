@@ -16,7 +16,7 @@ from ..batch.lists import JokeList, read_list, seen_before
 from ..core.events import Finished, Stage
 from ..core.tables import read_whole
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.types import ContestRequest, ContestResult, written_by
+from ..judge.contest.record import ContestRequest, ContestResult, written_by
 from ..session.session import Session
 from . import options
 from .context import Context, given_or_piped, misuse, stored

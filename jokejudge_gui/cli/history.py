@@ -17,7 +17,7 @@ from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
 from ..history.store import HistoryStore
 from ..judge.audit.record import AuditRequest
-from ..judge.contest.types import EntryNote
+from ..judge.contest.notes import EntryNote
 from ..judge.kinds import KINDS, contract
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts

@@ -29,7 +29,7 @@ from ..core.texts import json_line
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.types import ContestRequest
+from ..judge.contest.record import ContestRequest
 from ..judge.kinds import KINDS, kind_of
 from ..judge.versions import WORKSHOP, WorkshopRequest
 from ..measure.worths import TrustFiles

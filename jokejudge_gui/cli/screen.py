@@ -23,9 +23,10 @@ from ..batch.screening import (
 from ..core.errors import InputError
 from ..core.events import Finished
 from ..core.pages import Table
-from ..judge.contest.screening import Screening, kept_screening, proposed, strictness
+from ..judge.contest.notes import Ballot, OwnScale, Thresholds, digest_of
+from ..judge.contest.record import ContestResult
+from ..judge.contest.screening import Screening, kept_screening, proposed
 from ..judge.contest.screening import screen as screened
-from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
 from ..learning.taste import scale_lines
 from ..session.loading import identify
 from . import options
@@ -93,7 +94,6 @@ class _Outcome:
     found: Screening
     ballots: list[Ballot]
     scores: OwnScores
-    strict: str
 
 
 @command("screen", judges=True)
@@ -201,7 +201,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
         kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
         with context.session() as session:
             session.store.revise(result.id, lambda _stored: result.replaced(screening=kept))
-    return _Outcome(result, outcome, ballots, scores, strictness(result, limits, own))
+    return _Outcome(result, outcome, ballots, scores)
 
 
 def _own_scores(context: Context, result: ContestResult) -> OwnScores:
@@ -239,7 +239,6 @@ def _object(outcome: _Outcome | None, result: object) -> dict[str, Any]:
         "promoted": found.promoted if found else None,
         "fallback": found.fallback if found else None,
         "thresholds": found.thresholds.model_dump() if found else None,
-        "strict": outcome.strict or None if outcome else None,
         "missed": found.missed if found else None,
         "wasted": found.wasted if found else None,
         "votes": {
@@ -268,8 +267,8 @@ def _show(console: Console, outcome: _Outcome) -> None:
         ahead = found.ahead
         who = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
         console.paragraph(f"{votes}: {who}.")
-    if outcome.strict:
-        console.note(f"{outcome.strict} --propose takes limits that this list justifies.")
+    if found.fallback:
+        console.note("--propose takes limits that this list justifies.")
     if outcome.scores.scores:
         for line in scale_lines(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)

@@ -188,9 +188,14 @@ class VerdictKind(ABC, Generic[Q, R]):
     def contract(self, result: R) -> dict[str, Any]:
         """Return the terminal's JSON object: names are fixed, fields are only added."""
 
+    def glance(self, result: R) -> Page:
+        """Return the verdict in words for a row of a list: its headline, badge, tone and value. A kind whose page takes
+        time overrides it."""
+        return self.words(result)
+
     def headline(self, result: R) -> Headline:
         """The verdict at a glance. Until every surface draws ``words``; a kind overrides it, or ``words``."""
-        page = self.words(result)
+        page = self.glance(result)
         return Headline(badge=page.badge, tone=page.tone, sentence=page.headline, value=page.value)
 
     def facts(self, result: R) -> Iterator[Fact]:

@@ -9,7 +9,7 @@ from ..core.errors import InputError, UsageError
 from ..core.verdict_kinds import Subject, VoteScore, scale_of
 from ..history.store import HistoryStore
 from ..history.votes import Vote
-from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.contest.record import ContestResult, RankedEntry
 from ..judge.duel.kind import DUEL
 from ..judge.rating.kind import RATING
 

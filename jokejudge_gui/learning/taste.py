@@ -40,7 +40,7 @@ from ..history.votes import Vote
 from ..judge.asking.questions import deviation, mean
 
 if TYPE_CHECKING:
-    from ..judge.contest.types import OwnScale
+    from ..judge.contest.notes import OwnScale
 
 FEWEST = 20
 """Least number of votes for fitting a taste."""
@@ -401,7 +401,7 @@ class OwnScore(Frozen):
 
 def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
     """Return the scale fitted to some scores; None below ``FEWEST_SCORES``. The same scores give the same scale."""
-    from ..judge.contest.types import OwnScale  # here: a rating needs no contest
+    from ..judge.contest.notes import OwnScale
 
     if len(scores) < FEWEST_SCORES:
         return None

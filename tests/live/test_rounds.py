@@ -7,7 +7,7 @@ from pathlib import Path
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.session.session import Session
 
 from .conftest import NewProfile

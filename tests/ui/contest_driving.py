@@ -12,9 +12,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Span, Usage
-from jokejudge_gui.judge.contest.types import ContestMadeBy, ContestResult, Decisive, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, Decisive, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.ranked_entries import ranked_entry
 
 LONG = 30_000
 JOKES = (
@@ -41,7 +42,7 @@ def ranked(place: int, text: str, percentile: float, half: float, **changes: Any
         "group": 1 if place <= 3 else 2 if place <= 7 else 3, "p_top": 0.5,
         "reading": Reading(value=(percentile - 50) / 20, percentile=percentile),
     }  # fmt: skip
-    return RankedEntry.model_validate({**values, **changes})
+    return ranked_entry(**{**values, **changes})
 
 
 def contest(identity: str = "c1", **changes: Any) -> ContestResult:

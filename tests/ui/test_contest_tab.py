@@ -23,7 +23,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
+from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
 from jokejudge_gui.ui.contest.desk import PEOPLE
@@ -230,7 +231,7 @@ def test_without_a_model_nothing_can_be_read(tab: ContestTab, page: ListPage) ->
 def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhile(
     tab: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
-    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    plain = contest(entries=tuple(entry.replaced(user=NOTHING) for entry in contest().entries))
     canned_profile.record(store, plain)
     job = running(tab)
     tell(
@@ -249,11 +250,11 @@ def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhil
     assert rows(tab) == ["1", "2", "4", "5", "6", "7", "8", "9"]
     assert tab.state.at == "2"
     assert not tab.desk.strip.stop_button.isVisible()
-    qtbot.waitUntil(lambda: stored(store).entries[0].mark == "keep")
+    qtbot.waitUntil(lambda: stored(store).entries[0].user.mark == "keep")
 
 
 def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab) -> None:
-    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    plain = contest(entries=tuple(entry.replaced(user=NOTHING) for entry in contest().entries))
     job = running(tab)
     tell(tab, job, Interim(result=contest(entries=plain.entries[4:5])))
     assert tab.state.at == "5"  # all that was read by then
@@ -264,7 +265,7 @@ def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab) -> N
 
 
 def test_a_joke_that_was_chosen_while_the_list_is_read_stays(tab: ContestTab) -> None:
-    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    plain = contest(entries=tuple(entry.replaced(user=NOTHING) for entry in contest().entries))
     job = running(tab)
     tell(tab, job, Interim(result=contest(entries=plain.entries[4:6])))
     press(tab, Key.Key_Down)
@@ -275,7 +276,7 @@ def test_a_joke_that_was_chosen_while_the_list_is_read_stays(tab: ContestTab) ->
 def test_a_stopped_contest_can_go_on_and_keeps_what_was_said(tab: ContestTab, qtbot: QtBot) -> None:
     job = running(tab)
     waiting = tuple(entry.replaced(rank=None, reading=None) for entry in contest().entries[5:])
-    first = tuple(entry.replaced(mark=None) for entry in contest().entries[:5])
+    first = tuple(entry.replaced(user=NOTHING) for entry in contest().entries[:5])
     half = contest(entries=(*first, *waiting), held=(), decisive=())
     tell(tab, job, Interim(result=half))
     press(tab, Key.Key_K)
@@ -377,7 +378,7 @@ def test_keys_keep_bin_put_off_and_undo_and_go_to_the_next_unread(read: ContestT
     QTest.keyClick(read.desk.table, Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert (read.state.at, read.state.notes[first[1]].mark) == (first[1], None)
     read.keep()
-    assert [entry.mark for entry in stored(store).entries if entry.id in first[:2]] == ["keep", None]
+    assert [entry.user.mark for entry in stored(store).entries if entry.id in first[:2]] == ["keep", None]
 
 
 def test_a_mark_is_taken_back_by_the_same_key(read: ContestTab) -> None:
@@ -396,7 +397,7 @@ def test_a_joke_that_is_shown_long_enough_is_read(read: ContestTab) -> None:
 
 
 def test_those_put_off_come_back_last_and_then_all_are_read(tab: ContestTab) -> None:
-    entries = tuple(entry.replaced(mark=None, like=()) for entry in contest().entries[:3])
+    entries = tuple(entry.replaced(user=NOTHING, like=()) for entry in contest().entries[:3])
     tab.open(canned.entry(contest(entries=entries, held=(), decisive=())))
     press(tab, Key.Key_L, Key.Key_K, Key.Key_B)
     assert tab.state.at == "1"
@@ -618,7 +619,7 @@ def test_more_jokes_are_added_without_starting_again(tab: ContestTab, page: List
 
 
 def test_export_without_anything_kept_says_how_to_keep(tab: ContestTab, qtbot: QtBot) -> None:
-    plain = tuple(entry.replaced(mark=None) for entry in contest().entries)
+    plain = tuple(entry.replaced(user=NOTHING) for entry in contest().entries)
     tab.open(canned.entry(contest(entries=plain)))
     with qtbot.waitSignal(tab.notice) as said:
         tab.desk.export(kept_only=True)

@@ -21,7 +21,8 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.judge.contest.types import ContestResult, EntryNote
+from jokejudge_gui.judge.contest.notes import EntryNote
+from jokejudge_gui.judge.contest.record import ContestResult
 from jokejudge_gui.ui.contest.dialogs import EffortDialog
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
@@ -194,7 +195,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
 
     def kept() -> bool:
         stored = window.session.store.get(tab.state.id or "").result
-        return isinstance(stored, ContestResult) and stored.entries[0].mark == "keep"
+        return isinstance(stored, ContestResult) and stored.entries[0].user.mark == "keep"
 
     qtbot.waitUntil(kept, timeout=LONG)
     identity = rows()[0].id
@@ -227,7 +228,11 @@ def test_a_mark_just_set_is_there_when_the_contest_is_opened_again_at_once(open_
     again = open_window()
     stored = again.session.store.get(identity).result
     assert isinstance(stored, ContestResult)
-    assert sorted(entry.mark for entry in stored.entries if entry.mark is not None) == ["bin", "keep", "later"]
+    assert sorted(entry.user.mark for entry in stored.entries if entry.user.mark is not None) == [
+        "bin",
+        "keep",
+        "later",
+    ]
 
 
 def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
@@ -381,7 +386,7 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
 
     def kept() -> bool:
         result = window.session.store.get(identity).result
-        return isinstance(result, ContestResult) and any(one.mark == "keep" for one in result.entries)
+        return isinstance(result, ContestResult) and any(one.user.mark == "keep" for one in result.entries)
 
     qtbot.waitUntil(kept, timeout=LONG)
     # The file as a crash at this moment would leave it.
@@ -408,7 +413,7 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.state.phase == "finished"
     assert all(entry.rank is not None for entry in tab.state.entries)
-    assert [entry.id for entry in tab.state.entries if entry.mark == "keep"] == [best]
+    assert [entry.id for entry in tab.state.entries if entry.user.mark == "keep"] == [best]
 
 
 @pytest.mark.parametrize("text", [NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])])

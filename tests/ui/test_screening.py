@@ -19,7 +19,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, ListScreening, Thresholds
+from jokejudge_gui.judge.contest.notes import ListScreening, Thresholds
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.screening import ScreeningPane
 from jokejudge_gui.ui.contest.tab import ContestTab
@@ -120,12 +121,10 @@ def test_both_errors_move_with_the_limits_which_stay_in_order(
     page = opened(tab, store, screenable(0.64, 30))
     before = page.limits.errors.text()
     assert before.startswith("Good ones you'd lose: about")
-    assert "strict for this model" in page.limits.strict.text()
     page.limits.sliders["promote"].setValue(40)
     assert page.limits.limits == Thresholds(reject=0.4, high=0.4, promote=0.4)
     qtbot.waitUntil(lambda: page.limits.errors.text() != before)
     assert "Weak ones you'd read: about" in page.limits.errors.text()
-    assert not page.limits.strict.isVisible()
     assert kept(tab, store).thresholds.reject == 0.4
     page.limits.reset_link.click()
     qtbot.waitUntil(lambda: page.limits.errors.text() == before)

@@ -13,8 +13,9 @@ from typing import Literal
 
 from ...core.texts import number
 from ...heads.audience import correlation_of, head_normal
+from .notes import OwnScale
 from .ranking import families
-from .types import HeldDuel, Notes, OwnScale, RankedEntry
+from .record import HeldDuel, Notes, RankedEntry
 from .words import left_out, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]

@@ -1,6 +1,6 @@
 """Ranking maths: strengths from each joke's own estimate and from duels, and the certainty of their differences.
 
-Pure functions of numbers (SCIENCE, Ranking N jokes). Jokes are numbered from 0; a duel's ``y`` is the probability that
+Pure functions of numbers. Jokes are numbered from 0; a duel's ``y`` is the probability that
 its first joke is the better one; strengths are on the log-odds scale of the estimates.
 """
 

@@ -8,49 +8,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Posterior, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
-from .round_table import RoundTable
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, as_given
-
-# -- Columns beside the rank: originality, and relevance to the topic --------------------------------------------------
+from .record import ContestDraft, ContestRequest, Decisive, HeldDuel, Reading, ScaleMean
+from .rounds import RoundTable
 
 _LOWEST, _HIGHEST = 1.0, 10.0
-
-
-def qualities(
-    reading: Reading | None, versions: int, any_versions: bool, rounds: Sequence[ScaleMean]
-) -> dict[str, object]:
-    """Return fields of ``RankedEntry`` for a joke with this number of other ``versions`` in the list; ``any_versions``:
-    whether any joke of the list has some; ``rounds``: its scores from shuffled rounds."""
-    relevance = next((each.mean for each in rounds if each.scale == "relevance"), None)
-    return {
-        "originality": originality(reading, versions, any_versions) if reading is not None else None,
-        # The correction for places may have pushed a score past an end of the scale.
-        "relevance": None if relevance is None else min(1.0, max(0.0, (relevance - _LOWEST) / (_HIGHEST - _LOWEST))),
-        "rounds": tuple(rounds),
-    }
-
-
-def originality(reading: Reading, versions: int, any_versions: bool) -> float | None:
-    """Return the originality, 0…1, without a question: the share of jokes that a reader finds less original, at most
-    the probability that the joke isn't an old one, divided by its number of versions in the list. None if unknown."""
-    known = [
-        value for value in (reading.fresh, None if reading.stock is None else 1.0 - reading.stock) if value is not None
-    ]
-    if not known and not any_versions:
-        return None
-    return min(known, default=1.0) / (1 + versions)
-
-
 _NINETY = NormalDist().inv_cdf(0.95)
 _ROUGH_DRAWS = 200
-_AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock", "sense", "reason", "note")
 
 
 class RankingState:
@@ -58,45 +29,27 @@ class RankingState:
     duels and strengths refer to their indices."""
 
     def __init__(
-        self,
-        draft: ContestDraft,
-        request: ContestRequest,
-        by_judge: bool,
-        table: RoundTable,
-        rounds_weight: float,
+        self, draft: ContestDraft, request: ContestRequest, by_judge: bool, table: RoundTable, rounds_weight: float
     ) -> None:
         """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known;
         ``table``: the results of shuffled rounds, whose humor is worth ``rounds_weight`` log-odds a point."""
-        self._table = table
-        self._rounds_weight = rounds_weight
-        self._draft = draft
-        self._request = request
-        self._by_judge = by_judge
+        self._draft, self._request, self._by_judge = draft, request, by_judge
+        self._table, self._rounds_weight = table, rounds_weight
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
             if entry.problem is None:
                 self.holders[entry.text].append(place)
         self.texts = sorted(self.holders)
         self.readings: dict[str, Reading] = {}
-        """By text."""
-        self._errors: dict[str, ErrorInfo] = {}
+        self.errors: dict[str, ErrorInfo] = {}
+        """Why a text couldn't be read."""
         self.ranked: list[str] = []
         self.held: dict[frozenset[int], HeldDuel | None] = {}
         """Duels of two of ``ranked``; None: a duel without a result."""
+        self.spares: dict[frozenset[str], HeldDuel] = {}
+        """Duels of an earlier run, by their texts. They count when they are held again, or at the end."""
         self.alike: dict[str, list[str]] = {}
         """Texts that look like versions of one joke."""
-        self.spares: dict[frozenset[str], HeldDuel] = {}
-
-    # -- Readings -----------------------------------------------------------------------------------------------------
-
-    def put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
-        """Store a text's reading, or the error that prevented it. Texts that don't take part are ignored."""
-        if text not in self.holders:
-            return
-        if reading is not None:
-            self.readings[text] = reading
-        if error is not None:
-            self._errors[text] = error
 
     def id_of(self, text: str) -> str:
         """Return the id of the first entry with this text."""
@@ -104,11 +57,11 @@ class RankingState:
 
     def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Store the pairs of ``texts`` that look like versions of one joke. Called when all were read."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        alike: defaultdict[str, list[str]] = defaultdict(list)
         for i, j, _ in pairs:
-            found[self.texts[i]].append(self.texts[j])
-            found[self.texts[j]].append(self.texts[i])
-        self.alike = dict(found)
+            alike[self.texts[i]].append(self.texts[j])
+            alike[self.texts[j]].append(self.texts[i])
+        self.alike = dict(alike)
 
     def families(self) -> list[list[int]]:
         """Return groups of similar texts, as indices in ``ranked``, the best first in each; the best group first."""
@@ -116,18 +69,18 @@ class RankingState:
         best = sorted(self.ranked, key=lambda text: (-self.readings[text].value, text))
         order = {text: at for at, text in enumerate(best)}
         tied = families((text, other) for text, others in self.alike.items() for other in others)
-        found = [sorted(order[text] for text in family if text in order) for family in tied]
-        return [[place[best[at]] for at in family] for family in sorted(filter(None, found))]
+        ordered = [sorted(order[text] for text in family if text in order) for family in tied]
+        return [[place[best[at]] for at in family] for family in sorted(filter(None, ordered))]
 
     # -- Duels --------------------------------------------------------------------------------------------------------
 
-    def hold(self, one: int, other: int, found: HeldDuel | None) -> None:
+    def hold(self, one: int, other: int, duel: HeldDuel | None) -> None:
         """Store a duel of two of ``ranked``; None: it has no result."""
-        self.held[frozenset((one, other))] = found
+        self.held[frozenset((one, other))] = duel
         self.spares.pop(frozenset((self.ranked[one], self.ranked[other])), None)
 
     def spare(self, one: str, other: str, duel: HeldDuel) -> None:
-        """Store a duel of an earlier run between two texts. It counts when it is held again, or at the end."""
+        """Store a duel of an earlier run between two texts."""
         a, b = sorted((one, other))
         self.spares[frozenset((a, b))] = duel.replaced(a=self.id_of(a), b=self.id_of(b))
 
@@ -135,24 +88,21 @@ class RankingState:
         """Count the duels of an earlier run that weren't held again."""
         place = {text: at for at, text in enumerate(self.ranked)}
         for pair, duel in list(self.spares.items()):
-            one, other = sorted(pair)
-            if one in place and other in place:
+            if pair <= place.keys():
+                one, other = sorted(pair)
                 self.hold(place[one], place[other], duel)
 
     def _duels(self) -> list[tuple[Duel, HeldDuel]]:
         """The duels with a result, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
-        known = [
-            (Duel(place[each.a], place[each.b], each.p_a), each) for each in self.held.values() if each is not None
-        ]
-        return sorted(known, key=lambda pair: (pair[0].i, pair[0].j))
+        pairs = [(Duel(place[duel.a], place[duel.b], duel.p_a), duel) for duel in self.held.values() if duel]
+        return sorted(pairs, key=lambda pair: (pair[0].i, pair[0].j))
 
     # -- The ranking --------------------------------------------------------------------------------------------------
 
     def top(self, count: int) -> frozenset[int]:
         """Return the indices in ``ranked`` of the first ``count``."""
-        found = self._strengths()
-        return frozenset(self._order(found)[:count])
+        return frozenset(self._order(self._strengths())[:count])
 
     def _strengths(self) -> Strengths:
         prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
@@ -168,94 +118,105 @@ class RankingState:
         value = self.readings[text].value
         return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
 
-    def _order(self, found: Strengths) -> list[int]:
-        return sorted(range(len(self.ranked)), key=lambda place: (-found.theta[place], place))
+    def _order(self, fit: Strengths) -> list[int]:
+        return sorted(range(len(self.ranked)), key=lambda place: (-fit.theta[place], place))
 
     def rank(self, *, rough: bool = False) -> Strengths:
         """Update the draft, and return the strengths. ``rough``: for an interim ranking."""
         if not self.held:
             # Duels begin when all texts are read; from then on the indices are fixed.
             self.ranked = [text for text in self.texts if text in self.readings]
-        found = self._strengths()
-        order = self._order(found)
-        crowd = self._crowd(found)
-        opinion = of_judge(found) if self._by_judge else crowd
+        fit = self._strengths()
+        order = self._order(fit)
+        crowd = self._crowd(fit)
+        opinion = of_judge(fit) if self._by_judge else crowd
         ranks = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
-        low, high = found.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
-        group = groups(order, (found if self._by_judge else crowd).chance)
-        placed: dict[str, RankedEntry] = {}
+        low, high = fit.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
+        group = groups(order, (fit if self._by_judge else crowd).chance)
+        placed: dict[str, dict[str, Any]] = {}
         for rank, place in enumerate(order, start=1):
-            text = self.ranked[place]
-            reading = self.readings[text]
-            moved = float(found.theta[place]) - reading.value
-            half = _NINETY * math.sqrt(float(found.variance[place]))
-            score = float(found.theta[place])
-            placed[text] = RankedEntry(
-                id=self.id_of(text),
-                text=text,
-                score=score,
-                low=score - half if self._by_judge else None if reading.low is None else reading.low + moved,
-                high=score + half if self._by_judge else None if reading.high is None else reading.high + moved,
-                rank=rank,
-                rank_low=int(min(low[place], rank)),
-                rank_high=int(max(high[place], rank)),
-                group=group[place],
-                p_top=float(ranks.top[place]),
-                reading=reading,
-                **{name: getattr(reading, name) for name in _AS_READ},
-            )
-        self._fill(placed, order, found)
-        known = sum(self.readings[text].agreement is not None for text in self.ranked)
+            reading, score = self.readings[self.ranked[place]], float(fit.theta[place])
+            half, moved = _NINETY * math.sqrt(float(fit.variance[place])), score - reading.value
+            placed[self.ranked[place]] = {
+                "score": score,
+                "low": score - half if self._by_judge else None if reading.low is None else reading.low + moved,
+                "high": score + half if self._by_judge else None if reading.high is None else reading.high + moved,
+                "rank": rank,
+                "rank_low": int(min(low[place], rank)),
+                "rank_high": int(max(high[place], rank)),
+                "group": group[place],
+                "p_top": float(ranks.top[place]),
+            }
+        self._fill(placed, fit)
+        estimated = sum(self.readings[text].agreement is not None for text in self.ranked)
         # A joke without an estimate counts as 0.5.
-        self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
-        return found
+        self._draft.agreement = crowd.agreement() if not rough and 2 * estimated > len(self.ranked) else None
+        return fit
 
-    def _crowd(self, found: Strengths) -> Posterior:
+    def _crowd(self, fit: Strengths) -> Posterior:
         """Return people's expected opinion. Without an estimate nothing is known of it, and each joke may have any
         rank."""
         readings = [self.readings[text] for text in self.ranked]
-        shifts = [(float(theta) - each.value) / each.unit for theta, each in zip(found.theta, readings, strict=True)]
         return of_people(
-            [50.0 if each.percentile is None else each.percentile for each in readings],
-            [each.agreement for each in readings],
-            shifts,
+            [50.0 if reading.percentile is None else reading.percentile for reading in readings],
+            [reading.agreement for reading in readings],
+            [(float(theta) - one.value) / one.unit for theta, one in zip(fit.theta, readings, strict=True)],
         )
 
-    def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
-        """Update the draft's entries, its duels and the fields that follow from them."""
-        draft = self._draft
-        known = self._duels()
-        counts = Counter(id for _, held in known for id in (held.a, held.b))
-        entries = []
-        for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
-            entries += self._entries_of(text, placed.get(text), counts)
-        wrong = [
-            RankedEntry.model_validate({**as_given(self._request, place), "error": entry.problem})
-            for place, entry in enumerate(self._request.entries)
-            if entry.problem is not None
-        ]
-        draft.entries = (*entries, *wrong)
+    def _fill(self, placed: Mapping[str, Mapping[str, Any]], fit: Strengths) -> None:
+        """Update the draft's entries, its duels and the fields that follow from them. ``placed``: the ranks of the
+        texts that were read, best first."""
+        draft, entries = self._draft, self._request.entries
+        duels = self._duels()
+        counts = Counter(id for _, duel in duels for id in (duel.a, duel.b))
+        draft.entries = (
+            *(
+                self._request.unread(entries[place], self.errors.get(text)).replaced(
+                    **placed.get(text, {}), **self._of_text(text, counts), same_as=self.id_of(text) if number else None
+                )
+                for text in (*placed, *(text for text in self.texts if text not in placed))
+                for number, place in enumerate(self.holders[text])
+            ),
+            *(self._request.unread(entry) for entry in entries if entry.problem is not None),
+        )
         draft.place_effects = self._table.means().effects
         draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
-        draft.held = (*(held for _, held in known), *self.spares.values())
+        draft.held = (*(duel for _, duel in duels), *self.spares.values())
         ids = [self.id_of(text) for text in self.ranked]
-        duels = [duel for duel, _ in self._deciding()]
+        deciding = [duel for duel, _ in self._deciding()]
         draft.decisive = tuple(
-            Decisive(a=known[at][1].a, b=known[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
+            Decisive(a=duels[at][1].a, b=duels[at][1].b, first=ids[first]) for at, first in decisive(fit, deciding)
         )
-        draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(duels))
+        draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(deciding))
         draft.interval = "judge" if self._by_judge else "people"
 
-    def _entries_of(self, text: str, known: RankedEntry | None, counts: Counter[str]) -> list[RankedEntry]:
-        """Return the entries with one text; all but the first refer to the first."""
-        first = self.id_of(text)
-        like = tuple(sorted(self.id_of(other) for other in self.alike.get(text, ())))
-        values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
-        values |= qualities(self.readings.get(text), len(like), bool(self.alike), self._table.means().of.get(text, ()))
-        values |= {"like": like, "duels": counts[first]}
-        return [
-            RankedEntry.model_validate(
-                {**values, "same_as": None if number == 0 else first, **as_given(self._request, place)}
-            )
-            for number, place in enumerate(self.holders[text])
-        ]
+    def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:
+        like = tuple(sorted(map(self.id_of, self.alike.get(text, ()))))
+        rounds = self._table.means().of.get(text, ())
+        reading = self.readings.get(text)
+        return {
+            "reading": reading,
+            "like": like,
+            "duels": counts[self.id_of(text)],
+            "rounds": rounds,
+            "relevance": relevance(rounds),
+            "originality": originality(reading, len(like), bool(self.alike)) if reading is not None else None,
+        }
+
+
+def relevance(rounds: Sequence[ScaleMean]) -> float | None:
+    """The mean score of shuffled rounds as a share 0…1; the correction for places may have pushed it past an end."""
+    score = next((result.mean for result in rounds if result.scale == "relevance"), None)
+    return None if score is None else min(1.0, max(0.0, (score - _LOWEST) / (_HIGHEST - _LOWEST)))
+
+
+def originality(reading: Reading, versions: int, any_versions: bool) -> float | None:
+    """Return the originality, 0…1, without a question: the share of jokes that a reader finds less original, at most
+    the probability that the joke isn't an old one, divided by its number of versions in the list (``versions`` others;
+    ``any_versions``: whether any joke of the list has some). None if unknown."""
+    shares = [
+        value for value in (reading.fresh, None if reading.stock is None else 1.0 - reading.stock) if value is not None
+    ]
+    if not shares and not any_versions:
+        return None
+    return min(shares, default=1.0) / (1 + versions)

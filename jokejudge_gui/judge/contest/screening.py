@@ -12,15 +12,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import NormalDist, median
 from typing import Literal
 
 from ...core.errors import InputError
 from ...core.verdicts import Frozen
-from ...heads.audience import correlation_of
 from .desk import Desk, chance
-from .types import Ballot, ContestResult, ListScreening, Notes, OwnScale, RankedEntry, Thresholds, belongs
-from .words import ranked, well_known
+from .notes import Ballot, ListScreening, OwnScale, Thresholds, belongs
+from .record import ContestResult, Notes, RankedEntry
+from .words import well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
@@ -39,7 +38,6 @@ _ASIDE = {
 """By reason, the words for one joke and for several that are set aside."""
 _FREE_WORDS = 50
 _PER_WORD = 0.01
-_NORMAL = NormalDist()
 
 
 class Screened(Frozen):
@@ -74,15 +72,23 @@ class Screening(Frozen):
 
     @property
     def shown(self) -> tuple[Screened, ...]:
+        """The jokes to be voted on now."""
         return tuple(entry for entry in self.entries if entry.decision == "show")
 
     @property
-    def waiting(self) -> int:
-        """Number of jokes that passed and wait for a vote of their own."""
-        return sum(entry.decision == "wait" for entry in self.entries)
+    def by_chance(self) -> int:
+        """Number of jokes that are rejected by their chance alone."""
+        return sum(row.decision == "reject" and not row.reason for row in self.entries)
+
+    @property
+    def passed(self) -> int:
+        """Number of jokes with a chance that aren't rejected by it."""
+        passed = (row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in self.entries)
+        return 0 if self.fallback else sum(passed)
 
     def outcome(self) -> list[str]:
-        shown, waiting = len(self.shown), self.waiting
+        """Return what is decided, in sentences."""
+        shown, waiting = len(self.shown), sum(entry.decision == "wait" for entry in self.entries)
         lines = []
         if self.decided and self.promoted is not None:
             votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
@@ -107,18 +113,6 @@ class Screening(Frozen):
             lines.append(f"{aside.total():,} set aside{' ' if len(words) == 1 else ': '}{listed}.")
         return lines
 
-    @property
-    def by_chance(self) -> int:
-        """Number of jokes that are rejected by their chance alone."""
-        return sum(row.decision == "reject" and not row.reason for row in self.entries)
-
-    @property
-    def passed(self) -> int:
-        """Number of jokes with a chance that aren't rejected by it."""
-        if self.fallback:
-            return 0
-        return sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in self.entries)
-
     def costs(self) -> tuple[str, str]:
         """Return both errors in words: good jokes that are missed, and others that pass."""
         good = "good to you" if self.own is not None else "funnier than a typical joke"
@@ -131,9 +125,9 @@ class Screening(Frozen):
         return missed, wasted
 
     def sentences(self) -> list[str]:
-        missed, wasted = self.costs()
-        costs = [f"{each[0].upper()}{each[1:]}." for each, n in ((missed, self.by_chance), (wasted, self.passed)) if n]
-        return [*self.outcome(), *costs]
+        """Return the outcome and both errors, as far as there are any."""
+        counts = zip(self.costs(), (self.by_chance, self.passed), strict=True)
+        return [*self.outcome(), *(f"{words[0].upper()}{words[1:]}." for words, count in counts if count)]
 
 
 def _about(number: float) -> str:
@@ -155,7 +149,7 @@ def screen(
     a vote are counted (None: its last vote). ``more``: after a decided vote, show the next jokes. Raises ``InputError``
     ``E_SCREEN_UNKNOWN`` where no text has a chance."""
     limits = thresholds or Thresholds()
-    rows = first_looks(result, limits, length_penalty=length_penalty, own=own)
+    rows = _first_looks(result, limits, length_penalty=length_penalty, own=own)
     if rows and all(row.p is None for row in rows):
         raise InputError(
             "E_SCREEN_UNKNOWN",
@@ -183,11 +177,10 @@ def screen(
     vote = unsettled or (won[-1] if won and promoted is not None else None)
     voted = {vote.ahead for vote in won if vote.ahead is not None}
     winners = voted | ({promoted} if promoted is not None else set())
-    entries = tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows)
     by_chance = [row.p for row in rows if row.decision == "reject" and not row.reason and row.id not in now_shown]
     return Screening(
         thresholds=limits,
-        entries=entries,
+        entries=tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows),
         promoted=promoted,
         fallback=fallback and not won,
         missed=math.fsum(p for p in by_chance if p is not None),
@@ -199,35 +192,28 @@ def screen(
     )
 
 
-def screened_again(result: ContestResult) -> Screening | None:
-    """Return a stored screening's result; None where the list wasn't screened, or no chance is known."""
-    kept = result.screening
-    if kept is None:
-        return None
-    try:
-        return screen(result, kept.thresholds, length_penalty=kept.length_penalty, own=kept.own, ballots=kept.ballots)
-    except InputError:
-        return None
-
-
 def screening_lines(result: ContestResult) -> list[str]:
     """Return a stored screening in words; empty where there was none."""
-    found, kept = screened_again(result), result.screening
-    if found is None or kept is None:
+    kept = result.screening
+    if kept is None:
         return []
-    name = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
-    lines = found.sentences()
-    if kept.promoted in name:
-        lines.append(f"Promoted: {name[kept.promoted]}")
-    return lines
+    try:
+        screening = screen(
+            result, kept.thresholds, length_penalty=kept.length_penalty, own=kept.own, ballots=kept.ballots
+        )
+    except InputError:
+        return []
+    names = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
+    promoted = [f"Promoted: {names[kept.promoted]}"] if kept.promoted in names else []
+    return [*screening.sentences(), *promoted]
 
 
-def first_looks(
+def _first_looks(
     result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
 ) -> list[Screened]:
     """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
     desk = Desk(result.entries, Notes.of(result), result.order, result.held)
-    rows = [_first_look(entry, desk, limits, length_penalty, own) for entry in ranked(result)]
+    rows = [_first_look(entry, desk, limits, length_penalty, own) for entry in result.ranked]
     rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
     return rows
 
@@ -302,77 +288,24 @@ def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
     return order[0][0], len(ballots) >= ENOUGH_VOTES or waited
 
 
-def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[Ballot]) -> ListScreening:
+def kept_screening(screening: Screening, *, length_penalty: bool, ballots: Sequence[Ballot]) -> ListScreening:
     """Return the part of a screening that is stored, from which it can be computed again."""
     return ListScreening(
-        thresholds=found.thresholds,
+        thresholds=screening.thresholds,
         length_penalty=length_penalty,
         ballots=tuple(ballots),
-        own=found.own,
-        promoted=found.promoted,
+        own=screening.own,
+        promoted=screening.promoted,
     )
-
-
-# -- Limits of a screening ---------------------------------------------------------------------------------------------
-
-_LEAST = 0.005
-"""No estimate distinguishes jokes within the best 1 in 200."""
-_RARE = 0.02
 
 
 def proposed(result: ContestResult, *, length_penalty: bool = False, own: OwnScale | None = None) -> Thresholds | None:
     """Return limits from the list itself: as many jokes pass as are expected to be good, so that about as many good
     ones are missed as others pass; the first three of them are high. None where no chance is known."""
-    rows = first_looks(result, Thresholds(reject=0.0), length_penalty=length_penalty, own=own)
+    rows = _first_looks(result, Thresholds(reject=0.0), length_penalty=length_penalty, own=own)
     chances = [row.p for row in rows if row.p is not None and row.decision != "reject"]
     if not chances:
         return None
     passing = min(len(chances), max(1, round(math.fsum(chances))))
-    reject = _hundredth_below(chances[passing - 1])
-    high = _hundredth_below(chances[min(passing, AT_ONCE) - 1])
+    reject, high = (math.floor(100.0 * chances[count - 1] + 1e-9) / 100.0 for count in (passing, min(passing, AT_ONCE)))
     return Thresholds(reject=reject, high=high, promote=max(high, Thresholds().promote))
-
-
-def _hundredth_below(p: float) -> float:
-    return math.floor(100.0 * p + 1e-9) / 100.0
-
-
-def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> float:
-    """Return the share of jokes with a chance of at least ``p`` (0…1) from a head that is right in ``agreement`` of
-    pairs; 0 for less than one in two hundred, which no estimate distinguishes."""
-    if p <= 0.0:
-        return 1.0
-    if p >= 1.0:
-        return 0.0
-    if own is not None:
-        if own.slope <= 0.0:
-            return 1.0 if own.p(0.5) >= p else 0.0
-        odds = (math.log(p / (1.0 - p)) - own.shift) / own.slope
-        p = min(1.0 - 1e-9, max(1e-9, 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))))
-    rho = correlation_of(agreement)
-    if rho <= 0.0:
-        return 1.0 if p <= 0.5 else 0.0
-    share = 1.0 - _NORMAL.cdf(_NORMAL.inv_cdf(p) * math.sqrt(1.0 - rho * rho) / rho)
-    return share if share >= _LEAST else 0.0
-
-
-def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None = None) -> str:
-    """Return a warning where few jokes can reach the limits on this model, whatever the list; else empty."""
-    known = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
-    if not known:
-        return ""
-    agreement = median(known)
-    reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
-    if high >= _RARE:
-        return ""
-    whom = "this model" if own is None else "you"
-    return (
-        f"These limits are strict for {whom}: of all jokes, {_in_100(reject)} would get a chance of "
-        f"{limits.reject:.2f}, and {_in_100(high)} one of {limits.high:.2f}."
-    )
-
-
-def _in_100(share: float) -> str:
-    if share <= 0.0:
-        return "fewer than 1 in 200"
-    return f"about {max(1, round(100 * share))} in 100"

@@ -1,30 +1,70 @@
-"""A ranking in words: its certainty, and the duels and readings behind it."""
+"""A contest in words: its certainty, the duels and readings behind it, and what is to be said of each joke."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ...core.pages import Table
+from ...core.pages import Page, Row, Table
 from ...core.texts import number
+from ...core.verdict_kinds import foot_of, notes_of
 from ...heads.features import in_other_jokes
-from .types import ContestResult, RankedEntry, generator_of
+from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
 _STOCK = 0.5
 
 
-def ranked(result: ContestResult) -> list[RankedEntry]:
-    """Return the entries that have a rank, each text once, best first."""
-    return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
+def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
+    """Return a contest in words; ``screening``: the sentences of its screening."""
+    return replace(
+        glance(result),
+        lead=(name_of(result), *summary(result)),
+        notes=notes_of(result),
+        rows=(Row(screening[0], "Screening", rows=tuple(map(Row, screening[1:]))),) if screening else (),
+        tables=(ranking(result), *(table for table in (writers(result),) if table.rows)),
+        foot=foot_of(result),
+    )
+
+
+def glance(result: ContestResult) -> Page:
+    """Return the headline of a contest's page alone, as a row of a list shows it."""
+    count, kept = len(result.entries), sum(entry.user.mark == "keep" for entry in result.entries)
+    badge = f"{count}" if count < 1000 else f"{count // 1000}k"
+    marked = f"; {kept:,} kept" if kept else ""
+    return Page(headline=f"{sentence(result)}{marked}", badge=badge)
+
+
+def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None) -> Table:
+    """Return the list as a table, best first, with the columns of which something is known. ``entries``: those to list;
+    None: all, each text once."""
+    if entries is None:
+        entries = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
+    of_100 = by_place(result.ranked)
+    columns = {
+        "Rank": [str(entry.rank or "–") for entry in entries],
+        "From–to": [f"{entry.rank_low}–{entry.rank_high}" if entry.rank else "" for entry in entries],
+        "In 100" if of_100 else "Score": [number_of(entry, of_100=of_100) for entry in entries],
+        "Original": [_share(entry.originality) for entry in entries],
+        "On topic": [_share(entry.relevance) for entry in entries],
+        "Scored": [next((f"{one.mean:.1f}" for one in e.rounds if one.scale == "humor"), "") for e in entries],
+        "Joke": [entry.text or "(empty)" for entry in entries],
+        "Remarks": ["; ".join(remarks(entry)) for entry in entries],
+    }
+    shown = {name: cells for name, cells in columns.items() if name in ("Rank", "Joke") or any(cells)}
+    return Table("", tuple(shown), tuple(zip(*shown.values(), strict=True)))
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else str(round(100 * value))
 
 
 def left_out(entry: RankedEntry) -> str:
     """Return why an entry is left out; empty where it isn't."""
     if entry.error is not None:
         return entry.error.sentence.rstrip(".")
-    if entry.reason:
-        return entry.reason
-    return "no joke" if entry.joke is False else ""
+    reading = entry.reading or UNREAD
+    return reading.reason or ("no joke" if reading.joke is False else "")
 
 
 def jokes(count: int) -> str:
@@ -41,11 +81,11 @@ def name_of(result: ContestResult) -> str:
 
 def first_group(result: ContestResult) -> int:
     """Return the number of jokes at the top that can't be distinguished; 1: the first one is clearly first."""
-    return sum(entry.group == 1 for entry in ranked(result))
+    return sum(entry.group == 1 for entry in result.ranked)
 
 
 def sentence(result: ContestResult) -> str:
-    found = ranked(result)
+    found = result.ranked
     if not found:
         return "No ranking"
     tied = first_group(result)
@@ -59,7 +99,7 @@ def sentence(result: ContestResult) -> str:
 
 def summary(result: ContestResult) -> list[str]:
     """Return sentences about the order's certainty and reasons, as far as they are known."""
-    found = ranked(result)
+    found = result.ranked
     if len(found) < 2:
         return []
     tied = first_group(result)
@@ -119,7 +159,7 @@ def writers(result: ContestResult) -> Table:
     """Return the mean place of the jokes of each model that wrote some of the list; no rows where that isn't several
     models."""
     places: dict[str, list[float]] = {}
-    for entry in ranked(result):
+    for entry in result.ranked:
         if entry.percentile is not None and (name := generator_of(entry)):
             places.setdefault(name, []).append(entry.percentile)
     means = sorted(((sum(of) / len(of), name, len(of)) for name, of in places.items()), reverse=True)
@@ -143,10 +183,12 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
 
 def well_known(entry: RankedEntry) -> str:
     """Return a joke's words that other jokes share, where it also seems to have a well-known form; else empty."""
-    return in_other_jokes(entry.text) if entry.stock is not None and entry.stock >= _STOCK else ""
+    stock = (entry.reading or UNREAD).stock
+    return in_other_jokes(entry.text) if stock is not None and stock >= _STOCK else ""
 
 
 def remarks(entry: RankedEntry) -> list[str]:
+    """Return what is to be said of an entry beside its rank."""
     lines = []
     if entry.error is not None:
         lines.append(entry.error.sentence)
@@ -160,14 +202,15 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append("seen before")
     if words := well_known(entry):
         lines.append(f"in a well-known form: “{words}”")
-    if entry.reason:
-        lines.append(f"no joke: {entry.reason}")
-    elif entry.joke is False:
+    reading, user = entry.reading or UNREAD, entry.user
+    if reading.reason:
+        lines.append(f"no joke: {reading.reason}")
+    elif reading.joke is False:
         lines.append("perhaps no joke")
-    if entry.reading is not None and not entry.reading.english:
+    if not reading.english:
         lines.append("perhaps not English")
-    if entry.mark is not None:
-        lines.append({"keep": "kept", "bin": "binned", "later": "for later"}[entry.mark])
-    if entry.starred:
+    if user.mark is not None:
+        lines.append({"keep": "kept", "bin": "binned", "later": "for later"}[user.mark])
+    if user.starred:
         lines.append("starred")
-    return [*lines, *entry.tags]
+    return [*lines, *user.tags]

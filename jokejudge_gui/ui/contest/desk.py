@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 from ...batch.screening import OwnScoreFiles
 from ...core.errors import InputError
 from ...judge.contest.desk import PARTS, Part
-from ...judge.contest.types import EntryNote, Mark, RankedEntry
+from ...judge.contest.notes import EntryNote, Mark
+from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import first_group, jokes, summary
 from ..history.dialogs import split_tags
 from ..look import wording

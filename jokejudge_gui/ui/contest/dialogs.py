@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCompleter, QWidget
 from ...batch.export import export_contest, format_of
 from ...core.config import Settings
 from ...engine.base import CancelToken
-from ...judge.contest.types import ContestResult
+from ...judge.contest.record import ContestResult
 from ..history.dialogs import Exported
 from ..judge_worker import JobStart
 from ..look.theme import theme

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core.words import differing, facts_of
 from ...judge.contest.desk import Desk, Part
-from ...judge.contest.types import RankedEntry
+from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import left_out, well_known
 from ..look import wording
 from ..look.theme import px, theme
@@ -251,7 +251,8 @@ def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
     if part == "known":
         found.append(f"Much like ones that are told often: “{well_known(entry)}”.")
     # At most two, so that the joke stays the main text.
-    found += _SENTENCE.split(entry.note)[:2] if entry.note else []
+    note = entry.reading.note if entry.reading is not None else ""
+    found += _SENTENCE.split(note)[:2] if note else []
     if not english:
         found.append("This may not be English, and the program reads English only.")
     return " ".join(found[:2])

@@ -17,6 +17,8 @@ from ...batch.screening import OwnScoreFiles, OwnScores, joined, of_list, read_b
 from ...core.errors import InputError, JokeJudgeError
 from ...engine.base import CancelToken
 from ...judge.contest.desk import chance
+from ...judge.contest.notes import Ballot, ListScreening, Thresholds, digest_of
+from ...judge.contest.record import RankedEntry
 from ...judge.contest.screening import (
     ENOUGH_VOTES,
     Screened,
@@ -24,9 +26,7 @@ from ...judge.contest.screening import (
     kept_screening,
     proposed,
     screen,
-    strictness,
 )
-from ...judge.contest.types import Ballot, ListScreening, RankedEntry, Thresholds, digest_of
 from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..history.dialogs import Exported
 from ..look import wording
@@ -78,7 +78,6 @@ class LimitsPart(QWidget):
             for column, widget in enumerate((Label(label, 14), slider, value)):
                 grid.addWidget(widget, row, column)
         self.errors = Paragraph("", 14)
-        self.strict = Paragraph("", 13, token="mid_text")
         tip = "As many pass as are expected to be good; the first three of them are high."
         self.propose_button = SecondaryButton("Use limits from this list", tip=tip)
         self.penalty = FilterChip(PENALTY)
@@ -87,7 +86,7 @@ class LimitsPart(QWidget):
         acts = Flow(gap=10)
         acts.add(self.propose_button, self.penalty)
         title = HBox(Label("Limits", 15, 600), 1, self.reset_link)
-        VBox(title, grid, self.errors, self.strict, acts, parent=self, gap=8)
+        VBox(title, grid, self.errors, acts, parent=self, gap=8)
         self._scale()
         theme().changed.connect(self._scale)
 
@@ -106,14 +105,13 @@ class LimitsPart(QWidget):
             self.sliders[name].setValue(round(100 * value))
         self.penalty.setChecked(penalty)
 
-    def show_costs(self, found: Screening, strict: str) -> None:
-        """Show both errors, and the warning ``strict`` that the limits are too strict for the model, if any."""
+    def show_costs(self, found: Screening) -> None:
+        """Show both errors."""
         lost, read = found.costs()
         self.errors.set_content(
             [("Good ones you'd lose: ", "strong"), (f"{lost}. ", "normal"),
              ("Weak ones you'd read: ", "strong"), (f"{read}.", "normal")]
         )  # fmt: skip
-        self.strict.show_text(strict)
 
     def _on_slider(self, row: int, label: Label, value: int) -> None:
         label.setText(f"{value / 100:.2f}")
@@ -439,7 +437,7 @@ class ScreeningPane(Card):
         sentences = found.outcome() if found is not None else [unknown or "Screening the list…"]
         self.summary.show_text(wording.first_strong(sentences))
         self.votes.show_text(self._votes_words())
-        more = found is not None and found.decided and found.waiting > 1
+        more = found is not None and found.decided and sum(entry.decision == "wait" for entry in found.entries) > 1
         self.vote_button.setText("Vote on the next" if more else "Vote")
         self.vote_button.setVisible(shown > 1 or more)
         self.export_link.setVisible(bool(self._ballots))
@@ -448,7 +446,7 @@ class ScreeningPane(Card):
         forgotten = len(self._forgotten.scores) if self._forgotten is not None else 0
         self.own.show_scores(self._scores, own=self._own, forgotten=forgotten)
         if found is not None and result is not None:
-            self.limits.show_costs(found, strictness(result, found.thresholds, found.own))
+            self.limits.show_costs(found)
         self._list.setVisible(self.face == "list")
         self.ballot.setVisible(self.face != "list")
         if self.face == "vote":

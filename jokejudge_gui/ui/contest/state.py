@@ -18,9 +18,10 @@ from ...core.events import Interim, Stage, StageProgress, StageStarted
 from ...core.texts import clean_text
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
+from ...judge.contest.contest_judge import DuelHeld, EntryRead
 from ...judge.contest.desk import Cut, Desk, Part, cut_of
-from ...judge.contest.scoring import DuelHeld, EntryRead
-from ...judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, new_id, waiting
+from ...judge.contest.notes import DeskState, EntryNote
+from ...judge.contest.record import ContestResult, Notes, RankedEntry
 from ...judge.contest.words import jokes
 from ...learning.entry_votes import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
@@ -79,7 +80,7 @@ class ContestState(VerdictState):
     @property
     def waiting(self) -> int:
         """Number of jokes that wait to be read."""
-        return waiting(self.entries)
+        return sum(entry.rank is None and entry.error is None for entry in self.entries)
 
     def marked(self) -> ContestResult | None:
         """Return the result with the user's notes on its entries."""
@@ -171,7 +172,7 @@ class ContestState(VerdictState):
         clean, result = clean_text(text), self.marked()
         if result is None or any(one.text == clean for one in result.entries):
             return False
-        self.notes.add_version(RankedEntry(id=new_id(result), text=clean, version_of=of.id))
+        self.notes.add_version(RankedEntry(id=result.next_id, text=clean, version_of=of.id))
         self.result = self.notes.on(result)
         self.count = len(self.result.entries)
         return True

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
 from ...judge.contest.desk import Cut, Part, Tile
-from ...judge.contest.types import RankedEntry
+from ...judge.contest.record import RankedEntry
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..widgets.base import LEFT, Themed, disc, elided, line, plain_tooltip, text_width, write

@@ -13,7 +13,7 @@ from ...core.config import Settings
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
-from ...judge.contest.types import ContestRequest, ContestResult, Notes
+from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...judge.contest.desk import Desk, Part
-from ...judge.contest.types import Notes, RankedEntry
+from ...judge.contest.record import Notes, RankedEntry
 from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme

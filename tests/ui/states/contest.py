@@ -13,7 +13,8 @@ from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryEntry
-from jokejudge_gui.judge.contest.types import ContestResult, EntryNote, RankedEntry
+from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
+from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import lose_model
@@ -79,7 +80,7 @@ def desk_blind(window: MainWindow) -> None:
 def desk_long(window: MainWindow) -> None:
     window.show_tab("contest")
     text = " ".join(["The tailor asked how I wanted the trousers, and I said finished, as before, but this year."] * 40)
-    first = contest().entries[0].replaced(text=text, mark=None)
+    first = contest().entries[0].replaced(text=text, user=NOTHING)
     tab_of(window).open(stored(window, contest(entries=(first, *contest().entries[1:]))))
 
 

@@ -54,7 +54,6 @@ def screening_own(window: MainWindow) -> None:
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "screening_list": screening(0.85),
-    "screening_strict": screening(0.64),
     "screening_unknown": screening(entries=contest().entries),
     "screening_vote": screening_vote,
     "screening_decided": screening_decided,

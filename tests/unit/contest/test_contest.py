@@ -15,9 +15,10 @@ from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge.contest.contest_judge import DuelHeld, EntryRead
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.scoring import DuelHeld, EntryRead
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes, RankedEntry, new_id
+from jokejudge_gui.judge.contest.notes import EntryNote
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes, RankedEntry
 from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -184,8 +185,8 @@ def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
     notes = Notes({"2": EntryNote("keep", starred=True, tags=("opener",))})
     first = ranked(session, ContestRequest.of_texts(LIST, notes=notes))
     again = ranked(session, ContestRequest.going_on(first, added=["A horse walks into a bar."]))
-    (kept,) = [entry for entry in again.entries if entry.mark == "keep"]
-    assert (kept.id, kept.starred, kept.tags) == ("2", True, ("opener",))
+    (kept,) = [entry for entry in again.entries if entry.user.mark == "keep"]
+    assert (kept.id, kept.user.starred, kept.user.tags) == ("2", True, ("opener",))
 
 
 def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: Session) -> None:
@@ -204,14 +205,14 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
     stored = session.store.get(identity).result
     assert isinstance(stored, ContestResult)
     entries = {entry.id: entry for entry in stored.entries}
-    assert (entries["3"].mark, entries["3"].tags) == ("keep", ("opener",))
+    assert (entries["3"].user.mark, entries["3"].user.tags) == ("keep", ("opener",))
     assert (entries["31"].version_of, entries["31"].rank) == ("3", None)
 
 
 def test_a_new_version_is_read_when_the_contest_goes_on(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST))
     notes = Notes.of(first)
-    notes.add_version(RankedEntry(id=new_id(first), text="I bought running shoes. They rest well.", version_of="1"))
+    notes.add_version(RankedEntry(id=first.next_id, text="I bought running shoes. They rest well.", version_of="1"))
     again = ranked(session, ContestRequest.going_on(notes.on(first)))
     assert len(again.entries) == len(LIST) + 1
     (version,) = [entry for entry in again.entries if entry.version_of == "1"]
@@ -257,7 +258,7 @@ def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_
     stored = session.store.get(found.id)
     assert isinstance(stored.result, ContestResult)
     assert stored.row.tags == ("opener",)
-    assert next(each for each in stored.result.entries if each.id == entry).tags == ("opener",)
+    assert next(each for each in stored.result.entries if each.id == entry).user.tags == ("opener",)
 
 
 def test_lines_that_are_no_jokes_say_why(session: Session) -> None:
@@ -267,7 +268,7 @@ def test_lines_that_are_no_jokes_say_why(session: Session) -> None:
         "I'm sorry, I can't write jokes about that topic.",
     )
     found = ranked(session, ContestRequest.of_texts((*lines, *LIST)))
-    reasons = {entry.text: entry.reason for entry in found.entries}
+    reasons = {entry.text: entry.reading.reason for entry in found.entries}
     assert [reasons[line] for line in lines] == ["a preamble", "a heading", "a refusal"]
     assert all(reasons[joke] == "" for joke in LIST)
     stored = CONTEST.contract(found)["entries"]

@@ -7,15 +7,9 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of
-from jokejudge_gui.judge.contest.types import (
-    ContestResult,
-    DeskState,
-    EntryNote,
-    HeldDuel,
-    Notes,
-    RankedEntry,
-    Reading,
-)
+from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
+from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
+from tests.ranked_entries import ranked_entry
 
 
 def entry(
@@ -23,7 +17,7 @@ def entry(
 ) -> RankedEntry:
     reading = Reading(value=0.0, percentile=percentile, agreement=agreement)
     values = {"id": str(number), "text": f"Joke {number}.", "rank": number, "score": 0.0, "reading": reading}
-    return RankedEntry.model_validate({**values, **changes})
+    return ranked_entry(**{**values, **changes})
 
 
 def ids(entries: list[RankedEntry]) -> str:

@@ -14,8 +14,8 @@ import pytest
 from jokejudge_gui.batch.contest import ContestFile, contest
 from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.events import Failed, Finished
-from jokejudge_gui.judge.contest.scoring import DuelHeld, EntryRead
-from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.judge.contest.contest_judge import DuelHeld, EntryRead
+from jokejudge_gui.judge.contest.record import ContestRequest
 from tests.known_calibration import MakeSession
 
 JOKES = tuple(f"A horse of {number} words walks into bar {number % 3}." for number in range(6))
@@ -26,7 +26,7 @@ from pathlib import Path
 from jokejudge_gui.core.config import Settings
 from tests.fake_engine import FakeEngine
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.judge.contest.record import ContestRequest
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.core.paths import Profile

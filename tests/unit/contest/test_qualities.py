@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judge.contest.ranking_state import originality, qualities
-from jokejudge_gui.judge.contest.types import Reading, ScaleMean
+from jokejudge_gui.judge.contest.ranking_state import originality, relevance
+from jokejudge_gui.judge.contest.record import Reading, ScaleMean
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,9 @@ def test_originality(fresh: float | None, stock: float | None, versions: int, ex
 
 
 def test_where_nothing_is_known_nothing_is_said() -> None:
-    found = qualities(Reading(value=0.0), 0, False, ())
-    assert found == {"originality": None, "relevance": None, "rounds": ()}
-    assert qualities(None, 0, True, ())["originality"] is None
+    assert originality(Reading(value=0.0), 0, any_versions=False) is None
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(1.0, 0.0), (5.5, 0.5), (10.0, 1.0), (10.4, 1.0), (0.7, 0.0)])
 def test_relevance_is_a_share(mean: float, expected: float) -> None:
-    found = qualities(None, 0, False, (ScaleMean(scale="relevance", mean=mean),))
-    assert found["relevance"] == pytest.approx(expected)
+    assert relevance((ScaleMean(scale="relevance", mean=mean),)) == pytest.approx(expected)

@@ -10,7 +10,7 @@ import pytest
 
 from jokejudge_gui.core.statistics import sigmoid, spearman
 from jokejudge_gui.heads.audience import believed, correlation_of
-from jokejudge_gui.judge.contest.judge import next_round, settled
+from jokejudge_gui.judge.contest.contest_judge import next_round, settled
 from jokejudge_gui.judge.contest.ranking import Duel, Strengths, cycles, decisive, groups, of_people, strengths, without
 
 

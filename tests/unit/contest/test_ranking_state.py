@@ -7,9 +7,10 @@ from itertools import pairwise
 import pytest
 
 from jokejudge_gui.judge.contest.ranking_state import RankingState
-from jokejudge_gui.judge.contest.round_table import RoundTable
-from jokejudge_gui.judge.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.rounds import RoundTable
 from jokejudge_gui.judge.contest.words import by_place
+from tests.ranked_entries import ranked_entry
 
 
 def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
@@ -20,7 +21,7 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
     state = RankingState(draft, request, by_judge, RoundTable(), 0.0)
     for number, text in enumerate(texts):
         place = 90.0 - 0.8 * number
-        state.put(text, Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65))
+        state.readings[text] = Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65)
     state.mark_alike([(10, 11, 0.9)])
     state.rank()
     state.hold(10, 11, HeldDuel(a="11", b="12", p_a=0.02, drafts=not by_judge))
@@ -46,5 +47,5 @@ def test_where_duels_decide_the_number_is_the_score() -> None:
 
 @pytest.mark.parametrize(("places", "told"), [((80.0, 60.0), True), ((60.0, 80.0), False), ((None, None), False)])
 def test_the_places_are_shown_only_in_their_own_order(places: tuple[float | None, ...], told: bool) -> None:
-    entries = [RankedEntry(id=str(n), text=str(n), rank=n, percentile=at) for n, at in enumerate(places, start=1)]
+    entries = [ranked_entry(id=str(n), text=str(n), rank=n, percentile=at) for n, at in enumerate(places, start=1)]
     assert by_place(entries) is told

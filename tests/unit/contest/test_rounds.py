@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 
 import pytest
 
 from jokejudge_gui.engine.base import Choice, Engine, Question
-from jokejudge_gui.judge.contest.round_table import CHUNK, Chunk, Score, place_effects, schedule, without_places
-from jokejudge_gui.judge.contest.scoring import TEN, expected
+from jokejudge_gui.judge.contest.record import ScaleMean, ScoredChunk
+from jokejudge_gui.judge.contest.rounds import (
+    CHUNK,
+    TEN,
+    Chunk,
+    Score,
+    expected,
+    means_of,
+    place_effects,
+    schedule,
+)
 from tests.fake_engine import FakeEngine
 
 TEXTS = [f"Joke {number}." for number in range(30)]
@@ -20,11 +28,29 @@ def worth(text: str) -> float:
     return random.Random(text).uniform(3.0, 7.0)
 
 
-def scores(rounds: list[list[Chunk]]) -> Iterable[Score]:
-    for chunks in rounds:
-        for chunk in chunks:
-            for place, text in enumerate(chunk):
-                yield Score(text, place, worth(text) + EFFECTS[place])
+def scores(rounds: list[list[Chunk]]) -> list[Score]:
+    return [
+        Score(text, place, worth(text) + EFFECTS[place])
+        for chunks in rounds
+        for chunk in chunks
+        for place, text in enumerate(chunk)
+    ]
+
+
+def means(rounds: list[list[Chunk]]) -> dict[str, ScaleMean]:
+    chunks = [
+        (
+            chunk,
+            ScoredChunk(
+                round=number,
+                ids=(),
+                scores={"humor": tuple(worth(text) + EFFECTS[place] for place, text in enumerate(chunk))},
+            ),
+        )
+        for number, chunks in enumerate(rounds, start=1)
+        for chunk in chunks
+    ]
+    return {text: of[0] for text, of in means_of(chunks).of.items()}
 
 
 def test_every_round_holds_every_text_once_in_another_order() -> None:
@@ -46,12 +72,11 @@ def test_lists_of_any_length_are_cut_whole(count: int) -> None:
 
 
 def test_effects_of_place_are_found_and_taken_out() -> None:
-    found = list(scores(schedule(TEXTS, 10, seed=1)))
-    effects = place_effects(found)
-    assert effects == pytest.approx(EFFECTS, abs=0.15)
-    means = without_places(found, effects, "humor")
-    assert max(abs(means[text].mean - worth(text)) for text in TEXTS) < 0.15
-    assert all(means[text].times == 10 and (means[text].sd or 0.0) < 0.2 for text in TEXTS)
+    rounds = schedule(TEXTS, 10, seed=1)
+    assert place_effects(scores(rounds)) == pytest.approx(EFFECTS, abs=0.15)
+    of = means(rounds)
+    assert max(abs(of[text].mean - worth(text)) for text in TEXTS) < 0.15
+    assert all(of[text].times == 10 and (of[text].sd or 0.0) < 0.2 for text in TEXTS)
 
 
 def test_a_good_jokes_place_is_not_blamed_for_it() -> None:
@@ -60,10 +85,9 @@ def test_a_good_jokes_place_is_not_blamed_for_it() -> None:
 
 
 def test_of_a_single_round_no_effects_and_no_spread_are_known() -> None:
-    found = list(scores(schedule(TEXTS, 1, seed=1)))
-    effects = place_effects(found)
-    assert effects == pytest.approx([0.0] * CHUNK)
-    assert all(each.sd is None and each.times == 1 for each in without_places(found, effects, "humor").values())
+    rounds = schedule(TEXTS, 1, seed=1)
+    assert place_effects(scores(rounds)) == pytest.approx([0.0] * CHUNK)
+    assert all(result.sd is None and result.times == 1 for result in means(rounds).values())
     assert place_effects([]) == ()
 
 

@@ -10,27 +10,17 @@ from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.desk import Desk, chance
 from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.notes import Ballot, EntryNote, OwnScale, Thresholds, digest_of
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.contest.screening import (
     Screening,
     kept_screening,
     leader,
     proposed,
     screen,
-    screened_again,
-    share_reaching,
-    strictness,
-)
-from jokejudge_gui.judge.contest.types import (
-    Ballot,
-    ContestRequest,
-    ContestResult,
-    OwnScale,
-    RankedEntry,
-    Reading,
-    Thresholds,
-    digest_of,
 )
 from jokejudge_gui.judge.contest.words import remarks
+from tests.ranked_entries import ranked_entry
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -41,9 +31,7 @@ def entry(id: str, percentile: float, rank: int, **more: object) -> RankedEntry:
     assert agreement is None or isinstance(agreement, float)
     shown = percentile if agreement is None else believed(normal_of(percentile), agreement).percentile
     reading = Reading(value=0.0, percentile=shown, agreement=agreement)
-    return RankedEntry.model_validate(
-        {"id": id, "text": f"Joke {id}.", "rank": rank, "percentile": percentile, "reading": reading, **more}
-    )
+    return ranked_entry(**{"id": id, "text": f"Joke {id}.", "rank": rank, "reading": reading} | more)
 
 
 def screened(*entries: RankedEntry, **options: object) -> Screening:
@@ -110,7 +98,7 @@ def test_as_many_versions_are_set_aside_as_the_desk_has_twins() -> None:
     assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "version"}
     assert "2 set aside as twins of better ones." in found.outcome()
     assert [tile.count for tile in Desk(entries).tiles() if tile.part == "twins"] == [2]
-    other = screened(*entries[:2], entries[2].replaced(chosen=True))
+    other = screened(*entries[:2], entries[2].replaced(user=EntryNote(chosen=True)))
     assert {row.id: row.reason for row in other.entries} == {"a": "version", "b": "version", "c": ""}
 
 
@@ -216,17 +204,6 @@ def test_limits_that_the_list_justifies_miss_about_as_many_as_they_pass_in_vain(
     assert proposed(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=None),))) is None
 
 
-def test_it_is_said_when_the_limits_are_too_strict_for_the_model() -> None:
-    def told(agreement: float) -> str:
-        return strictness(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=agreement),)), Thresholds())
-
-    assert told(0.9) == ""
-    assert "strict for this model" in told(0.64)
-    assert share_reaching(0.7, 0.69) == pytest.approx(0.22, abs=0.02)
-    assert share_reaching(0.5, 0.5) == 1.0
-    assert share_reaching(0.51, 0.5) == 0.0
-
-
 def test_a_person_s_own_scale_moves_chances_limits_and_errors() -> None:
     scale = OwnScale(
         n=24, good=6, good_from=6, slope=0.8, shift=-1.0, covariance=(0.1, 0.0, 0.1), loss=0.5, plain_loss=0.7,
@@ -247,8 +224,9 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     found = screen(result, Thresholds(reject=0.5), ballots=ballots)
     kept = result.replaced(screening=kept_screening(found, length_penalty=True, ballots=ballots))
     again = ContestResult.model_validate_json(kept.model_dump_json())
-    assert screened_again(again) == found
-    assert "Promoted: Joke b." in [fact.text for fact in CONTEST.facts(again) if fact.name == "Screening"]
+    (lines,) = CONTEST.words(again).rows
+    assert lines.text == found.sentences()[0]
+    assert lines.rows[-1].text == "Promoted: Joke b."
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
     assert ContestRequest.going_on(again).notes.screening == kept.screening
     assert CONTEST.request_of(again).notes.screening == kept.screening

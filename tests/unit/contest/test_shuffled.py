@@ -13,8 +13,8 @@ from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.events import Cancelled, Event, Finished
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.scoring import ChunkScored
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
+from jokejudge_gui.judge.contest.rounds import ChunkScored
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -95,7 +95,7 @@ def test_scores_that_were_not_measured_to_add_anything_do_not_move_the_order(mak
 def test_where_a_weight_was_measured_rounds_are_asked_and_move_the_order(
     make_session: MakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jokejudge_gui.judge.contest.scoring.rounds_weight", lambda *_: 50.0)
+    monkeypatch.setattr("jokejudge_gui.judge.contest.rounds.rounds_weight", lambda *_: 50.0)
     found = result_of(make_session().run(CONTEST, request_of(shuffled=None)))
     humor = [each.mean for entry in found.entries for each in entry.rounds if each.scale == "humor"]
     assert humor == sorted(humor, reverse=True)

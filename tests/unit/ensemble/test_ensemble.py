@@ -16,7 +16,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.judge.contest.record import ContestRequest
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from jokejudge_gui.core.verdict_kinds import Draft
-from jokejudge_gui.judge.contest.types import ContestDraft
+from jokejudge_gui.judge.contest.record import ContestDraft
 from jokejudge_gui.judge.duel.record import DuelDraft
 from jokejudge_gui.judge.rating.record import RatingDraft
 

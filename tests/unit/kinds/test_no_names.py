@@ -17,6 +17,7 @@ OWN_ROOMS = (
     "judge/contest/",
     "judge/audit/",
     "judge/versions.py",
+    "judge/ensemble.py",
     "judge/templates/",
     "cli/contest.py",
     "cli/verdicts.py",  # until a contest has its words

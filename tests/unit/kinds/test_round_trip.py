@@ -8,7 +8,8 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.judge.contest.types import Entry, EntryNote, Notes
+from jokejudge_gui.judge.contest.notes import EntryNote
+from jokejudge_gui.judge.contest.record import Entry, Notes
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.versions import WorkshopRequest
 from tests.known_calibration import MakeSession

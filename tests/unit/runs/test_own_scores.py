@@ -9,7 +9,7 @@ import pytest
 from jokejudge_gui.batch.screening import DRAWN, OwnScoreFiles, OwnScores, read_scores, to_score, write_to_score
 from jokejudge_gui.core.errors import InputError, SettingsError, UsageError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.contest.types import ContestMadeBy, ContestResult, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 
 MADE = ContestMadeBy(model="ab" * 32, head="h1")
 

@@ -8,7 +8,8 @@ from jokejudge_gui.batch.lists import seen_before
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes
+from jokejudge_gui.judge.contest.notes import EntryNote
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -59,5 +60,5 @@ def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(sessio
     assert stored.row.status == "finished"
     assert stored.result == result
     (entry,) = [entry for entry in result.entries if entry.id == "1"]
-    assert (entry.seen, entry.mark, entry.starred) == (seen[VERSION], "keep", True)
+    assert (entry.seen, entry.user.mark, entry.user.starred) == (seen[VERSION], "keep", True)
     assert ContestRequest.going_on(result).seen == seen

@@ -12,8 +12,8 @@ from jokejudge_gui.batch.lines import Shard
 from jokejudge_gui.batch.merge import merge
 from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.judge.contest.scoring import EntryRead
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.judge.contest.contest_judge import EntryRead
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 

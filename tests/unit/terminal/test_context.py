@@ -10,9 +10,9 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.contest.judge import EntryReader
+from jokejudge_gui.judge.contest.contest_judge import EntryReader
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Reading, known_from
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Reading, known_from
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.rating.kind import RATING
@@ -107,7 +107,7 @@ def test_a_contest_reads_each_joke_behind_its_own_scene(make_session: MakeSessio
         return [{"id": "1", "text": "I said moose.", **about}, {"id": "2", "text": "Going up?"}]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("jokejudge_gui.judge.contest.judge.EntryReader", Reader)
+        patch.setattr("jokejudge_gui.judge.contest.contest_judge.EntryReader", Reader)
         first = ranked(ContestRequest.model_validate({"entries": entries(" A \n zoo. "), "context": "Lifts"}))
         assert sorted(read) == [("Going up?", ""), ("I said moose.", "A zoo.")]
         assert ranked(ContestRequest.going_on(first)).entries == first.entries

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestResult
+from jokejudge_gui.judge.contest.record import ContestResult
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import contract
 from jokejudge_gui.judge.rating.record import RatingResult

@@ -16,7 +16,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.types import Ballot, ContestMadeBy, ContestResult, RankedEntry, Reading
+from jokejudge_gui.judge.contest.notes import Ballot
+from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.kinds import KINDS
 
 Run = Callable[..., Any]

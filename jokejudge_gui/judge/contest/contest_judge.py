@@ -29,9 +29,27 @@ from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
-from .round_table import RoundTable
-from .scoring import DuelHeld, EntryRead, ShuffledRounds
-from .types import ContestDraft, ContestMadeBy, ContestRequest, Entry, HeldDuel, Reading, generator_of, scene_of
+from .record import ContestDraft, ContestMadeBy, ContestRequest, HeldDuel, Reading, generator_of
+from .rounds import RoundTable, ShuffledRounds
+
+
+class EntryRead(Event):
+    """A joke was read, or couldn't be; identified by its ``text``, which several entries may have."""
+
+    text: str
+    reading: Reading | None = None
+    error: ErrorInfo | None = None
+
+
+class DuelHeld(Event):
+    """A duel is over: ``done`` of at most ``budget``. ``text_a``, ``text_b``: the texts that were compared."""
+
+    duel: HeldDuel
+    text_a: str
+    text_b: str
+    done: int
+    budget: int
+
 
 # -- Estimates of a single joke for a contest -------------------------------------------------------------------------
 
@@ -191,15 +209,6 @@ def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
     return worth
 
 
-def scenes(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the scene of each text that has one; where two entries have the same text, the first one's."""
-    found: dict[str, str] = {}
-    for entry in entries:
-        if entry.problem is None:
-            found.setdefault(entry.text, scene_of(entry))
-    return {text: scene for text, scene in found.items() if scene}
-
-
 Step = Event | ContestDraft
 Steps = Generator[Step, None, None]
 
@@ -226,7 +235,9 @@ class ContestJudge:
         )
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
-        self._scenes = scenes(request.entries)
+        # Of two entries with the same text, the first one's scene counts.
+        texts = {entry.text: entry.scene for entry in reversed(request.entries) if entry.problem is None}
+        self._scenes = {text: scene for text, scene in texts.items() if scene}
         draft.rounds_weight = self._shuffled.weight
         by_judge = self._reader.asks_duels or work.judge.head is None
         self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
@@ -275,7 +286,7 @@ class ContestJudge:
             return
         for text, reading in known.readings.items():
             if reading.scene == self._scenes.get(text, ""):
-                self._state.put(text, reading)
+                self._put(text, reading)
         same_mode = known.mode in (None, self._request.mode)
         for one, other, duel in known.duels if same_mode else ():
             if {one, other} <= self._state.readings.keys():
@@ -306,7 +317,7 @@ class ContestJudge:
                 reading = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
             except JokeJudgeError as fault:
                 error = _of_the_entry(fault)
-            self._state.put(text, reading, error)
+            self._put(text, reading, error)
             done += 1
             yield EntryRead(text=text, reading=reading, error=error)
             if done >= look + between and done < total:
@@ -315,6 +326,12 @@ class ContestJudge:
         yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
         self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
         self._state.rank()
+
+    def _put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
+        if text in self._state.holders and reading is not None:
+            self._state.readings[text] = reading
+        if error is not None:
+            self._state.errors[text] = error
 
     def _ranked(self, *, rough: bool = False) -> Steps:
         self._state.rank(rough=rough)

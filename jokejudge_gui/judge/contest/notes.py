@@ -1,0 +1,133 @@
+"""What a user adds to a list of jokes: marks, stars and tags, new versions, the limits and votes of a screening, and
+the place where the reading stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from ...core.errors import UsageError
+from ...core.statistics import Z95, logit, sigmoid
+from ...core.verdicts import Frozen
+
+# -- A list's screening: its limits, people's votes, and one person's own scores --------------------------------------
+
+
+class Thresholds(Frozen):
+    """Chances 0…1: rejected below ``reject``, high from ``high``, promoted without a vote from ``promote``. The
+    defaults are the seeds' (llm_as_judge_research, pre-filtering)."""
+
+    reject: float = 0.70
+    high: float = 0.85
+    promote: float = 0.90
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if not 0.0 <= self.reject <= self.high <= self.promote <= 1.0:
+            sentence = "The thresholds must lie between 0 and 1, reject below high below promote."
+            raise UsageError("E_SCREEN_THRESHOLDS", sentence, "Without them they are 0.70, 0.85 and 0.90.")
+        return self
+
+
+class Ballot(Frozen):
+    """One person's choice among jokes seen side by side, blind: ``choice`` (an id), ``among``: the ids of all,
+    ``when``, and the ``voter``'s name if given. ``texts``: a digest of these jokes, so that a vote isn't counted for
+    another list with the same ids."""
+
+    choice: str
+    among: tuple[str, ...]
+    when: datetime
+    voter: str = ""
+    texts: str = ""
+
+
+def digest_of(texts: Sequence[str]) -> str:
+    """Return a digest of texts in any order, for use where the texts themselves aren't stored: 16 hex digits."""
+    return hashlib.sha256("\0".join(sorted(texts)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def belongs(ballot: Ballot, texts: Mapping[str, str]) -> bool:
+    """Whether a vote was about jokes of this list (``texts`` by id)."""
+    if any(id not in texts for id in (ballot.choice, *ballot.among)):
+        return False
+    return not ballot.texts or ballot.texts == digest_of([texts[id] for id in ballot.among])
+
+
+class OwnScale(Frozen):
+    """The chance of a joke for one person, from jokes that they scored 0…10 themselves: with q the uncalibrated chance,
+    logit p = ``slope``·logit q + ``shift``, with the ``covariance`` of both (slope², slope·shift, shift²). ``n`` jokes
+    were scored; the ``good`` ones have a score of at least ``good_from``. Losses are mean log-losses in nats: ``loss``
+    out of fold, ``share_loss`` out of fold for the share of good ones alone, ``plain_loss`` for the uncalibrated
+    chance."""
+
+    n: int = Field(ge=1)
+    good: int
+    good_from: int
+    slope: float
+    shift: float
+    covariance: tuple[float, float, float]
+    loss: float
+    plain_loss: float
+    share_loss: float
+
+    @property
+    def kept(self) -> bool:
+        """Whether it generalises better than the uncalibrated chance; otherwise it isn't used."""
+        return self.loss < self.plain_loss
+
+    def p(self, chance: float) -> float:
+        """Return the person's chance for an uncalibrated one, both 0…1."""
+        return sigmoid(self.slope * logit(chance) + self.shift)
+
+    def interval(self, chance: float) -> tuple[float, float]:
+        """Return the 95 % interval of ``p``."""
+        x = logit(chance)
+        of_slope, of_both, of_shift = self.covariance
+        half = Z95 * math.sqrt(max(0.0, of_slope * x * x + 2 * of_both * x + of_shift))
+        middle = self.slope * x + self.shift
+        return sigmoid(middle - half), sigmoid(middle + half)
+
+
+class ListScreening(Frozen):
+    """A list's screening and its outcome. ``own``: the scale of the person whose own scores are used; ``promoted``: id
+    of the joke that needs no vote, or that won its vote."""
+
+    thresholds: Thresholds = Thresholds()
+    length_penalty: bool = False
+    ballots: tuple[Ballot, ...] = ()
+    own: OwnScale | None = None
+    promoted: str | None = None
+
+
+class DeskState(Frozen):
+    """The reader's position in a list. ``at``: id of the joke shown, empty where all are read; ``cut``: number of jokes
+    that the cut keeps, None: the default; ``blind``: ranks are hidden until enough jokes have been kept or binned."""
+
+    at: str = ""
+    cut: int | None = Field(default=None, ge=0)
+    blind: bool = False
+
+
+# -- The notes on the entries -----------------------------------------------------------------------------------------
+
+Mark = Literal["keep", "bin", "later"]
+
+
+class EntryNote(NamedTuple):
+    """The user's note on one entry. ``read``: shown long enough to count as read; ``back``: put back into the list
+    after being left out; ``chosen``: the one of its twins that stays."""
+
+    mark: Mark | None = None
+    starred: bool = False
+    tags: tuple[str, ...] = ()
+    read: bool = False
+    back: bool = False
+    chosen: bool = False
+
+
+NOTHING = EntryNote()

@@ -1,0 +1,442 @@
+"""A contest's request and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
+
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
+from ...core.texts import clean_context, clean_generator, clean_text, without_controls
+from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
+from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
+from .notes import NOTHING, DeskState, EntryNote, ListScreening
+
+MOST_ENTRIES = 20_000
+MOST_TITLE = 200
+MOST_ROUNDS = 20
+_GENERATORS = ("generator", "model")
+
+IntervalOf = Literal["people", "judge"]
+"""The meaning of a contest's intervals: people's rank of a joke, or the judge's consistency."""
+Scale = Literal["humor", "relevance", "originality"]
+SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
+"""The scales of a shuffled round, each from 1 to 10."""
+
+# -- What was found ----------------------------------------------------------------------------------------------------
+
+
+class Reading(Frozen):
+    """The estimates of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
+    ``audience``: the audience head's own score, as in a rating of the joke; ``percentile`` 0…100 among jokes that
+    people voted on, with the interval of people's percentile (``percentile_low``, ``percentile_high``), and ``low``,
+    ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None if unknown.
+    ``joke``: whether it seems to be meant as a joke; ``stock``: probability that the joke is an old one; ``fresh``:
+    share of jokes that a reader finds less original, 0…1; ``english``: whether the text is English, as the heads'
+    training data are; ``scene``: the joke's own scene, behind which it was read, empty where that was the list's topic;
+    ``turn``: the words on which it turns, None where they aren't certain enough to show; ``sense``: whether it works as
+    a joke, None without such a head; ``reason``: why it is no joke ("a heading", "no turn found"), empty where it may
+    be one; ``note``: a rating's note on it, empty where there is none."""
+
+    value: float
+    audience: float | None = None
+    percentile: float | None = None
+    percentile_low: float | None = None
+    percentile_high: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: float = 1.0
+    kind: str = ""
+    agreement: float | None = None
+    joke: bool | None = None
+    stock: float | None = None
+    fresh: float | None = None
+    english: bool = True
+    scene: str = ""
+    turn: Span | None = None
+    sense: Sense | None = None
+    reason: str = ""
+    note: str = ""
+
+
+UNREAD = Reading(value=0.0)
+"""Stands for the reading of an entry that wasn't read."""
+_IN_JSON = ("percentile", "percentile_low", "percentile_high", "joke", "sense", "reason", "note", "stock")
+"""The estimates of a joke that its JSON object has."""
+
+
+class HeldDuel(Frozen):
+    """A duel between two entries. ``p_a``: probability that ``a`` (an id) is the better one; ``drafts``: they are two
+    versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
+
+    a: str
+    b: str
+    p_a: float
+    drafts: bool = False
+    verdict: str | None = None
+
+
+class ScoredChunk(Frozen):
+    """Jokes shown together in a shuffled round, in their order (``ids``), and the model's score 1…10 of each, by scale;
+    None: no answer. ``words``: version of the questions; ``round`` from 1."""
+
+    round: int
+    ids: tuple[str, ...]
+    scores: dict[Scale, tuple[float | None, ...]]
+    words: str = ""
+
+
+class ScaleMean(Frozen):
+    """A joke's result on a scale of shuffled rounds: the mean score 1…10, corrected for effects of place, and its
+    standard deviation over rounds (None after a single one); ``times``: number of rounds in which it was scored."""
+
+    scale: Scale
+    mean: float
+    sd: float | None = None
+    times: int = 1
+
+
+class PlaceEffects(Frozen):
+    """The points that each place in a chunk added to a score, the first place first; their mean is 0."""
+
+    scale: Scale
+    effects: tuple[float, ...]
+
+
+class Decisive(Frozen):
+    """A duel without which ``first`` (an id) would have the first rank."""
+
+    a: str
+    b: str
+    first: str
+
+
+class RankedEntry(Frozen):
+    """An entry with its rank. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
+    it may have; None until it is read. ``originality`` 0…1: estimated from the joke, and divided among its versions in
+    the list; ``relevance`` 0…1 to the topic: the model's own answers in shuffled rounds; None if unknown. ``rounds``:
+    results of shuffled rounds by scale. ``group``: entries of one group can't be distinguished; ``p_top``: probability
+    that it belongs to the first ``top``. ``like``: ids of other entries that seem to be versions of the same joke;
+    ``same_as``: id of the first entry with exactly the same text. ``duels``: the number that it took part in. ``seen``:
+    id of an earlier verdict about it or about another version of it. ``user``: the user's note; ``version_of``: id of
+    the entry of which they wrote this as a new version; ``columns``: the other columns of its list."""
+
+    id: str
+    text: str
+    version_of: str | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
+    seen: str | None = None
+    user: EntryNote = NOTHING
+    reading: Reading | None = None
+    error: ErrorInfo | None = None
+    score: float | None = None
+    low: float | None = None
+    high: float | None = None
+    rank: int | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    group: int | None = None
+    p_top: float | None = None
+    relevance: float | None = None
+    originality: float | None = None
+    rounds: tuple[ScaleMean, ...] = ()
+    like: tuple[str, ...] = ()
+    same_as: str | None = None
+    duels: int = 0
+
+    @property
+    def percentile(self) -> float | None:
+        """Its place 0…100 among jokes that people voted on, as in a rating of it; None if unknown."""
+        return self.reading.percentile if self.reading is not None else None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the entry's JSON object."""
+        found = (self.reading or UNREAD).model_dump(include=set(_IN_JSON))
+        return {**self.model_dump(exclude={"reading", "user"}), **found, **self.user._asdict()}
+
+
+class ContestMadeBy(MadeBy):
+    """``MadeBy`` with the weights of a duel."""
+
+    weights: str = ""
+    everything_asked: bool = False
+
+
+class ContestResult(VerdictResult):
+    """A ranking, complete or stopped. ``entries``: best first, those without a score last. ``top``: the number of jokes
+    to find; ``budget``: most duels, None: as many as are useful. ``rounds`` of duels; ``held``: every duel;
+    ``shuffled``: requested number of shuffled rounds, None: by the model's weights; ``scored``: all their chunks;
+    ``place_effects``: the effects subtracted from their scores; ``rounds_weight``: log-odds per point of their humor;
+    ``decisive``: duels that decide the first place; ``cycles``: triples of ids, each of which beat the next.
+    ``agreement``: expected share of the list's pairs that people would put in this order; ``interval``: the meaning of
+    the intervals; ``screening``: how the list was screened for a vote, if it was; ``desk``: the reader's position;
+    ``order``: ids of the entries in the list's order."""
+
+    kind: ClassVar[str] = "contest"
+    title: str = ""
+    context: str = ""
+    entries: tuple[RankedEntry, ...] = ()
+    top: int = 3
+    budget: int | None = None
+    held: tuple[HeldDuel, ...] = ()
+    rounds: int = 0
+    shuffled: int | None = None
+    scored: tuple[ScoredChunk, ...] = ()
+    place_effects: tuple[PlaceEffects, ...] = ()
+    rounds_weight: float = 0.0
+    decisive: tuple[Decisive, ...] = ()
+    cycles: tuple[tuple[str, str, str], ...] = ()
+    agreement: float | None = None
+    interval: IntervalOf = "people"
+    made_by: ContestMadeBy = ContestMadeBy()
+    everything_asked: bool = False
+    screening: ListScreening | None = None
+    desk: DeskState | None = None
+    order: tuple[str, ...] = ()
+
+    @property
+    def next_id(self) -> str:
+        """The id for an entry to be added."""
+        numbers = (int(entry.id) for entry in self.entries if entry.id.isdecimal() and len(entry.id) < 19)
+        return str(max(len(self.entries), max(numbers, default=0)) + 1)
+
+    @property
+    def ranked(self) -> list[RankedEntry]:
+        """The entries that have a rank, each text once, best first."""
+        return [entry for entry in self.entries if entry.rank is not None and entry.same_as is None]
+
+
+class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
+    """A ``ContestResult`` in progress."""
+
+
+# -- The user's notes -------------------------------------------------------------------------------------------------
+
+
+class Notes:
+    """The user's notes by entry id, the versions that they wrote, the list's ``screening`` and the reader's position
+    (``desk``); None leaves the stored value. One thread may write while others read: an entry's note is replaced as a
+    whole. A running contest includes them in every result that it stores."""
+
+    def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
+        self._notes = dict(notes or {})
+        self._versions: dict[str, RankedEntry] = {}
+        self.screening: ListScreening | None = None
+        self.desk: DeskState | None = None
+
+    @classmethod
+    def of(cls, result: ContestResult) -> Notes:
+        """Return the notes of a result."""
+        notes = cls({entry.id: entry.user for entry in result.entries if entry.user != NOTHING})
+        notes.screening, notes.desk = result.screening, result.desk
+        return notes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Notes) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, id: str) -> EntryNote:
+        return self._notes.get(id, NOTHING)
+
+    def __setitem__(self, id: str, note: EntryNote) -> None:
+        if note == NOTHING:
+            self._notes.pop(id, None)
+        else:
+            self._notes[id] = note
+
+    @property
+    def kept(self) -> int:
+        """Number of entries marked to be kept."""
+        return sum(note.mark == "keep" for note in list(self._notes.values()))
+
+    @property
+    def decided(self) -> int:
+        """Number of entries marked to be kept or binned."""
+        return sum(note.mark in ("keep", "bin") for note in list(self._notes.values()))
+
+    def tags(self) -> tuple[str, ...]:
+        """Return all tags, each in one spelling."""
+        tags = {tag.casefold(): tag for note in reversed(list(self._notes.values())) for tag in reversed(note.tags)}
+        return tuple(sorted(tags.values(), key=str.casefold))
+
+    def add_version(self, version: RankedEntry) -> None:
+        """Store an entry that is a new version of another one; it isn't ranked yet."""
+        self._versions[version.id] = version
+
+    def on(self, result: ContestResult) -> ContestResult:
+        """Return the result with the notes."""
+        entries = self.in_entries(result.entries)
+        screening, desk = self.screening or result.screening, self.desk or result.desk
+        if entries is result.entries and screening == result.screening and desk == result.desk:
+            return result
+        return result.replaced(entries=entries, screening=screening, desk=desk)
+
+    def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
+        """Return the entries with all of the user's notes; the same tuple where nothing is new."""
+        there = {entry.id for entry in entries}
+        whole = (*entries, *(version for id, version in list(self._versions.items()) if id not in there))
+        if len(whole) == len(entries) and all(entry.user == self[entry.id] for entry in entries):
+            return entries
+        return tuple(entry if entry.user == self[entry.id] else entry.replaced(user=self[entry.id]) for entry in whole)
+
+
+# -- What was asked for ------------------------------------------------------------------------------------------------
+
+
+class Entry(Frozen):
+    """A joke that takes part. ``problem``: why it can't be read, if known without asking a model; ``version_of``: id of
+    the entry of which the user wrote this as a new version; ``columns``: the list's other columns (model, author,
+    prompt …), by name."""
+
+    id: str
+    text: str
+    version_of: str | None = None
+    problem: ErrorInfo | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cleaned(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or not isinstance(given.get("text"), str) or given.get("problem") is not None:
+            return given
+        try:
+            clean_context(str(dict(given.get("columns") or {}).get("context", "")))
+            return {**given, "text": clean_text(given["text"])}
+        except JokeJudgeError as error:
+            text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+            return {**given, "text": text, "problem": info(error)}
+
+    @property
+    def scene(self) -> str:
+        """Its own scene, from the column "context" of its list; empty where there is none."""
+        return clean_context(self.columns.get("context", ""))
+
+
+def generator_of(entry: Entry | RankedEntry) -> str:
+    """Return the name of the model that wrote an entry, from its list's column "generator", or "model" where that is
+    missing; empty where both are."""
+    return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
+
+
+def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries with ``generator`` filled in where it is missing; unchanged where ``generator`` is empty.
+    Raises ``clean_generator``'s errors."""
+    name = clean_generator(generator)
+    if not name:
+        return entries
+    return tuple(
+        entry if generator_of(entry) else entry.replaced(columns={**entry.columns, "generator": name})
+        for entry in entries
+    )
+
+
+class EarlierResults(Frozen):
+    """The results of an earlier run: readings by text, duels with the texts of both sides, and chunks of shuffled
+    rounds with their texts in order. Reused only if they were ``made_by`` the same model and heads for the same
+    ``context``, duels only if held in the same ``mode`` (None: unknown)."""
+
+    made_by: ContestMadeBy = ContestMadeBy()
+    context: str = ""
+    mode: Mode | None = None
+    readings: dict[str, Reading] = Field(default_factory=dict)
+    duels: tuple[tuple[str, str, HeldDuel], ...] = ()
+    chunks: tuple[tuple[tuple[str, ...], ScoredChunk], ...] = ()
+
+
+def _in_one_line(title: str) -> str:
+    return without_controls(" ".join(title.split()))[:MOST_TITLE]
+
+
+class ContestRequest(Request):
+    """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have a ``problem``
+    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``notes``: the
+    user's notes, before and during the run; ``seen``: id of an earlier verdict on the same joke, by text."""
+
+    entries: tuple[Entry, ...] = Field(default=(), title="texts")
+    context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
+    title: Annotated[str, AfterValidator(_in_one_line)] = ""
+    top: int = Field(default=3, ge=1, le=10**9)
+    budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
+    shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
+    known: EarlierResults = EarlierResults()
+    notes: InstanceOf[Notes] = Field(default_factory=Notes)
+    seen: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if len(self.entries) > MOST_ENTRIES:
+            sentence = f"The list has {len(self.entries):,} jokes; at most {MOST_ENTRIES:,} can be ranked at once."
+            raise InputError("E_CONTEST_TOO_MANY", sentence, "Rank it in parts, and then the best of each part.")
+        ids = [entry.id for entry in self.entries]
+        if len(set(ids)) != len(ids):
+            double = next(id for id in ids if ids.count(id) > 1)
+            sentence = f"Two entries have the id {double!r}."
+            raise InputError("E_CONTEST_ID", sentence, "Give every joke an id of its own.")
+        return self
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
+        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and the other fields'
+        errors."""
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise unusable("“texts”", "should be a list of texts", texts)
+        entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]
+        return cls.model_validate({"entries": entries, **options})
+
+    @classmethod
+    def going_on(
+        cls,
+        result: ContestResult,
+        added: Sequence[str] = (),
+        *,
+        columns: Sequence[Mapping[str, str]] = (),
+        **options: Any,
+    ) -> Self:
+        """Make a request that resumes ``result`` with more jokes at its end; readings are reused. ``columns``: of each
+        of the ``added``, or none."""
+        first, given = int(result.next_id), given_in(result)
+        given["entries"] += [
+            {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+            for at, text in enumerate(added)
+        ]
+        return cls.model_validate({**repeated(cls, result), **given, "known": known_from(result), **options})
+
+    def unread(self, entry: Entry, error: ErrorInfo | None = None) -> RankedEntry:
+        """Return an entry as it is before it is read, with what list and user know of it."""
+        return RankedEntry(
+            id=entry.id,
+            text=entry.text,
+            version_of=entry.version_of,
+            columns=entry.columns,
+            seen=self.seen.get(entry.text),
+            user=self.notes[entry.id],
+            error=error or entry.problem,
+        )
+
+
+def given_in(result: ContestResult) -> dict[str, Any]:
+    """Return a contest's input, its entries in the order of their list. Entries with an error are included, as another
+    model may be able to read them."""
+    places = {id: place for place, id in enumerate(result.order)}
+    listed = sorted(result.entries, key=lambda entry: places.get(entry.id, len(places)))
+    return {
+        "entries": [entry.model_dump(include={"id", "text", "version_of", "columns"}) for entry in listed],
+        "notes": Notes.of(result),
+        "seen": {entry.text: entry.seen for entry in listed if entry.seen},
+    }
+
+
+def known_from(result: ContestResult) -> EarlierResults:
+    """Return a contest's results for another run."""
+    texts = {entry.id: entry.text for entry in result.entries}
+    return EarlierResults(
+        made_by=result.made_by,
+        context=result.context,
+        mode=result.mode,
+        readings={entry.text: entry.reading for entry in result.entries if entry.reading is not None},
+        duels=tuple((texts[duel.a], texts[duel.b], duel) for duel in result.held),
+        chunks=tuple((tuple(texts[id] for id in chunk.ids), chunk) for chunk in result.scored),
+    )
