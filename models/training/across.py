@@ -1,18 +1,13 @@
 """Fits the map of an audience head for texts of any kind (heads/audience.py) to the findings of the editor's heads,
 prints its figures on sets left out of training and across sets, and writes it into the head.
 
-JOKEJUDGE_DATA=… python models/training/across.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
-    [--second models/training/second.jsonl] [--beside HEAD.npz] [--write models]
-
-Run it after joint.py. Texts that the editor's heads were trained on are read by heads fitted without them. The map is
-trained on ratings and votes inside each set, on jokes above plain texts, on the best fifth of one set above the worst
-of another, and, at less weight, on an editor's "funny" for texts of different sets: those labels are a machine's.
+Texts that the editor's heads were trained on are read by heads fitted without them. The map is trained on ratings and
+votes inside each set, on jokes above plain texts, on the best fifth of one set above the worst of another, and, at less
+weight, on an editor's "funny" for texts of different sets: those labels are a machine's.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -24,19 +19,13 @@ import data
 import numpy as np
 import numpy.typing as npt
 from across_pairs import RATED, Pairs, Texts, editor_pairs, jokes_above_plain, ranked_pairs, rated_pairs
-from editor import rows_of, scans_of
-from joint import write_head
-from second import Said, editor_says, first_and_second
+from joint import held_out_findings, write_head
+from second import Said, editor_says
+from shipping import Shipping, wide
 from solvers import mixture
 
-from jokejudge_gui.core.files import atomic_write, sha256_of
-from jokejudge_gui.engine.base import Engine
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import ACROSS, AudienceHead, Features
-from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.learning.audience_fit import FOLDS
-from jokejudge_gui.learning.editor_data import read_drafts
-from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.fitting import calibration_error
 from jokejudge_gui.learning.ridge import descend
 
@@ -124,15 +113,11 @@ def pairs_for_gain(texts: Texts, inside: Array) -> list[Pairs]:
 
 
 def read_texts(
-    engine: Engine,
-    folder: Path,
-    head: AudienceHead,
-    editor: EditorHeads,
-    known: dict[str, Array],
-    says: dict[str, Said],
+    of: Shipping, known: dict[str, Array], outputs: int, says: dict[str, Said]
 ) -> tuple[Texts, Array, list[Features]]:
     """Return the texts of all sets, the findings of the editor's heads in them (texts, outputs), and the head's
     features."""
+    head, editor = of.head, of.editor
     items: dict[str, tuple[str, data.Item]] = {}
     for name, most in TEXTS.items():
         short = [item for item in data.items(name) if len(item.text) <= LONGEST]
@@ -140,11 +125,10 @@ def read_texts(
     rows: list[tuple[str, str, data.Item | None]] = [(text, name, item) for text, (name, item) in items.items()]
     rows += [(text, SOURCES.get(said.source, said.source), None) for text, said in says.items() if text not in items]
     of_text: dict[str, tuple[Array, Features]] = {}
-    outputs = next(iter(known.values())).size
-    for text, states, logprobs in scans_of(engine, folder, [text for text, _, _ in rows]):
-        its = states.astype(np.float32)
-        found = editor.found(its, text, engine.spans(text), logprobs)[1]
-        of_text[text] = known.get(text, found[:outputs]), head.of_states(its, text, found)
+    for text, kept in of.reads.each([text for text, _, _ in rows]):
+        scan = wide(kept)
+        found = editor.found(scan.states, text, scan.spans, scan.logprobs)[1]
+        of_text[text] = known.get(text, found[:outputs]), head.of_states(scan.states, text, found)
     texts = Texts.of(rows, says)
     return texts, np.array([of_text[t][0] for t in texts.text]), [of_text[t][1] for t in texts.text]
 
@@ -213,40 +197,15 @@ def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
     return round(float(bend @ (scores[a] - scores[b]) / (bend @ bend)), 3), round(sd, 1)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    for name in ("--readings", "--drafts"):
-        parser.add_argument(name, type=Path, required=True)
-    parser.add_argument("--second", type=Path)
-    parser.add_argument("--beside", type=Path, help="measure with this head, of make.py --held-out")
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args(argv)
-    sha256 = sha256_of(given.model)
-    models = given.write or Path(__file__).resolve().parents[1]
-    path = models / "heads" / f"{sha256[:16]}.npz"
-    beside = given.beside or path
-    head, editor = AudienceHead.load(beside), EditorHeads.load(models / "editor" / path.name)
-    readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
-    engine = load_engine(given.model, sha256=sha256, threads=1)
-    try:
-        folder = given.cache / sha256[:16]
-        rows = rows_of(engine, folder, readings.texts)
-        draft_rows = rows_of(engine, folder, [draft.text for draft in drafts])
-        known = dict(zip(readings.texts, fit_editor(rows, readings, draft_rows, drafts).values, strict=True))
-        says = editor_says(given.readings, given.second)
-        texts, found, features = read_texts(engine, folder, head, editor, known, says)
-    finally:
-        engine.close()
-    print(", ".join(f"{name} {int((texts.set == name).sum())}" for name in dict.fromkeys(map(str, texts.set))))
-    if given.beside is None:
-        print(
-            "The head has learned from the held-out texts, too, so what it is without the map is flattered (--beside)."
-        )
+def fit_across(of: Shipping) -> None:
+    """Fit the map, and write it into the model's audience head. The head has learned from the held-out texts, too, so
+    the printed figures of what it is without the map are flattered."""
+    known, outputs = held_out_findings(of)
+    texts, found, features = read_texts(of, known, outputs, editor_says(of.readings, of.second))
     space = Space.of(found)
     x = space.of_texts(found) * space.gain
 
+    editor, head = of.editor, of.head
     meta = {"editor": editor.mark, "kinds": {kind: part for kind, part in OWN.items() if kind in head.kinds}}
 
     def save(to: Path, weights: Array, gamma: float, sd: float) -> None:
@@ -255,7 +214,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         write_head(to, said, {name: value.astype(np.float32) for name, value in arrays})
 
     with tempfile.TemporaryDirectory() as scratch:
-        trial = Path(shutil.copy(beside, scratch))
+        trial = Path(shutil.copy(of.path("heads", "npz"), scratch))
         save(trial, np.zeros(x.shape[1]), 0.0, 1.0)
         both = AudienceHead.load(trial)
 
@@ -268,17 +227,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         return before, after
 
     figures = measure(texts, x, odds)
-    if given.write:
-        everything = np.ones(len(x), bool)
-        weights = fit_map(x, tasks_of(texts, everything)) * gain_of(texts, x, everything)
-        gamma, sd = pull_of(texts, x @ weights)
-        print(f"spread of the scores {np.std(x @ weights):.3f}; pull of length {gamma} over {sd} characters")
-        save(path, weights, gamma, sd)
-        card = models / "cards" / f"{sha256[:16]}.json"
-        content = json.loads(card.read_text("utf-8")) | {"across": figures}
-        atomic_write(card, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        card.chmod(0o644)
-
-
-if __name__ == "__main__":
-    main()
+    everything = np.ones(len(x), bool)
+    weights = fit_map(x, tasks_of(texts, everything)) * gain_of(texts, x, everything)
+    gamma, sd = pull_of(texts, x @ weights)
+    print(f"spread of the scores {np.std(x @ weights):.3f}; pull of length {gamma} over {sd} characters")
+    save(of.path("heads", "npz"), weights, gamma, sd)
+    of.amend("cards", {"across": figures})

@@ -1,31 +1,24 @@
 """Fits the audience head for texts behind a topic or scene: captions of cartoons and replies to a hashtag.
 
-    JOKEJUDGE_DATA=… python models/training/context.py MODEL.gguf CACHE [--write models]
-
 Each text is read behind its context, which is a constant prompt, and pooled as the other heads' texts are. One map for
 each kind, trained on ratings less the mean of their contest, with folds by contest: the figures are of contests left
-out of training. CACHE keeps the states.
+out of training.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
-import datetime
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from data import folder, fraction
+from shipping import Shipping
 
-from jokejudge_gui.core.files import atomic_writer, sha256_of
+from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead, grams, pool, weigh
 from jokejudge_gui.heads.files import FORMAT
 
@@ -42,10 +35,9 @@ Array = npt.NDArray[np.float64]
 
 @dataclass
 class Part:
-    """One kind: texts with contexts, ratings, the number of their contest, and pooled states (texts, features)."""
+    """One kind: texts, ratings, the number of their contest, and pooled states (texts, features)."""
 
     texts: list[str]
-    contexts: list[str]
     rating: Array
     group: npt.NDArray[np.int64]
     values: Array
@@ -60,37 +52,27 @@ def rows_of(kind: str) -> list[dict[str, str]]:
     return sorted(seen.values(), key=lambda row: fraction(row["context"] + row["text"], "context"))[:most]
 
 
-def read(model: Path, sha256: str, cache: Path) -> dict[str, Part]:
+def read(of: Shipping) -> dict[str, Part]:
     """Return the states and labels of each kind, read with the model or from ``cache``."""
     found = {}
-    engine = None
     for kind in KINDS:
-        path = cache / f"context-{kind}-{sha256[:16]}.npz"
+        rows = rows_of(kind)
+        path = of.cache / f"context-{kind}-{of.sha256[:16]}.npz"
         if not path.is_file():
-            engine = engine or load_engine(model, sha256=sha256)
-            rows = rows_of(kind)
             values = []
             for row in rows:
                 prompt = (Segment(clean_context(row["context"]) + "\n", constant=True),)
                 text = clean_text(row["text"])
-                values.append(pool(engine.embed([text], prompt=prompt)[0], text).astype(np.float32))
-                if len(values) % 100 == 0:
-                    print(f"\r{len(values)} of {len(rows)} {kind} read", end="", flush=True)
-            print()
-            names = sorted({row["group"] for row in rows})
-            cache.mkdir(parents=True, exist_ok=True)
+                values.append(pool(of.reads.engine.embed([text], prompt=prompt)[0], text).astype(np.float32))
             with atomic_writer(path) as stream:
-                np.savez(
-                    stream,
-                    X2=np.array(values),
-                    texts=np.array([row["text"] for row in rows]),
-                    ctx=np.array([row["context"] for row in rows]),
-                    y=np.array([float(row["rating"]) for row in rows]),
-                    g=np.array([names.index(row["group"]) for row in rows]),
-                )
-        with np.load(path) as kept:
-            texts, contexts = list(map(str, kept["texts"])), list(map(str, kept["ctx"]))
-            found[kind] = Part(texts, contexts, kept["y"], kept["g"], kept["X2"].astype(np.float64))
+                np.savez(stream, values=np.array(values))
+        names = sorted({row["group"] for row in rows})
+        found[kind] = Part(
+            [row["text"] for row in rows],
+            np.array([float(row["rating"]) for row in rows]),
+            np.array([names.index(row["group"]) for row in rows]),
+            np.load(path)["values"].astype(np.float64),
+        )
     return found
 
 
@@ -155,14 +137,8 @@ def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float,
     return float(right.mean()), float(low), float(high)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args(argv)
-    sha256 = sha256_of(given.model)
-    parts = read(given.model, sha256, given.cache)
+def fit_context(of: Shipping) -> None:
+    parts = read(of)
     everything = np.concatenate([part.values for part in parts.values()])
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + 1e-6
     rarity = rarity_of([text for part in parts.values() for text in part.texts])
@@ -204,8 +180,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         weights.append(one * states.T @ alpha)
         wording.append(two * words.T @ alpha)
         scores.append(gain * whole)
-    if given.write is None:
-        return
     # The kind of a text: a linear map of its states, steep enough that one kind decides.
     standard = np.clip((everything - centre) / scale, -CLIP, CLIP)
     side = np.concatenate(
@@ -225,32 +199,24 @@ def main(argv: Sequence[str] | None = None) -> None:
         "format": FORMAT,
         "kinds": list(KINDS),
         "version": "context 1",
-        "model_sha256": sha256,
+        "model_sha256": of.sha256,
         "agreement": figures["captions"]["agreement"][0],
         "one_person": 0.0,
         "kind_agreement": {kind: found["agreement"][:2] for kind, found in figures.items()},
     }
-    stem = given.write / "heads" / "context" / sha256[:16]
-    with atomic_writer(stem.with_suffix(".npz")) as stream:
-        AudienceHead.write(
-            stream,
-            meta,
-            {
-                "centre": centre,
-                "scale": scale,
-                "weights": np.stack(weights),
-                "bias": np.array(biases),
-                "gate": np.stack([slope * gate, -slope * gate]),
-                "gate_bias": np.array([-slope * middle, slope * middle]),
-                "grams": np.stack(wording),
-                "rarity": rarity,
-                "quantiles": np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
-            },
-        )
+    arrays = {
+        "centre": centre,
+        "scale": scale,
+        "weights": np.stack(weights),
+        "bias": np.array(biases),
+        "gate": np.stack([slope * gate, -slope * gate]),
+        "gate_bias": np.array([-slope * middle, slope * middle]),
+        "grams": np.stack(wording),
+        "rarity": rarity,
+        "quantiles": np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+    }
     card = {
-        "model": {"name": given.model.stem, "sha256": sha256},
         "version": meta["version"],
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "data": {
             "captions": "nextml/caption-contest-data-api, CC BY 4.0: captions of the New Yorker's contest",
             "hashtags": "HashtagWars, SemEval-2017 task 6; no terms stated",
@@ -258,9 +224,4 @@ def main(argv: Sequence[str] | None = None) -> None:
         "split": f"{FOLDS} folds by contest",
         "figures": figures,
     }
-    with atomic_writer(stem.with_suffix(".json")) as stream:
-        stream.write((json.dumps(card, indent=1) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()
+    of.save("heads/context", lambda out: AudienceHead.write(out, meta, arrays), card)

@@ -1,28 +1,25 @@
-"""The least probability of an edit that the program may propose: python models/training/edits.py MODEL.gguf
---drafts drafts.jsonl --contrasts families.jsonl [--most N] [--write models]
+"""The least probability of an edit that the program may propose.
 
 Drafts with words too many or in the wrong order, and the best versions of the same jokes, none of which could be
-better: an edit is right if it brings a text nearer to its best version, word by word. Prints the edits by their stated
-probability, and the least probability from which on 90 in 100 are right; thresholds are chosen and measured on
-different folds. With --write the card of the editor's heads gets the figure. The draft heads were trained on the
-drafts, the heads for sense on the families.
-"""
+better: an edit is right if it brings a text nearer to its best version, word by word. The card of the editor's heads
+gets the least probability from which on 90 in 100 are right; thresholds are chosen and measured on different folds. The
+draft heads were trained on the drafts, the heads for sense on the families."""
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import json
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from shipping import Shipping
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.verdicts import Span
@@ -38,18 +35,16 @@ from jokejudge_gui.session.session import Session
 RIGHT = 0.9
 _LEAST_CASES = 10
 _WITHIN_REACH = ("padding", "tail", "explains", "wrong_order")
-_STEPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.001)
 
 
-def pairs_of(drafts: Path, contrasts: Path) -> Iterator[tuple[str, str]]:
+def pairs_of(drafts: Path, families: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield a text and its best version, which may be the text itself."""
     for line in drafts.read_text("utf-8").splitlines():
         row = json.loads(line)
         best = clean_text(row["best"])
         yield best, best
         yield from ((clean_text(each["text"]), best) for each in row["worse"] if each["fault"] in _WITHIN_REACH)
-    for line in contrasts.read_text("utf-8").splitlines():
-        family = json.loads(line)
+    for family in families:
         best = clean_text(family["best"])
         yield best, best
         for each in family["variants"]:
@@ -83,49 +78,30 @@ def threshold(p: np.ndarray, right: np.ndarray) -> float:
     return float(p[order][good[-1]]) if len(good) else 2.0
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("--drafts", type=Path, required=True)
-    parser.add_argument("--contrasts", type=Path, required=True, help="families.jsonl")
-    parser.add_argument("--most", type=int, default=10**6)
-    parser.add_argument("--write", type=Path, help="folder models")
-    given = parser.parse_args(argv)
-    chosen = sorted({*pairs_of(given.drafts, given.contrasts)}, key=lambda pair: zlib.crc32(pair[0].encode()))[
-        : given.most
-    ]
+def measure_edits(of: Shipping) -> None:
+    chosen = sorted({*pairs_of(of.drafts, of.families())}, key=lambda pair: zlib.crc32(pair[0].encode()))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        session = Session(Profile.at(Path(folder)), Settings(model=str(given.model)))
+        session = Session(Profile.at(Path(folder)), Settings(model=str(of.model)))
         try:
             list(session.load())
             assert session.judge is not None
             for place, (text, best) in enumerate(chosen):
                 found = edited(session.judge.reader, text, best)
                 if found is not None:
-                    rows.append((*found, fold_of(best), text == best))
+                    rows.append((*found, fold_of(best)))
                 if not place % 100:
                     print(f"read {place} of {len(chosen)}", flush=True)
         finally:
             session.close()
-    p, right, fold, itself = (np.array(column) for column in zip(*rows, strict=True))
-    print(f"{len(chosen)} texts, edits of {len(rows)}; {itself.sum()} of them of best versions")
-    for low, high in pairwise(_STEPS):
-        inside = (p >= low) & (p < high)
-        if inside.any():
-            print(f"    p {low:.2f}…{min(1.0, high):.2f}: {inside.sum():4d}, right {right[inside].mean():.2f}")
+    p, right, fold = (np.array(column) for column in zip(*rows, strict=True))
     said = np.zeros(len(p), dtype=bool)
     for part in range(FOLDS):
         said |= (fold == part) & (p >= threshold(p[fold != part], right[fold != part]))
     least = min(1.0, threshold(p, right))
     share = float(right[said].mean()) if said.any() else 0.0
     print(f"from {least:.3f} on: {said.sum()} edits, right {share:.3f}")
-    if given.write:
-        path = given.write / "editor" / f"{sha256_of(given.model)[:16]}.json"
-        card = EditorCard.load(path)
-        figure = NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(said.sum()))
-        atomic_write(path, card.replaced(notes={**card.notes, "edit": figure}).text())
-
-
-if __name__ == "__main__":
-    main()
+    path = of.path("editor", "json")
+    card = EditorCard.load(path)
+    figure = NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(said.sum()))
+    atomic_write(path, card.replaced(notes={**card.notes, "edit": figure}).text())

@@ -1,19 +1,11 @@
 """Fits the map of one-liners from the states and the findings of the editor's heads; prints its figures on the
-held-out third, and writes it into the model's audience head.
-
-JOKEJUDGE_DATA=… python models/training/joint.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
-    [--second models/training/second.jsonl] [--write models]
-
-Texts that the editor's heads were trained on are read by heads fitted without them. Run it after editor.py, make.py
-and length.py, whose heads it takes from --write (or from the repository's models).
-"""
+held-out third, and writes it into the model's audience head. Texts that the editor's heads were trained on are read by
+heads fitted without them."""
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,17 +13,14 @@ from typing import Any
 import data
 import numpy as np
 import numpy.typing as npt
-from editor import rows_of, scans_of
-from second import first_and_second
+from shipping import Shipping
 from solvers import mixture
 
-from jokejudge_gui.core.files import atomic_write, atomic_writer, sha256_of
-from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import ACROSS, AudienceHead, pool
-from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.core.files import atomic_writer
+from jokejudge_gui.heads.audience import ACROSS, pool
 from jokejudge_gui.learning.audience_fit import FOLDS
-from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
+from jokejudge_gui.learning.editor_lesson import EditorLesson
 
 KIND = "ukp"
 VERSION = "3"
@@ -118,38 +107,24 @@ def shares(scores: Array, pairs: Pairs) -> str:
     return f"all {right.mean():.3f}  jokes {right[pairs.jokes].mean():.3f}  strong {right[pairs.strong].mean():.3f}"
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    for name in ("--readings", "--drafts"):
-        parser.add_argument(name, type=Path, required=True)
-    parser.add_argument("--second", type=Path)
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args(argv)
-    sha256 = sha256_of(given.model)
-    models = given.write or Path(__file__).resolve().parents[1]
-    head = AudienceHead.load(models / "heads" / f"{sha256[:16]}.npz")
-    editor = EditorHeads.load(models / "editor" / f"{sha256[:16]}.npz")
-    readings = first_and_second(given.readings, given.second)
-    drafts = read_drafts(given.drafts)
-    items = data.items(KIND)
-    engine = load_engine(given.model, sha256=sha256, threads=1)
-    try:
-        folder = given.cache / sha256[:16]
-        known = rows_of(engine, folder, readings.texts)
-        known_drafts = rows_of(engine, folder, [draft.text for draft in drafts])
-        read = {text: scan for text, *scan in scans_of(engine, folder, [item.text for item in items])}
-        states, found = [], []
-        for item in items:
-            its, logprobs = read[item.text]
-            its = its.astype(np.float32)
-            states.append(head.standardised(pool(its, item.text)))
-            found.append(editor.found(its, item.text, engine.spans(item.text), logprobs)[1])
-    finally:
-        engine.close()
-    unseen = dict(zip(readings.texts, fit_editor(known, readings, known_drafts, drafts).values, strict=True))
-    outputs = next(iter(unseen.values())).size
+def held_out_findings(of: Shipping) -> tuple[dict[str, Array], int]:
+    """Return the findings of the editor's heads in each text that they were trained on, by heads fitted without it; and
+    their number."""
+    lesson = EditorLesson(of.both_rounds, of.every_draft)
+    rows = [lesson.row(text, scan) for text, scan in zip(lesson.texts, of.reads.scans(lesson.texts), strict=True)]
+    count = len(of.both_rounds)
+    values = fit_editor(rows[:count], of.both_rounds, rows[count:], of.every_draft).values
+    return dict(zip(of.both_rounds.texts, values, strict=True)), values.shape[1]
+
+
+def fit_joint(of: Shipping) -> None:
+    """Fit the map, and write it into the model's audience head."""
+    head, editor, items = of.head, of.editor, data.items(KIND)
+    states, found = [], []
+    for item, scan in zip(items, of.reads.scans([item.text for item in items]), strict=True):
+        states.append(head.standardised(pool(scan.states, item.text)))
+        found.append(editor.found(scan.states, item.text, scan.spans, scan.logprobs)[1])
+    unseen, outputs = held_out_findings(of)
     for place, item in enumerate(items):
         if item.text in unseen:
             found[place][:outputs] = unseen[item.text]
@@ -173,32 +148,28 @@ def main(argv: Sequence[str] | None = None) -> None:
         scores = joined(features(~test, width)[0], rating, pairs, ~test, fold)[1]
         figures[name] = f"held out: {shares(scores, held)}"
         print(f"{name:22} cross-validated: {shares(scores, train)}   {figures[name]}")
-    if given.write:
-        everything = np.ones(len(items), bool)
-        space, centre, scale = features(everything, 3)
-        weights, scores, parts = joined(space, rating, pairs, everything, fold)
-        gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
-        bend, odds = np.tanh(gaps / _SPAN)[pairs.jokes], (scores[pairs.a] - scores[pairs.b])[pairs.jokes]
-        gamma = float(bend @ odds / (bend @ bend))
-        size = x.shape[1]
-        print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
-        constant = -float(scores[[item.joke for item in items]].mean())
-        # The head standardises states by all its sets: the centre and scale among one-liners go into the weights.
-        of_states = weights[:size] / scale[:size]
-        constant -= float(of_states @ centre[:size])
-        said = {"kind": KIND, "editor": editor.mark}
-        arrays = {
-            "joint_weights": np.concatenate([of_states, weights[size:], [constant]]).astype(np.float32),
-            "joint_centre": centre[size:].astype(np.float32),
-            "joint_scale": scale[size:].astype(np.float32),
-        }
-        path = models / "heads" / f"{sha256[:16]}.npz"
-        lengths = length_of(path) | {KIND: [round(gamma, 3), _SPAN]}
-        write_head(path, {"joint": said, "version": VERSION, "length": lengths}, arrays)
-        card = models / "cards" / f"{sha256[:16]}.json"
-        content = json.loads(card.read_text("utf-8")) | {"version": VERSION, "joint": figures}
-        atomic_write(card, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        card.chmod(0o644)
+    everything = np.ones(len(items), bool)
+    space, centre, scale = features(everything, 3)
+    weights, scores, parts = joined(space, rating, pairs, everything, fold)
+    gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
+    bend, odds = np.tanh(gaps / _SPAN)[pairs.jokes], (scores[pairs.a] - scores[pairs.b])[pairs.jokes]
+    gamma = float(bend @ odds / (bend @ bend))
+    size = x.shape[1]
+    print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
+    constant = -float(scores[[item.joke for item in items]].mean())
+    # The head standardises states by all its sets: the centre and scale among one-liners go into the weights.
+    of_states = weights[:size] / scale[:size]
+    constant -= float(of_states @ centre[:size])
+    said = {"kind": KIND, "editor": editor.mark}
+    arrays = {
+        "joint_weights": np.concatenate([of_states, weights[size:], [constant]]).astype(np.float32),
+        "joint_centre": centre[size:].astype(np.float32),
+        "joint_scale": scale[size:].astype(np.float32),
+    }
+    path = of.path("heads", "npz")
+    lengths = length_of(path) | {KIND: [round(gamma, 3), _SPAN]}
+    write_head(path, {"joint": said, "version": VERSION, "length": lengths}, arrays)
+    of.amend("cards", {"version": VERSION, "joint": figures})
 
 
 def length_of(path: Path) -> dict[str, list[float]]:
@@ -222,7 +193,3 @@ def write_head(path: Path, changes: dict[str, Any], arrays: dict[str, Array]) ->
     with atomic_writer(path) as target:
         target.write(stream.getvalue())
     path.chmod(0o644)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,33 +1,22 @@
 """Measures the share of length in a shipped head's answers, by kind of text, and writes it into the head.
 
-    JOKEJUDGE_DATA=… python models/training/length.py MODEL.gguf CACHE [--write models] [--also SHA256 …]
-
 On pairs of texts that people voted on or graded, the head's log-odds D are split into D′ + γ·tanh(Δlength/sd), γ by
-least squares: D′ doesn't depend on length on those pairs. ``--also``: heads of other models that get the same
-figures, where reading every set with those models takes too long.
-"""
+least squares: D′ doesn't depend on length on those pairs."""
 
 from __future__ import annotations
-
-import argparse
-import io
-import json
-from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from data import items, ukp_pairs
+from joint import write_head
+from shipping import Shipping
 
-from jokejudge_gui.core.files import atomic_writer, sha256_of
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead, Features, pool
 
 SETS = {"ukp": "ukp", "hahackathon": "hahackathon", "other": "mechanics"}
 """The head's kind, and the set that it is measured on. Headlines of one pair differ by a word only."""
 _PAIRS = 6000
 _MOST = 3000
-_TOGETHER = 20
 Array = npt.NDArray[np.float64]
 
 
@@ -43,26 +32,6 @@ def pairs_of(name: str, known: set[str]) -> list[tuple[str, str, bool]]:
         if jokes[a].target != jokes[b].target:
             found.append((jokes[a].text, jokes[b].text, jokes[a].target > jokes[b].target))
     return found
-
-
-def pooled(model: Path, sha256: str, cache: Path, name: str) -> dict[str, Array]:
-    """Return the pooled states of a set's texts, read once and kept."""
-    path = cache / f"length-{name}-{sha256[:16]}.npz"
-    if not path.is_file():
-        texts = [item.text for item in items(name)][:_MOST]
-        engine = load_engine(model, sha256=sha256)
-        values: list[Array] = []
-        for first in range(0, len(texts), _TOGETHER):
-            some = texts[first : first + _TOGETHER]
-            values += [pool(states, text) for states, text in zip(engine.embed_together(some), some, strict=True)]
-            print(f"\r{len(values)} of {len(texts)} {name} read", end="", flush=True)
-        engine.close()
-        print()
-        cache.mkdir(parents=True, exist_ok=True)
-        with atomic_writer(path) as stream:
-            np.savez(stream, texts=np.array(texts), values=np.array(values, dtype=np.float32))
-    with np.load(path) as kept:
-        return dict(zip(map(str, kept["texts"]), kept["values"].astype(np.float64), strict=True))
 
 
 def split(head: AudienceHead, values: dict[str, Array], pairs: list[tuple[str, str, bool]]) -> tuple[float, float]:
@@ -85,38 +54,12 @@ def split(head: AudienceHead, values: dict[str, Array], pairs: list[tuple[str, s
     return round(gamma, 3), round(sd, 1)
 
 
-def write(path: Path, lengths: dict[str, tuple[float, float]]) -> None:
-    with np.load(path) as kept:
-        parts = {name: kept[name] for name in kept.files}
-    meta = json.loads(parts["meta"].tobytes())
-    meta["length"] = {kind: list(found) for kind, found in lengths.items()}
-    parts["meta"] = np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)
-    stream = io.BytesIO()
-    np.savez_compressed(stream, allow_pickle=False, **parts)
-    with atomic_writer(path) as target:
-        target.write(stream.getvalue())
-    path.chmod(0o644)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    parser.add_argument("--also", nargs="*", default=[], metavar="SHA256")
-    given = parser.parse_args(argv)
-    sha256 = sha256_of(given.model)
-    heads = (given.write or Path(__file__).resolve().parents[1]) / "heads"
-    head = AudienceHead.load(heads / f"{sha256[:16]}.npz")
+def measure_length(of: Shipping) -> None:
+    head = of.head
     lengths = {}
     for kind, name in SETS.items():
-        values = pooled(given.model, sha256, given.cache, name)
+        texts = [item.text for item in items(name)][:_MOST]
+        values = {text: pool(scan.states.astype(np.float32), text) for text, scan in of.reads.each(texts)}
         print(f"{kind}: ", end="")
-        lengths[kind] = split(head, values, pairs_of(name, set(values)))
-    if given.write:
-        for each in (sha256, *given.also):
-            write(heads / f"{each[:16]}.npz", lengths)
-
-
-if __name__ == "__main__":
-    main()
+        lengths[kind] = list(split(head, values, pairs_of(name, set(values))))
+    write_head(of.path("heads", "npz"), {"length": lengths}, {})

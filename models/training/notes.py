@@ -1,40 +1,28 @@
 """The turn, fitted on readings and families together, and the share of the sentences of the editor's note that agree
 with the readers.
 
-    python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --contrasts families.jsonl
-        [--most N] [--write models]
-
 Every text is read out of fold: readings with the text left out of each map; families of texts around one joke (shared
 contrasts), on which only the turn is trained, without all texts of their writer. Readings have labels of kinds and
-faults, families of the faults that a draft was given; both have labels of the turn. Prints the least strength of each
-note, the share right and the cases, chosen and measured on different folds; for the turn the share right by stated
-probability. With --write the card of the model's heads gets the figures, and the heads' file the turn.
-CACHE: the cache of editor.py; --most: number of readings and of texts of families, in an order independent of labels.
+faults, families of the faults that a draft was given; both have labels of the turn. The card of the model's heads gets
+the least strength of each note with the share right, chosen and measured on different folds; the heads' file the turn.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from editor import scans_of
 from second import first_and_second
+from shipping import Shipping
 
-from jokejudge_gui.core.files import atomic_write, sha256_of
-from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.words import WORD
 from jokejudge_gui.engine.base import Scan
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, SpanReading, measure
 from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
 from jokejudge_gui.heads.features import words_of
@@ -59,7 +47,6 @@ _LONGEST, _TIMES = 700, 3
 _READING = 1.2
 """Weight of a reading's turn relative to a family's: its readers were asked for as few words as possible, those of the
 families for all up to the punchline's last word."""
-_BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
 
 Words = tuple[int, int]
 """First word, and the one after the last."""
@@ -89,12 +76,11 @@ def readings_of(readings: Readings) -> list[Labelled]:
     return rows
 
 
-def families_of(path: Path) -> list[Labelled]:
+def families_of(families: list[dict[str, Any]]) -> list[Labelled]:
     """The jokes of each family, including those with a fault. All of one writer's are in one fold."""
     rows: list[Labelled] = []
     writers: dict[str, int] = {}
-    for line in path.read_text("utf-8").splitlines():
-        family: dict[str, Any] = json.loads(line)
+    for family in families:
         best = clean_text(family["best"])
         fold = writers.setdefault(family["id"][:2], len(writers)) % FOLDS
         rows.append(Labelled(best, (family["turn"],), fold, best=best))
@@ -104,11 +90,6 @@ def families_of(path: Path) -> list[Labelled]:
                 faults = frozenset(variant.get("faults") or ())
                 rows.append(Labelled(clean_text(variant["text"]), turns, fold, faults=faults, best=best))
     return rows
-
-
-def mixed(rows: Sequence[Labelled], most: int) -> list[Labelled]:
-    """The first ``most`` texts, in an order independent of their labels."""
-    return sorted(rows, key=lambda row: zlib.crc32(row.text.encode()))[:most]
 
 
 def right_of(row: Labelled, start: int, end: int, right: Callable[[Words, Words], bool] = is_right) -> float:
@@ -179,27 +160,6 @@ def learned(
     return turn, read
 
 
-def table(rules: NoteRules, figures: Mapping[str, NoteFigure]) -> Iterator[str]:
-    for part in ("works", "weakens", "form"):
-        for rule in getattr(rules, part):
-            figure = figures.get(rule.id)
-            words = f"right {figure.right:.2f} of {figure.cases:4d} from {figure.least:.2f}" if figure else "–"
-            yield f"{part:8s} {rule.id:16s} {words:28s}  {rule.wordings[0].text}"
-
-
-def turn_table(family: npt.NDArray[np.bool_], p: Vector, right: Vector) -> Iterator[str]:
-    for of in (~family, family):
-        name, some = ("families" if family[of].any() else "readings"), of & (p >= LEAST_P)
-        if some.any():
-            stated_of, error = some.sum() / of.sum(), calibration_error(p[of], right[of])
-            yield f"turn, {int(of.sum())} {name}: right {right[of].mean():.3f}; calibration error {error:.3f}"
-            yield f"    stated (p 0.5 or more) in {stated_of:.2f}, of those right {right[some].mean():.3f}"
-        for low, high in pairwise(_BINS):
-            inside = of & (p >= low) & (p < high)
-            if inside.any():
-                yield f"    p {low:.2f}…{min(1.0, high):.2f}: {int(inside.sum()):4d}, right {right[inside].mean():.2f}"
-
-
 def write(
     folder: Path, heads: EditorHeads, notes: Mapping[str, NoteFigure], turn: TurnFit, right: float, error: float
 ) -> None:
@@ -221,51 +181,19 @@ def write(
     os.replace(draft, path)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--readings", type=Path, required=True)
-    parser.add_argument("--contrasts", type=Path, required=True, help="families.jsonl")
-    parser.add_argument("--most", type=int, default=10**6)
-    parser.add_argument("--write", type=Path, help="folder models")
-    given = parser.parse_args(argv)
+def fit_notes(of: Shipping) -> None:
     criteria = load_criteria(None)
     faults = parse_faults()
     rules = parse_notes(criteria, faults)
     ids = {"kinds": {each.id for each in criteria.categories}, "faults": {each.id for each in faults}}
-    rows = {
-        row.text: row
-        for row in (
-            *mixed(families_of(given.contrasts), given.most),
-            *mixed(readings_of(first_and_second(given.readings)), given.most),
-        )
-    }
-    sha256 = sha256_of(given.model)
-    folder = Path(__file__).resolve().parents[1] / "editor"
-    heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
+    rows = {row.text: row for row in (*families_of(of.families()), *readings_of(first_and_second(of.readings)))}
+    heads = of.editor
     apart = HeldOutHeads(heads, faults=True)
-    engine = load_engine(given.model, sha256=sha256, threads=1)
-    try:
-        scans = {
-            text: Scan(states.astype(np.float32), logprobs, tuple(engine.spans(text)))
-            for text, states, logprobs in scans_of(engine, given.cache / sha256[:16], list(rows))
-        }
-    finally:
-        engine.close()
+    scans = dict(zip(rows, of.reads.scans(list(rows)), strict=True))
     texts = list(rows.values())
     turn, read = learned(heads, apart, texts, scans)
-    family = np.array([bool(texts[place].best) for place in turn.texts])
     p = 1.0 / (1.0 + np.exp(-turn.odds))
     figures = note_figures(rules, [noted(rules, row, read[row.text], ids) for row in texts])
-    families = sum(bool(row.best) for row in rows.values())
-    print(f"{len(rows) - families} readings, {families} texts of families")
-    for line in (*turn_table(family, p, turn.right), *table(rules, figures)):
-        print(line)
-    if given.write:
-        right, error = float(turn.right.mean()), calibration_error(p, turn.right)
-        write(given.write / "editor", heads, figures, turn, right, error)
-
-
-if __name__ == "__main__":
-    main()
+    right, error = float(turn.right.mean()), calibration_error(p, turn.right)
+    print(f"the turn of {len(turn.right)} texts: right {right:.3f}, calibration error {error:.3f}")
+    write(of.models / "editor", heads, figures, turn, right, error)

@@ -1,28 +1,18 @@
 """Fits the head for offence to the ratings of jokes by HaHackathon's readers (0 to 5, twenty readers each), and prints
-its figures on the held-out third of the texts:
-
-    python models/training/offence.py MODEL.gguf CACHE [--write models]
-
-It takes the states of the set ``hahackathon`` as far as ``features.py`` has read them.
-"""
+its figures on the held-out third of the texts."""
 
 from __future__ import annotations
 
-import argparse
-import datetime
 import json
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import data
 import numpy as np
 import numpy.typing as npt
-from sets import cached_states
-from solvers import cross_fitted, fit
+from shipping import Shipping
+from solvers import ridge
 
-from jokejudge_gui.core.files import atomic_write, sha256_of
-from jokejudge_gui.core.statistics import wilson
+from jokejudge_gui.core.statistics import auc, wilson
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
@@ -37,10 +27,7 @@ RESAMPLES = 500
 
 def area(scores: Array, taken: Array) -> float:
     """Area under the ROC curve."""
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    count = int(taken.sum())
-    return float((ranks[taken].sum() - count * (count + 1) / 2) / (count * (len(taken) - count)))
+    return auc(scores, taken) or 0.5
 
 
 def interval(measure: Any, count: int) -> tuple[float, float]:
@@ -60,29 +47,31 @@ def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Arra
     return np.hstack([np.stack([states_row(row, centre, scale) for row in values]), words]), centre, scale, rarity
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--write", type=Path, help="folder models: head and card go to its folder offence")
-    given = parser.parse_args(argv)
-    sha256 = sha256_of(given.model)
-    states = cached_states(given.cache, sha256, "hahackathon")
-    said = data.offence()
-    items = [item for item in data.items("hahackathon") if data.key(item.text) in states]
-    values = np.stack([pool(states[data.key(item.text)].astype(np.float32), item.text) for item in items])
+def cross_fitted(rows: Array, targets: Array, fold: Array) -> tuple[int, Array]:
+    """Return the place of the strength of least squared error out of fold, and its scores."""
+    out = np.zeros((len(STRENGTHS), len(rows)))
+    for away in range(FOLDS):
+        for place, (map_, constant) in enumerate(ridge(rows[fold != away], targets[fold != away], STRENGTHS)):
+            out[place, fold == away] = rows[fold == away] @ map_ + constant
+    best = int(((out - targets) ** 2).sum(axis=1).argmin())
+    return best, out[best]
+
+
+def fit_offence(of: Shipping) -> None:
+    said, items = data.offence(), data.items("hahackathon")
     texts = [item.text for item in items]
+    values = np.stack([pool(scan.states, text) for text, scan in zip(texts, of.reads.scans(texts), strict=True)])
     target = np.array([said[data.key(text)] for text in texts])
     fold = np.array([int(data.fraction(item.group, "fold") * FOLDS) for item in items])
     test = np.array([item.test for item in items])
     taken = target >= TAKEN
-
     # The root brings the few very offensive texts nearer; otherwise they would determine the straight line alone.
-    root = np.sqrt(target)[:, None]
+    root = np.sqrt(target)
     rows, *_ = rows_of(values, texts, ~test)
-    found = cross_fitted(rows[~test], root[~test], fold[~test], STRENGTHS)
-    slope, offset = platt(found.scores[:, 0], taken[~test].astype(np.float64))
-    scores = found.of(rows[test])[:, 0]
+    place, out = cross_fitted(rows[~test], root[~test], fold[~test])
+    slope, offset = platt(out, taken[~test].astype(np.float64))
+    ((map_, constant),) = ridge(rows[~test], root[~test], STRENGTHS[place : place + 1])
+    scores = rows[test] @ map_ + constant
     p = 1.0 / (1.0 + np.exp(-(slope * scores + offset)))
     mean, some = target[test], taken[test]
     correlation = float(np.corrcoef(scores, mean)[0, 1])
@@ -110,16 +99,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         "calibration_error": round(float(error), 3),
     }
     print(json.dumps(figures, indent=1))
-    if given.write is None:
-        return
     # The head that ships is trained on all texts, with the strength and the line found without the test texts.
     rows, centre, scale, rarity = rows_of(values, texts, np.ones(len(texts), bool))
-    maps, bias = fit(rows, root, (float(found.strength[0]),))
+    ((map_, constant),) = ridge(rows, root, STRENGTHS[place : place + 1])
     size = values.shape[1]
     meta = {
         "format": FORMAT,
-        "model_sha256": sha256,
-        "bias": float(bias[0, 0]),
+        "model_sha256": of.sha256,
+        "bias": constant,
         "slope": slope,
         "offset": offset,
         "correlation": round(correlation, 3),
@@ -127,25 +114,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     arrays = {
         "centre": centre,
         "scale": scale,
-        "weights": maps[0, :size, 0],
+        "weights": map_[:size],
         "rarity": rarity,
-        "words": maps[0, size:, 0],
+        "words": map_[size:],
     }
-    folder = given.write / "offence"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{sha256[:16]}.npz").open("wb") as stream:
-        OffenceHead.write(stream, meta, arrays)
     card = {
-        "model": {"name": given.model.stem, "sha256": sha256},
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "command": "python models/training/offence.py MODEL.gguf CACHE --write models",
+        "command": "python models/training/ship.py MODEL.gguf CACHE --name NAME --only offence",
         "data": "HaHackathon, SemEval-2021 task 7: jokes, offence 0 to 5, the mean of 20 readers; no terms stated",
         "claim": f"mean offence of {TAKEN} or more; stated at a probability of {STATED} or more",
         "split": "by text: a third is held out; the head that ships was fitted once more on all texts",
         "figures": figures,
     }
-    atomic_write(folder / f"{sha256[:16]}.json", json.dumps(card, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+    of.save("offence", lambda out: OffenceHead.write(out, meta, arrays), card)

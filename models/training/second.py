@@ -1,19 +1,12 @@
 """The second round of readings (models/training/second.jsonl). Its texts are in $JOKEJUDGE_DATA and may not be
-redistributed, so each line names its text by source and row.
-
-    python models/training/second.py [models/training/second.jsonl]
-
-prints the agreement of two of its readers about one text. Kinds that were added to the criteria since are in
-more_kinds.jsonl, by a digest of the text.
-"""
+redistributed, so each line names its text by source and row. Kinds that were added to the criteria since are in
+more_kinds.jsonl, by a digest of the text."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import json
-import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,32 +87,6 @@ def editor_says(first: Path, second: Path | None = None) -> dict[str, Said]:
     }
 
 
-def agreement(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """For jokes read by two readers: mean correlation of the 16 scores, overlap of kinds and of faults (Jaccard), share
-    in which the first kind is among the other's, and in which their turns overlap."""
-    of_text: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for line in lines:
-        of_text[line["source"], line["id"]].append(line)
-    twice = [found[:2] for found in of_text.values() if len(found) > 1]
-    jokes = [(one, other) for one, other in twice if one["joke"] and other["joke"]]
-    a, b = (_scores(list(side)) for side in zip(*jokes, strict=True))
-    turned = [(one["turn"], other["turn"]) for one, other in jokes if one["turn"] and other["turn"]]
-    return {
-        "texts": len(of_text),
-        "read twice": len(twice),
-        "scores, mean r": float(np.mean([np.corrcoef(a[:, i], b[:, i])[0, 1] for i in range(a.shape[1])])),
-        "kinds": _overlap(jokes, "kinds"),
-        "first kind": float(np.mean([one["kinds"][:1] == [] or one["kinds"][0] in two["kinds"] for one, two in jokes])),
-        "faults": _overlap(jokes, "faults"),
-        "turn": float(np.mean([one[0] < two[1] and two[0] < one[1] for one, two in turned])),
-    }
-
-
-def _overlap(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]], name: str) -> float:
-    sets = [(set(one[name]), set(other[name])) for one, other in pairs]
-    return float(np.mean([len(one & other) / max(1, len(one | other)) for one, other in sets]))
-
-
 def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
@@ -137,9 +104,3 @@ def _funny(lines: Sequence[dict[str, Any]]) -> Any:
 def _texts(source: str) -> dict[str, str]:
     with (data.folder() / f"{source}.csv").open(newline="", encoding="utf-8") as stream:
         return {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in csv.DictReader(stream)}
-
-
-if __name__ == "__main__":
-    chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("second.jsonl")
-    for name, value in agreement(_lines(chosen)).items():
-        print(f"{name:16} {value:.2f}" if value < 1 else f"{name:16} {value:.0f}")

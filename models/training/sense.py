@@ -1,39 +1,31 @@
-"""Fit the heads for sense of one model to families of texts around one joke, and print their figures on writers and
-families left out of training.
+"""Fits the heads for sense of one model to families of texts around one joke, with figures on writers left out of
+training.
 
-    python models/training/sense.py MODEL.gguf CACHE --contrasts FOLDER [--read] [--write models]
-
-FOLDER holds families.jsonl (467 families of fourteen writers: a large language model's texts and labels, made with
-care, not people's votes). families.jsonl beside this script holds 2,118 more of eight other writers, made likewise and
-faster, from which the networks alone learn.
-$JOKEJUDGE_DATA names the folder of the labelled data: jokes that people rated, plain texts, headlines whose joke people
-took out, broken puns. CACHE keeps the model's scans; --read reads the texts that are missing there, without it they are
-left out.
+The families are a large language model's texts and labels, made with care, not people's votes. families.jsonl beside
+this script holds 2,118 more of eight other writers, made likewise and faster, from which the networks alone learn. The
+labelled data has jokes that people rated, plain texts, headlines whose joke people took out, broken puns.
 """
 
 from __future__ import annotations
 
-import argparse
 import collections
 import csv
-import datetime
 import json
-import os
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import data
 import numpy as np
+from shipping import Shipping, wide
 
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.engine.base import CancelToken, Scan
-from jokejudge_gui.heads.audience import AudienceHead, pool
+from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
@@ -65,7 +57,6 @@ from jokejudge_gui.learning.sense_lesson import (
 
 HERE = Path(__file__).resolve().parent
 VERSION = "6"
-_SHARD = 200
 _COUNTS = COUNTS | {
     "draft": 1.25,
     "swap_end": 0.4,
@@ -177,10 +168,6 @@ def cut_near(end: str, words: int) -> str | None:
     return end[: min(fit, key=lambda place: abs(lengths[place] - words))].rstrip(" ,;") + "."
 
 
-def families_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def more_items() -> Iterator[SenseItem]:
     """The texts of families.jsonl beside this script: by sort, without a number of their own."""
     for line in (HERE / "families.jsonl").read_text("utf-8").splitlines():
@@ -208,7 +195,7 @@ def family_items(families: Sequence[Mapping[str, Any]]) -> Iterator[SenseItem]:
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    with (Path(os.environ["JOKEJUDGE_DATA"]) / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
+    with (data.folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
 
@@ -298,51 +285,6 @@ def harmless() -> list[str]:
     return load_sentences(HERE.parent / "contrasts" / "families.jsonl")
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------
-
-
-def kept(cache: Path) -> dict[str, Scan]:
-    """The scans in CACHE: pairs of a list of texts (json) and arrays (npz)."""
-    found: dict[str, Scan] = {}
-    for path in sorted(cache.glob("*.json")):
-        texts = json.loads(path.read_text("utf-8"))
-        with np.load(path.with_suffix(".npz")) as shard:
-            states, logprobs, spans, ends = shard["states"], shard["lp"], shard["spans"], np.cumsum(shard["lengths"])
-        for text, end, length in zip(texts, ends, np.diff(ends, prepend=0), strict=True):
-            some = slice(int(end - length), int(end))
-            found[text] = Scan(states[some], logprobs[some], tuple((int(a), int(b)) for a, b in spans[some]))
-    return found
-
-
-def wide(scan: Scan) -> Scan:
-    """The scan with states in 32 bits, as draft heads take them."""
-    return Scan(scan.states.astype(np.float32), scan.logprobs, scan.spans)
-
-
-def read(model: Path, sha256: str, cache: Path, texts: Sequence[str]) -> None:
-    """Read texts with the program's engine into CACHE."""
-    from jokejudge_gui.engine.loader import load_engine
-
-    cache.mkdir(parents=True, exist_ok=True)
-    engine = load_engine(model, sha256=sha256, threads=1)
-    try:
-        for first in range(0, len(texts), _SHARD):
-            part = sorted(texts[first : first + _SHARD])  # neighbours share their beginnings, which are read once
-            scans = engine.scan_together(part)
-            stem = cache / f"read-{time.time_ns()}"
-            np.savez(
-                stem.with_suffix(".npz"),
-                lengths=np.array([len(scan.spans) for scan in scans], np.int32),
-                states=np.concatenate([scan.states for scan in scans]).astype(np.float16),
-                lp=np.concatenate([scan.logprobs for scan in scans]).astype(np.float32),
-                spans=np.concatenate([np.array(scan.spans, np.int32) for scan in scans]),
-            )
-            stem.with_suffix(".json").write_text(json.dumps(part), "utf-8")
-            print(f"read {first + len(part)} of {len(texts)}", flush=True)
-    finally:
-        engine.close()
-
-
 # -- putting together ------------------------------------------------------------------------------------------------
 
 
@@ -350,16 +292,14 @@ def gather(
     families: Sequence[Mapping[str, Any]],
     scans: Mapping[str, Scan],
     heads: DraftHeads,
-    known: dict[str, float],
     held_out: Mapping[str, float],
 ) -> Learned:
-    """Items and pairs whose texts and ends were read. ``known``: the draft heads' log-odds of pairs; ``held_out``:
-    log-odds of drafts by draft heads that weren't fitted on them."""
+    """Items and pairs. ``held_out``: log-odds of drafts by draft heads that weren't fitted on them."""
     items: dict[str, SenseItem] = {}
 
     def add(item: SenseItem) -> SenseItem | None:
         text = clean(item.text)
-        if text is None or text not in scans or end_alone(text) not in scans:
+        if text is None or text not in scans:
             return None
         found = items.setdefault(
             text, SenseItem(text, item.group, item.writer, item.sort, item.joke, item.whole, item.funny)
@@ -372,28 +312,16 @@ def gather(
             of_family[item.group].append(kept_item)
     for item in human_items():
         add(item)
-    drafts: dict[str, DraftReading] = {}
-
-    def odds(better: str, worse: str) -> float:
-        if not same_joke(better, worse):
-            return 0.0
-        if (told := known.get(f"{better}\0{worse}")) is not None:
-            return told
-        for text in (better, worse):
-            if text not in drafts:
-                drafts[text] = reading(text, wide(scans[text]))
-        known[f"{better}\0{worse}"] = heads.compare(drafts[better], drafts[worse]).log_odds_a
-        return known[f"{better}\0{worse}"]
 
     def two(better: str, worse: str, sort: str, told: float | None = None, **more: Any) -> SensePair:
         one, other = (reading(text, wide(scans[text])) for text in (better, worse))
-        said = odds(better, worse) if told is None else told
-        return SensePair(better, worse, said, differences(one, other), sort, **more)
+        if told is None:
+            told = heads.compare(one, other).log_odds_a if same_joke(better, worse) else 0.0
+        return SensePair(better, worse, told, differences(one, other), sort, **more)
 
     pairs: list[SensePair] = []
     for members in of_family.values():
         pairs += pairs_of_family(members, two, _COUNTS)
-        drafts.clear()
     for one, other, fault in draft_items():
         a, b = add(one), add(other)
         weight = _COUNTS["draft"] if fault else EQUAL
@@ -403,11 +331,9 @@ def gather(
     for one, other in headline_items():
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, "unfunned", weight=0.7))
-    drafts.clear()
     for one, other in pun_items():
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
-    drafts.clear()
     for one, other in begun(families):
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, other.sort, weight=_COUNTS.get(other.sort, 1.0)))
@@ -440,14 +366,11 @@ def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
     return held_out_odds(jokes, read)
 
 
-def folds_of(items: Sequence[SenseItem], *, writers: bool) -> Any:
-    """The fold of each item: writers of families whole, or families; other texts by their group."""
+def folds_of(items: Sequence[SenseItem]) -> Any:
+    """The fold of each item: writers of families whole; other texts by their group."""
     names = sorted({item.writer for item in items if not item.writer.startswith("x")})
     return np.array(
-        [
-            names.index(item.writer) % FOLDS if writers and item.writer in names else digest(item.group) % FOLDS
-            for item in items
-        ]
+        [names.index(item.writer) % FOLDS if item.writer in names else digest(item.group) % FOLDS for item in items]
     )
 
 
@@ -520,50 +443,23 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     }
 
 
-def arguments(about: str | None) -> argparse.ArgumentParser:
-    """Arguments of a script that is trained on families of texts, too."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--contrasts", type=Path, required=True)
-    parser.add_argument("--read", action="store_true")
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    return parser
-
-
-def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument("--families", action="store_true", help="leave families out instead of writers")
-    given = parser.parse_args()
-    sha256 = sha256_of(given.model)
-    families = families_of(given.contrasts / "families.jsonl")
-    scans = kept(given.cache)
-    if given.read:
-        every = [*family_items(families), *human_items(), *more_items()]
-        every += [item for two in (*headline_items(), *pun_items(), *begun(families)) for item in two]
-        every += [item for one, other, _ in draft_items() for item in (one, other)]
-        texts = [text for item in every if (text := clean(item.text)) is not None]
-        with_ends = dict.fromkeys(part for text in texts for part in (text, end_alone(text)))
-        wanted = [text for text in with_ends if text not in scans]  # A stopped run has read whole texts.
-        read(given.model, sha256, given.cache, wanted)
-        scans = kept(given.cache)
-    heads = DraftHeads.load(HERE.parent / "drafts" / f"{sha256[:16]}.npz")
-    told = given.cache / "drafts.odds"
-    known: dict[str, float] = json.loads(told.read_text("utf-8")) if told.is_file() else {}
-    held = given.cache / "drafts.held"
-    if not held.is_file():
-        held.write_text(json.dumps(drafts_held_out(scans)), "utf-8")
-    learned = gather(families, scans, heads, known, json.loads(held.read_text("utf-8")))
-    told.write_text(json.dumps(known), "utf-8")
-    print("gathered", flush=True)
-    audience = AudienceHead.load(HERE.parent / "heads" / f"{sha256[:16]}.npz")
+def fit_families(of: Shipping) -> None:
+    families = of.families()
+    every = [*family_items(families), *human_items(), *more_items()]
+    every += [item for two in (*headline_items(), *pun_items(), *begun(families)) for item in two]
+    every += [item for one, other, _ in draft_items() for item in (one, other)]
+    texts = dict.fromkeys(text for item in every if (text := clean(item.text)) is not None)
+    scans = dict(of.reads.each([part for text in texts for part in (text, end_alone(text))]))
+    heads = DraftHeads.load(of.path("drafts", "npz"))
+    learned = gather(families, scans, heads, drafts_held_out(scans))
+    audience = of.head
     usual = usual_state([item for item in learned.items if item.sort not in VARIANTS], scans)
     measured: dict[str, SenseRow] = {}
     known_texts = {item.text for item in learned.items}
     more = [
         item
         for item in {item.text: item for item in more_items()}.values()
-        if item.text in scans and end_alone(item.text) in scans and item.text not in known_texts
+        if item.text in scans and item.text not in known_texts
     ]
     for item in (*learned.items, *more):
         scan = scans[item.text]
@@ -572,48 +468,25 @@ def main() -> None:
     counts = dict(collections.Counter(item.sort for item in learned.items))
     further = f"{len(more)} texts of further families"
     print(f"{len(learned.items)} texts, {len(learned.pairs)} pairs, {further}: {counts}", flush=True)
-    folds = folds_of(learned.items, writers=not given.families)
-    found = fit_sense(learned.items, learned.pairs, measured, usual, sha256, VERSION, folds, more=more)
-    out_of_fold = {
-        item.text: [sense.joke, sense.whole, *scores]
-        for item, sense, scores in zip(learned.items, found.senses, found.scores.tolist(), strict=True)
-    }
-    (given.cache / "senses.oof").write_text(json.dumps(out_of_fold), "utf-8")
-    told_of_pairs = [
-        [pair.sort, edit, odds, pair.drafts, pair.equal]
-        for pair, edit, odds in zip(learned.pairs, found.edits, found.log_odds.tolist(), strict=True)
-    ]
-    (given.cache / "pairs.oof").write_text(json.dumps(told_of_pairs), "utf-8")
+    folds = folds_of(learned.items)
+    found = fit_sense(learned.items, learned.pairs, measured, usual, of.sha256, VERSION, folds, more=more)
     said = figures(learned, found)
     print(json.dumps(said, indent=1))
-    print(json.dumps(found.meta))
-    if given.write:
-        folder = given.write / "sense"
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_writer(folder / f"{sha256[:16]}.npz") as stream:
-            SenseHeads.write(stream, found.meta, found.arrays)
-        card = {
-            "model": {"name": given.model.stem, "sha256": sha256},
-            "version": VERSION,
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-            "labels": "Families of texts around one joke: written and labelled by a large language model with care; not"
-            " people's votes. Jokes and plain texts of people: HaHackathon, UKP's one-liners, rjokes, humor_mechanics"
-            " (MIT). Headlines whose joke people took out: unfun. Puns: SemEval-2017 task 7, punintended."
-            " 945 plain texts that a large language model wrote for this project, 374 of them in forms of jokes; and,"
-            " for the networks alone, 2,118 further families, unchecked but for their form.",
-            "split": "5 folds by writer of families, by text of others; the heads that are kept are fitted on all",
-            "texts": counts | {"further families": len(more)},
-            "figures": said,
-        }
-        with atomic_writer(folder / f"{sha256[:16]}.json") as stream:
-            stream.write((json.dumps(card, indent=1) + "\n").encode())
+    card = {
+        "version": VERSION,
+        "labels": "Families of texts around one joke: written and labelled by a large language model with care; not"
+        " people's votes. Jokes and plain texts of people: HaHackathon, UKP's one-liners, rjokes, humor_mechanics"
+        " (MIT). Headlines whose joke people took out: unfun. Puns: SemEval-2017 task 7, punintended."
+        " 945 plain texts that a large language model wrote for this project, 374 of them in forms of jokes; and,"
+        " for the networks alone, 2,118 further families, unchecked but for their form.",
+        "split": "5 folds by writer of families, by text of others; the heads that are kept are fitted on all",
+        "texts": counts | {"further families": len(more)},
+        "figures": said,
+    }
+    of.save("sense", lambda out: SenseHeads.write(out, found.meta, found.arrays), card)
 
 
 def usual_state(items: Sequence[SenseItem], scans: Mapping[str, Scan]) -> Any:
     """The mean state of a token."""
     states = [scans[item.text].states.astype(np.float32).mean(axis=0) for item in items]
     return np.mean(states, axis=0).astype(np.float32)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import data
 import numpy as np
 import numpy.typing as npt
+from shipping import Reads
 
 from jokejudge_gui.heads.audience import grams, pool
 from jokejudge_gui.learning.audience_fit import FOLDS
@@ -16,7 +16,6 @@ from jokejudge_gui.learning.wording import Wording, of_counts
 
 Array = npt.NDArray[Any]
 BUCKETS = 1 << 16
-LENGTHS = 3
 CLIP = 8.0
 """Standardised features are clipped to this, as in the program."""
 
@@ -51,31 +50,25 @@ def training(part: Set, everything: bool) -> Array:
     return part.read if everything else part.read & ~part.test
 
 
-def cached_states(cache: Path, sha256: str, name: str) -> dict[str, Array]:
-    """Hidden states by the text's key."""
-    found: dict[str, Array] = {}
-    for path in sorted((cache / sha256[:16]).glob(f"{name}-*.npz")):
-        with np.load(path) as shard:
-            ends = np.cumsum(shard["lengths"])
-            states = shard["states"]
-            for key, end, length in zip(shard["texts"], ends, shard["lengths"], strict=True):
-                found[str(key)] = states[end - length : end]
-    return found
+LIMITS = {"rjokes": 800, "stupidstuff": 0}
+"""Number of texts of a set that are read by the model; the others are read whole."""
 
 
-def read_set(cache: Path, sha256: str, name: str) -> Set | None:
-    """A whole set, with hidden states as far as its texts have been read; None if hardly any were."""
-    states = cached_states(cache, sha256, name)
+def read_set(reads: Reads, name: str) -> Set | None:
+    """A whole set, with hidden states of the texts that are read; None if those are hardly any."""
     items = data.items(name)
-    read = np.array([data.key(item.text) in states for item in items])
+    limit = LIMITS.get(name, len(items))
+    read = np.arange(len(items)) < limit
     if read.sum() < 200:
         return None
     places = {data.key(item.text): place for place, item in enumerate(items)}
-    size = 4 * next(iter(states.values())).shape[1] + LENGTHS
-    values = np.zeros((len(items), size), np.float32)
-    for place in np.flatnonzero(read):
-        text = items[place].text
-        values[place] = pool(states[data.key(text)].astype(np.float32), text)
+    of_text = {item.text: place for place, item in enumerate(items[:limit])}
+    values: Array = np.zeros((len(items), 0), np.float32)
+    for text, scan in reads.each(list(of_text)):
+        row = pool(scan.states.astype(np.float32), text)
+        if not values.size:
+            values = np.zeros((len(items), len(row)), np.float32)
+        values[of_text[text]] = row
     target = np.array([item.target for item in items])
     test = np.array([item.test for item in items])
     pairs, gap, strong, jokes = _pairs(name, places, target, test, read)

@@ -1,44 +1,22 @@
-"""Solvers for training the shipped heads, beside the program's own (``jokejudge_gui/learning/ridge.py``).
-
-Ridge regression of several outputs at once, each with its own row weights and its own strength: in the dual where a row
-has more features than there are rows, in the primal where it has fewer. A strength is in units of a row's mean squared
-length, so that it means the same for features of any number and scale. Mixtures of learners; a search without a
-gradient.
+"""Solvers for training the shipped heads, beside the program's own (``jokejudge_gui/learning/ridge.py``): ridge
+regression, in the dual where a row has more features than there are rows, in the primal where it has fewer; mixtures of
+learners; a search without a gradient. A strength is in units of a row's mean squared length, so that it means the same
+for features of any number and scale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.heads.editor_file import Ints
-from jokejudge_gui.learning.ridge import STRENGTHS
 
 Array = npt.NDArray[np.floating]
 _TINY = 1e-12
 _ARMIJO = 1e-4
 _SHORTEST = 1e-12
-
-
-@dataclass(frozen=True, eq=False)
-class Ridge:
-    """Fitted maps: ``rows @ weights + bias``. ``weights`` (features, outputs), ``bias`` and ``strength`` (outputs);
-    ``scores`` (rows, outputs): each row's scores by a map fitted without its fold."""
-
-    weights: Vector
-    bias: Vector
-    strength: Vector
-    scores: Vector
-
-    def of(self, rows: Array) -> Vector:
-        """(rows, outputs)."""
-        found: Vector = rows @ self.weights + self.bias
-        return found
 
 
 def unit(rows: Array) -> float:
@@ -63,108 +41,11 @@ def maps(rows: Array, targets: Vector, strengths: Sequence[float], *, scale: flo
         yield np.asarray(np.linalg.solve(inner + strength * size * np.eye(features), goal), dtype=np.float64)
 
 
-def fit(
-    rows: Array,
-    targets: Vector,
-    strengths: Sequence[float] = STRENGTHS,
-    *,
-    weights: Vector | None = None,
-    intercept: bool = True,
-) -> tuple[Vector, Vector]:
-    """(strengths, features, outputs) and (strengths, outputs): weights and biases. ``weights`` ≥ 0: the weight of each
-    row, (n) for all outputs or (n, outputs); 0 where a row's target isn't known (any value there, NaN too, is ignored).
-    ``intercept`` False: for differences, whose sign depends on their order."""
-    outputs = targets.shape[1]
-    found = np.zeros((len(strengths), rows.shape[1], outputs))
-    bias = np.zeros((len(strengths), outputs))
-    for columns, weight in _alike(weights, len(rows), outputs):
-        used = np.flatnonzero(weight > 0)
-        if not len(used):
-            continue
-        mass = weight[used] / weight[used].mean()
-        x, y = rows[used].astype(np.float64), targets[np.ix_(used, columns)].astype(np.float64)
-        middle = np.average(x, axis=0, weights=mass) if intercept else np.zeros(x.shape[1])
-        level = np.average(y, axis=0, weights=mass) if intercept else np.zeros(y.shape[1])
-        root = np.sqrt(mass)[:, None]
-        for place, map_ in enumerate(maps(root * (x - middle), root * (y - level), strengths)):
-            found[place][:, columns] = map_
-            bias[place, columns] = level - middle @ map_
-    return found, bias
-
-
-def _alike(weights: Vector | None, rows: int, outputs: int) -> Iterator[tuple[Ints, Vector]]:
-    """Outputs with equal row weights, so that one decomposition serves them all."""
-    if weights is None or weights.ndim == 1:
-        yield np.arange(outputs), np.ones(rows) if weights is None else weights
-        return
-    seen: dict[bytes, list[int]] = {}
-    for column in range(outputs):
-        seen.setdefault(np.ascontiguousarray(weights[:, column]).tobytes(), []).append(column)
-    for columns in seen.values():
-        yield np.array(columns), weights[:, columns[0]]
-
-
-def out_of_fold(
-    rows: Array,
-    targets: Vector,
-    fold: Ints,
-    strengths: Sequence[float] = STRENGTHS,
-    *,
-    weights: Vector | None = None,
-    intercept: bool = True,
-    cancel: CancelToken | None = None,
-) -> Vector:
-    """(strengths, n, outputs): each row's scores by maps fitted without its fold. ``fold`` (n): rows that share a text
-    belong in one fold. Raises ``Cancelled``."""
-    token = cancel or CancelToken()
-    found = np.zeros((len(strengths), len(rows), targets.shape[1]))
-    for away in np.unique(fold):
-        token.check()
-        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        part = None if weights is None else weights[inside]
-        slopes, bias = fit(rows[inside], targets[inside], strengths, weights=part, intercept=intercept)
-        found[:, outside] = rows[outside].astype(np.float64) @ slopes + bias[:, None]
-    return found
-
-
-def squared_error(scores: Vector, targets: Vector, weights: Vector | None = None) -> Vector:
-    """(strengths, outputs): mean squared error of (strengths, n, outputs), by weight."""
-    mass = np.ones(targets.shape) if weights is None else np.broadcast_to(weights.T, targets.T.shape).T
-    gaps = np.where(mass > 0, scores - np.where(mass > 0, targets, 0.0), 0.0)
-    found: Vector = (mass * gaps**2).sum(axis=1) / np.maximum(mass.sum(axis=0), _TINY)
-    return found
-
-
-def cross_fitted(
-    rows: Array,
-    targets: Vector,
-    fold: Ints,
-    strengths: Sequence[float] = STRENGTHS,
-    *,
-    weights: Vector | None = None,
-    intercept: bool = True,
-    loss: Callable[[Vector], Vector] | None = None,
-    cancel: CancelToken | None = None,
-) -> Ridge:
-    """Fit maps on all rows, each output with the strength of least loss out of fold: ``loss`` maps
-    (strengths, n, outputs) to (strengths, outputs), the squared error if None. Raises ``Cancelled``.
-
-    The returned scores were used to choose that strength: the bias from choosing among a handful of strengths is
-    far smaller than an interval's width. Where even that matters, choose in the other folds
-    (``jokejudge_gui.learning.ridge.FoldScores``)."""
-    scores = out_of_fold(rows, targets, fold, strengths, weights=weights, intercept=intercept, cancel=cancel)
-    losses = squared_error(scores, targets, weights) if loss is None else loss(scores)
-    best = losses.argmin(axis=0)
-    outputs = np.arange(targets.shape[1])
-    final = np.zeros((rows.shape[1], len(outputs)))
-    bias = np.zeros(len(outputs))
-    for place in np.unique(best):
-        mine = np.flatnonzero(best == place)
-        part = weights[:, mine] if weights is not None and weights.ndim == 2 else weights
-        slopes, level = fit(rows, targets[:, mine], (strengths[place],), weights=part, intercept=intercept)
-        final[:, mine], bias[mine] = slopes[0], level[0]
-    picked: Vector = scores[best, :, outputs].T
-    return Ridge(final, bias, np.array(strengths)[best], picked)
+def ridge(rows: Array, targets: Vector, strengths: Sequence[float]) -> list[tuple[Vector, float]]:
+    """Weights (features,) and a constant for each strength, of one output (n)."""
+    middle, level = rows.mean(axis=0), float(targets.mean())
+    found = maps(rows - middle, (targets - level)[:, None], strengths)
+    return [(weights[:, 0], level - float(middle @ weights[:, 0])) for weights in found]
 
 
 def mixture(differences: Vector) -> Vector:

@@ -1,29 +1,21 @@
-"""Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (METHODS, c), for one model.
+"""Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (METHODS, c).
 
-    python models/training/weights.py MODEL.gguf CACHE --held-out FOLDER [--pairs 250] [--write models]
-
-``FOLDER`` holds the head that ``make.py --held-out`` wrote, fitted without these texts: on its own training texts the
-head's weight would be too large. Every pair is measured by the judge itself, both orders and each joke alone, and kept
-in CACHE, so that the run can be stopped and started again.
-"""
+The head is the one that was fitted without the held-out texts: on its own training texts its weight would be too large.
+Every pair is measured by the judge itself, both orders and each joke alone, and kept in CACHE."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
 
 import data
 import numpy as np
 from measure import calibration
+from shipping import Shipping
 from solvers import search
 
-from jokejudge_gui.core.files import sha256_of
-from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
@@ -35,6 +27,7 @@ PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
 """The head's difference was fitted to be a log-odds by itself; the prior of the model's own answers is small."""
 SPREAD = 0.25
 FOLDS = 5
+_PAIRS = 250
 VOTED = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
 
 
@@ -89,31 +82,20 @@ def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights
     return Weights(*(round(float(value), 3) for value in search(loss, centre, 0.0, 2.0)))
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--held-out", type=Path, required=True)
-    parser.add_argument("--pairs", type=int, default=250)
-    parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--write", type=Path)
-    options = parser.parse_args(argv)
-
-    sha256 = sha256_of(options.model)
-    engine = load_engine(options.model, sha256=sha256, threads=options.threads)
-    head = AudienceHead.find(sha256, options.held_out / "heads")
+def fit_weights(of: Shipping) -> None:
+    sha256 = of.sha256
+    head = AudienceHead.find(sha256, of.held_out / "heads")
     if head is None:
-        raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
-    files = MeasuredFiles(models_dir(), options.cache / "models")
-    judge = MainJudge(engine, files, Reader(engine, head))
+        raise SystemExit(f"{of.held_out} holds no head for this model: take the step heads first.")
+    judge = MainJudge(of.reads.engine, MeasuredFiles(of.models, of.cache / "models"), Reader(of.reads.engine, head))
     for _ in judge.calibrate(duel=True):
         pass
-    store = options.cache / f"duels-{sha256[:16]}-{judge.calibration.keys.duel.rpartition(':')[2]}.jsonl"
+    store = of.cache / f"duels-{sha256[:16]}-{judge.calibration.keys.duel.rpartition(':')[2]}.jsonl"
     lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
     known = dict(json.loads(line) for line in lines)
     rows, kinds = [], []
     for name in SETS:
-        for winner, loser in chosen(name, options.pairs):
+        for winner, loser in chosen(name, _PAIRS):
             rows.append(measured(judge, store, winner, loser, known))
             kinds.append(name)
         print(f"{name}: {kinds.count(name)} pairs measured", flush=True)
@@ -142,19 +124,13 @@ def main(argv: Sequence[str] | None = None) -> None:
             figures[form][name] = [round(float(hits), 3), round(error, 3), round(loss, 3)]
         print(f"{form:28}", figures[form], flush=True)
     print(weights)
-    if options.write is not None:
-        content = {
-            "question": judge.calibration.keys.duel,
-            "head_version": head.version,
-            **asdict(weights),
-            "votes": counts,
-            "figures": figures,
-            "figures_are": "agreement, calibration error, log-loss on held-out texts",
-            "prior": asdict(PRIOR) | {"spread": SPREAD},
-        }
-        MeasuredFiles(options.write, options.write).update(sha256, {"duel": content})
-    engine.close()
-
-
-if __name__ == "__main__":
-    main()
+    content = {
+        "question": judge.calibration.keys.duel,
+        "head_version": head.version,
+        **asdict(weights),
+        "votes": counts,
+        "figures": figures,
+        "figures_are": "agreement, calibration error, log-loss on held-out texts",
+        "prior": asdict(PRIOR) | {"spread": SPREAD},
+    }
+    MeasuredFiles(of.models, of.models).update(sha256, {"duel": content})

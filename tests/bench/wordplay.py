@@ -59,7 +59,7 @@ def figures() -> None:
         for key in path:
             found = found.get(key) if isinstance(found, dict) else None
         print(f"{name:<52}{'–' if found is None else f'{found:.3f}':>8}{'' if asked is None else f'{asked:>8.2f}'}")
-    for kind, curve in card["figures"]["said so that so many are right"].items():
+    for kind, curve in card["figures"].get("said so that so many are right", {}).items():
         for right, (said, found) in curve.items():
             shown = "" if found is None else f"{found:>8.3f}"
             print(f"{f'{kind} word: said where {right} are right, and right then':<52}{said:>8.3f}{shown}")

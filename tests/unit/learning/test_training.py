@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.heads.audience import AudienceHead, pool
+from tests.editor_engine import EditorEngine
 from tests.head_builder import FOUND, across_parts, joint_parts, save
 
 TRAINING = Path(__file__).resolve().parents[3] / "models" / "training"
@@ -68,8 +70,8 @@ def states_of(text: str) -> np.ndarray:
 
 
 @pytest.fixture
-def invented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path, list[str]]:
-    """A model's file, a cache of its states, and the one-liners among the labelled texts."""
+def invented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Labelled data; the one-liners among its texts."""
     folder = tmp_path / "data"
     folder.mkdir()
     monkeypatch.setenv("JOKEJUDGE_DATA", str(folder))
@@ -94,34 +96,32 @@ def invented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Pat
         [{"text": t, "is_humor": 1, "humor_rating": wit(t)} for t in jokes]
         + [{"text": t, "is_humor": 0, "humor_rating": ""} for t in plain],
     )
-    model = tmp_path / "model.gguf"
-    model.write_bytes(b"not read: the states are in the cache")
-    cache = tmp_path / "cache"
-    place = cache / sha256_of(model)[:16]
-    place.mkdir(parents=True)
-    for name, texts in (("ukp", lines), ("hahackathon", jokes), ("plain", plain)):
-        states = [states_of(text) for text in texts]
-        np.savez(
-            place / f"{name}-0.npz",
-            texts=np.array(["".join(c for c in text.lower() if c.isalnum()) for text in texts]),
-            lengths=np.array([len(state) for state in states], np.int32),
-            states=np.concatenate(states).astype(np.float16),
-        )
-    return model, cache, lines
+    return lines
+
+
+class Reads:
+    """The scans of a model that knows what is funny."""
+
+    def each(self, texts: list[str]) -> Iterator[tuple[str, Scan]]:
+        for text in texts:
+            states = states_of(text)
+            yield text, Scan(states, np.zeros(len(states), np.float32), ((0, 1),) * len(states))
 
 
 @pytest.mark.usefixtures("scripts")
 def test_a_head_and_its_card_are_made_from_votes(
-    invented: tuple[Path, Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    invented: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import data
     import make
+    from shipping import Shipping
 
-    model, cache, lines = invented
-    out = tmp_path / "out"
-    argv = ["make.py", str(model), str(cache), "--sets", "ukp,hahackathon,plain", "--held-out", str(out)]
-    monkeypatch.setattr(sys, "argv", argv)
-    make.main()
-    sha256 = sha256_of(model)
+    lines, out, sha256 = invented, tmp_path / "out", "a" * 64
+    monkeypatch.setattr(data, "SETS", ("ukp", "hahackathon", "plain"))
+    of = Shipping(tmp_path / "model.gguf", tmp_path / "cache", "A model", models=out)
+    vars(of).update(reads=Reads(), sha256=sha256)
+    make.fit_audience(of)
+    assert AudienceHead.load(of.held_out / "heads" / f"{sha256[:16]}.npz").kinds == ("ukp", "hahackathon", "plain")
     card = json.loads((out / "cards" / f"{sha256[:16]}.json").read_text(encoding="utf-8"))
     head = AudienceHead.load(out / "heads" / f"{sha256[:16]}.npz")
     assert head.kinds == ("ukp", "hahackathon", "plain")
@@ -134,8 +134,8 @@ def test_a_head_and_its_card_are_made_from_votes(
     assert all(one.joke is not None for one in told)
 
 
-@pytest.mark.usefixtures("scripts")
-def test_one_scale_for_all_kinds_is_learned_from_pairs_of_two_sets(invented: tuple[Path, Path, list[str]]) -> None:
+@pytest.mark.usefixtures("scripts", "invented")
+def test_one_scale_for_all_kinds_is_learned_from_pairs_of_two_sets() -> None:
     import across
     import across_pairs
     import data
@@ -190,7 +190,7 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
 
     model = tmp_path / "model.gguf"
     model.write_bytes(b"none")
-    stem, done = f"{sha256_of(model)[:16]}.json", []
+    sha256, done = sha256_of(model), []
     (tmp_path / "audits").mkdir()
 
     def measured(argv: list[str]) -> int:
@@ -198,24 +198,36 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
         folder = ship.Profile.at(tmp_path / "cache" / "profile").models
         if argv[0] == "models":
             section = "plan" if "plan" in argv else "calibration"
-            ship.MeasuredFiles(folder, folder).update(sha256_of(model), {section: {"items": []}})
+            ship.MeasuredFiles(folder, folder).update(sha256, {section: {"items": []}})
         print("what it says")
         return 0
 
-    monkeypatch.setattr(ship, "MODELS", tmp_path)
     monkeypatch.setattr(ship, "jokejudge", measured)
-    for name in ("make", "length", "weights", "editor", "joint", "across", "drafts", "offence", "context", "notes"):
-        monkeypatch.setattr(getattr(ship, name), "main", lambda _argv, name=name: done.append(name))
-    monkeypatch.setattr(ship.edits, "main", lambda _argv: done.append("edits"))
-    monkeypatch.setattr(ship.features, "extract", lambda *_: done.append("features"))
-    monkeypatch.setattr(ship.cards, "main", lambda: done.append("cards"))
-    given = [str(model), str(tmp_path / "cache"), "--name", "A model", "--contrasts", "families.jsonl"]
-    ship.main([*given, "--only", *ship.STEPS])
-    assert done[:8] == ["features", "make", "length", "weights", "editor", "joint", "across", "drafts"]
-    assert done[8:] == [
-        *("offence", "context", "models calibrate", "models plan", "audit --no-history", "notes", "edits", "cards"),
+    own = {name: step for name, step in ship.STEPS.items() if name not in ("calibration", "plan", "audit")}
+    for name in own:
+        monkeypatch.setitem(ship.STEPS, name, lambda _of, name=name: done.append(name))
+    given = [str(model), str(tmp_path / "cache"), "--name", "A model", "--to", str(tmp_path)]
+    ship.main(given)
+    assert done == [
+        *("heads", "length", "weights", "editor", "drafts", "offence", "context"),
+        *("models calibrate", "models plan", "audit --no-history", "cards"),
     ]
-    shipped = ship.MeasuredFiles(tmp_path, tmp_path).own(sha256_of(model), "plan", "calibration")
+    shipped = ship.MeasuredFiles(tmp_path, tmp_path).own(sha256, "plan", "calibration")
     assert shipped.keys() == {"plan", "calibration"}
-    assert (tmp_path / "audits" / stem).read_text() == "what it says\n"
+    assert (tmp_path / "audits" / f"{sha256[:16]}.json").read_text() == "what it says\n"
     assert ship.chosen([], "audit") == ["audit", "notes", "cards"]
+
+
+@pytest.mark.usefixtures("scripts")
+def test_no_text_is_read_twice(tmp_path: Path) -> None:
+    from shipping import Reads as Kept
+
+    engine = EditorEngine()
+    first, texts = Kept(engine, tmp_path), [text_of(number, "A") for number in range(130)]
+    scans = first.scans(texts)
+    again = Kept(engine, tmp_path)
+    engine.read.clear()
+    for one, other in zip(scans, again.scans(texts), strict=True):
+        np.testing.assert_array_equal(one.states, other.states)
+        assert one.spans == other.spans
+    assert not engine.read
