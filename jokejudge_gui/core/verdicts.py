@@ -115,20 +115,6 @@ class CheckResult(Frozen):
     source: Source = "asked"
 
 
-class FactorRef(Frozen):
-    """A factor to be scored; ``origin`` dynamic: written by the model, for this joke or an earlier one that no known
-    factor fits; ``zero`` and ``five``: descriptions of a joke with that score."""
-
-    id: str
-    name: str
-    origin: Literal["shared", "dynamic"] = "shared"
-    explanation: str = ""
-    zero: str = ""
-    five: str = ""
-    good_example: str = ""
-    bad_example: str = ""
-
-
 class Audience(Frozen):
     """The estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's
     score. ``low`` and ``high``: interval that contains people's own percentile eight times in ten; ``kind``: the

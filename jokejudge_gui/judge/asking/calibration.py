@@ -13,12 +13,11 @@ from pydantic import ValidationError
 
 from ...core.errors import EngineError, ModelError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.verdicts import FactorRef
 from ...core.vote_sets import Rated, shipped_votes
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
 from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, Noise, ScoreCalibration
 from .question_keys import BASELINE_JOKES
-from .questions import Measure, deviation, expectation, level_distribution, mean
+from .questions import FactorRef, Measure, deviation, expectation, level_distribution, mean
 
 # -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
 # check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
 from ...rubric.xml_parser import Check, Criteria
@@ -66,6 +66,21 @@ def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
         LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
         for one, other in zip(choices[::2], choices[1::2], strict=True)
     ]
+
+
+@dataclass(frozen=True)
+class FactorRef:
+    """A factor to be scored; ``origin`` dynamic: written by the model for this joke; ``zero`` and ``five``:
+    descriptions of a joke with that score."""
+
+    id: str
+    name: str
+    origin: Literal["shared", "dynamic"] = "shared"
+    explanation: str = ""
+    zero: str = ""
+    five: str = ""
+    good_example: str = ""
+    bad_example: str = ""
 
 
 @dataclass(frozen=True)
@@ -236,7 +251,7 @@ def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
     """Return a shared factor as a reference."""
     factor = criteria.factor(identity)
     names = ("id", "name", "explanation", "good_example", "bad_example")
-    return FactorRef.model_validate({name: getattr(factor, name) for name in names})
+    return FactorRef(**{name: getattr(factor, name) for name in names})
 
 
 def definition_of(factor: FactorRef) -> str:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, Field
 
 from ...core.statistics import pearson
-from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken, Sampling
 from ...rubric.own_prompts import id_of
 from ..asking.explanation import written_as
-from ..asking.questions import Levels, expectation, factor_ref, level_distribution
+from ..asking.questions import FactorRef, Levels, expectation, factor_ref, level_distribution
 from ..main_judge import MainJudge, Route
 from .category_classifier import CategoryClassifier, standardise
 from .record import CategoryScore, Pathway

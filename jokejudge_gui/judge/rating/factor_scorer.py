@@ -6,11 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ...core.texts import listed
-from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken
 from ...heads.editor import FactorReading
 from ..asking.measured import ScoreCalibration
-from ..asking.questions import LEAST_MASS, OTHER_CUE, Levels, entropy, expectation, level_distribution, spread
+from ..asking.questions import (
+    LEAST_MASS,
+    OTHER_CUE,
+    FactorRef,
+    Levels,
+    entropy,
+    expectation,
+    level_distribution,
+    spread,
+)
 from ..asking.worth import ItemWorth
 from ..main_judge import MainJudge, Route
 from .admissibility_checker import Evidence

@@ -10,7 +10,7 @@ from ...core.errors import EngineError, ModelError
 from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
-from ...core.verdicts import Audience, Span
+from ...core.verdicts import Audience, Span, VerdictResult
 from ...core.words import facts_of
 from ...engine.base import Look, Picture
 from ...library.pictures import UNSEEN
@@ -24,6 +24,11 @@ from .record import CategoryScore, PictureLook, RatingDraft, RatingRequest, Rati
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
+
+_NOT_IN_JSON = {
+    "forced", "rejection", "spread", "cuts", "remarks", "context", "everything_asked", "asked_listeners", "asked_turn",
+    "budget",
+}  # fmt: skip
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -112,7 +117,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return result.replaced(categories=tuple(kinds.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
-        return {
+        """Return the JSON object; a new field of the record comes after those whose place is fixed."""
+        fixed = {
             **dumped(result, "id", "text", "admissible"),
             "admissibility": [
                 check.model_dump(include={"check", "p_admit", "passed", "reliable"}) for check in result.admissibility
@@ -135,8 +141,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             **dumped(
                 result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "picture"
             ),
-            **result.contract_end(),
         }
+        later = RatingResult.model_fields.keys() - VerdictResult.model_fields.keys() - fixed.keys() - _NOT_IN_JSON
+        return {**fixed, **dumped(result, *sorted(later)), **result.contract_end()}
 
     def words(self, result: RatingResult) -> Page:
         return page(result)
