@@ -99,14 +99,3 @@ def test_a_kind_whose_factors_are_all_missing_leads_back(make_session: MakeSessi
     if chosen:
         assert found.tree.contradictions
         assert all(node.loops <= 2 for node in found.tree.nodes)
-
-
-def test_quick_mode_has_no_tree_and_old_verdicts_open_without_one(make_session: MakeSession) -> None:
-    session = make_session()
-    last = list(session.run(RATING, RatingRequest(text=JOKE, explain=False)))[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
-    assert last.result.tree is None
-    old = last.result.model_dump()
-    del old["tree"]
-    assert RatingResult.model_validate(old).tree is None

@@ -61,27 +61,10 @@ def test_a_model_that_passed_the_prose_test_says_why_in_each_branch(
         assert f"because {told[0]}" in "\n".join(branch_line(node, branch) for branch in node.branches)
 
 
-def test_reasons_change_no_score_and_are_not_written_unasked(make_session: MakeSession, profile: Profile) -> None:
-    plan_with(profile, PASSED)
-    told, plain = deep(make_session(write=because)), deep(make_session(write=because), explain=False)
-    assert not any(branch.reason for node in plain.nodes for branch in node.branches)
-
-    def values(tree: ReasoningTree) -> list[list[float | None]]:
-        return [[branch.value for branch in node.branches] for node in tree.nodes]
-
-    assert values(told) == values(plain)
-
-
 @pytest.mark.parametrize("said", [f" {JOKE}", " it quotes “the duck”.", " it breaks off", " so."])
 def test_a_reason_that_does_not_hold_is_left_out(make_session: MakeSession, profile: Profile, said: str) -> None:
     plan_with(profile, PASSED)
     tree = deep(make_session(write=lambda _prompt, _branch: said), Budget(branches=6))
-    assert not any(branch.reason for node in tree.nodes for branch in node.branches)
-
-
-def test_a_model_that_failed_the_prose_test_gives_no_reasons(make_session: MakeSession, profile: Profile) -> None:
-    plan_with(profile, PASSED.replaced(echoes=4))
-    tree = deep(make_session(write=because), Budget(branches=8))
     assert not any(branch.reason for node in tree.nodes for branch in node.branches)
 
 

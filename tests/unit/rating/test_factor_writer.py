@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.rubric.own_prompts import id_of
@@ -45,6 +47,24 @@ def test_a_factor_is_written_for_a_joke_that_no_known_one_fits(make_session: Mak
     assert (result.pathway, [(factor.id, factor.origin) for factor in result.factors]) == ("dynamic", [(ID, "dynamic")])
     plain = rated(session, "My cat pays rent in mice.")
     assert plain.pathway == "dynamic"
+
+
+def test_a_written_factor_that_cannot_tell_its_examples_apart_is_not_used(make_session: MakeSession) -> None:
+    def deaf(prompt: str, question: str, label: str) -> float:
+        if "lunar manners" in question.lower():
+            return 6.0 if label == ("1" if "bowed" in prompt.split("Joke: ")[-1] else "5") else 0.0
+        return moonstruck(prompt, question, label)
+
+    result = rated(make_session(deaf, write=lambda _prompt, _branch: json.dumps(WRITTEN)), MOON)
+    assert result.pathway == "independent"
+    assert any("could not write" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"factors":[]}', "not json at all"])
+def test_broken_written_factors_fall_back_to_the_nearest_known_ones(make_session: MakeSession, text: str) -> None:
+    result = rated(make_session(moonstruck, write=lambda _prompt, _branch: text), MOON)
+    assert result.mean_score is not None
+    assert {factor.origin for factor in result.factors} == {"shared"}
 
 
 def test_a_written_factor_that_copies_a_known_one_is_not_used(make_session: MakeSession) -> None:

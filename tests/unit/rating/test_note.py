@@ -108,31 +108,9 @@ def test_words_behind_the_turn_are_quoted_and_long_ones_shortened(rules: NoteRul
     assert said(rules, Findings(JOKE, faults={"tail": 0.9}, turn=span("steam")), tail=GOOD) == []
 
 
-def test_a_word_of_the_turn_that_the_set_up_has_is_quoted(rules: NoteRules) -> None:
-    text = "The kettle is full of steam. It couldn't handle the steam."
-    end = len(text) - 1
-    found = Findings(text, faults={"gives_away": 0.8}, turn=(end - len("handle the steam"), end))
-    (remark,) = compose(rules, found, {"gives_away": GOOD})
-    assert remark.text == "The set-up gives the end away: “steam” stands in it already."
-    assert (remark.start, remark.end) == span("steam", text)
-    assert said(rules, Findings(JOKE, faults={"gives_away": 0.8}, turn=span("steam")), gives_away=GOOD) == []
-
-
-def test_knowledge_that_is_needed_is_named(rules: NoteRules) -> None:
-    found = Findings(JOKE, faults={"insider": 0.8}, known=[span("kettle")])
-    assert said(rules, found, insider=GOOD) == ["Needs knowing: kettle."]
-    assert said(rules, Findings(JOKE, faults={"insider": 0.8}), insider=GOOD) == []
-
-
 @pytest.mark.parametrize(("text", "turn"), [("A funny cow! LOL!!!", "LOL"), ("Well … !!! —", "!!!")])
 def test_laughter_and_marks_are_no_turn_to_quote(rules: NoteRules, text: str, turn: str) -> None:
     assert said(rules, Findings(text, kinds={"pun": 0.9}, turn=span(turn, text)), pun=GOOD) == []
-
-
-def test_braces_and_markup_of_a_joke_stay_what_they_are(rules: NoteRules) -> None:
-    text = "I said {cut} and <b>{0}</b>"
-    found = Findings(text, kinds={"literalism": 0.9}, turn=(text.index("<b>"), len(text)))
-    assert "<b>{0}</b>" in said(rules, found, literalism=GOOD)[0]
 
 
 def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -> None:
@@ -169,18 +147,6 @@ def test_the_likeliest_words_that_may_go_are_proposed() -> None:
     words = cut_of(text, turn, [cut("the steam", 0.99), cut("kettle", 0.9), cut(", as you know,", 0.7)])
     assert words == span(", as you know,", text)
     assert cut_of(text, turn, [cut("kettle", 0.9)]) is None
-
-
-@pytest.mark.parametrize(
-    "text", ["I know how still a heron stands.", "It isn't really a bus.", "It was the very heron."]
-)
-def test_an_adverb_that_its_sentence_needs_is_never_cut(text: str) -> None:
-    word = next(word for word in ("still", "really", "very") if word in text)
-    start, end = span(word, text)
-    assert cut_of(text, None, [SpanReading(start=start, end=end, text=word, p=0.99)]) is None
-    free = f"My kettle {word} resigned today."
-    start, end = span(word, free)
-    assert cut_of(free, None, [SpanReading(start=start, end=end, text=word, p=0.99)]) == (start, end)
 
 
 def test_an_edit_is_said_to_go_or_to_come_last() -> None:

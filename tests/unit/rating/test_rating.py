@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from jokejudge_gui.core.events import (
@@ -86,54 +84,6 @@ def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -
     assert RATING.contract(result)["categories"] == []
 
 
-WRITTEN = {
-    "name": "lunar manners",
-    "explanation": "How politely the moon behaves.",
-    "zero": "a moon that only shines",
-    "five": "a moon with a butler",
-    "good_example": "The moon bowed and left by the window.",
-    "bad_example": "The moon is a satellite of the Earth.",
-}
-
-
-def nothing_matters(prompt: str, question: str, label: str) -> float:
-    if "Matters for this joke?" in question:
-        return 9.0 if "no" in label.lower() else 0.0
-    if "lunar manners" in question.lower():
-        good = "bowed and left by the window" in prompt.split("Joke: ")[-1]
-        return 6.0 if label == ("5" if good else "1") else 0.0
-    return admit(prompt, question, label)
-
-
-def test_dynamic_path_uses_a_written_factor_that_tells_its_examples_apart(make_session: MakeSession) -> None:
-    session = make_session(nothing_matters, write=lambda _prompt, _branch: json.dumps(WRITTEN))
-    result = result_of(rate(session))
-    assert result.pathway == "dynamic"
-    (factor,) = result.factors
-    assert (factor.name, factor.origin) == ("Lunar manners", "dynamic")
-    assert factor.score == 1
-
-
-def test_a_written_factor_that_cannot_tell_its_examples_apart_is_not_used(make_session: MakeSession) -> None:
-    def deaf(prompt: str, question: str, label: str) -> float:
-        if "lunar manners" in question.lower():
-            good = "bowed and left by the window" in prompt.split("Joke: ")[-1]
-            return 6.0 if label == ("1" if good else "5") else 0.0
-        return nothing_matters(prompt, question, label)
-
-    result = result_of(rate(make_session(deaf, write=lambda _prompt, _branch: json.dumps(WRITTEN))))
-    assert result.pathway == "independent"
-    assert {factor.origin for factor in result.factors} == {"shared"}
-    assert any("could not write" in warning for warning in result.warnings)
-
-
-@pytest.mark.parametrize("text", ["", "{", '{"factors":[]}', "not json at all", '{"factors":[{"name":"x"}]}'])
-def test_broken_written_factors_fall_back_to_the_nearest_known_ones(make_session: MakeSession, text: str) -> None:
-    result = result_of(rate(make_session(nothing_matters, write=lambda _prompt, _branch: text)))
-    assert result.mean_score is not None
-    assert {factor.origin for factor in result.factors} == {"shared"}
-
-
 def serious(prompt: str, question: str, label: str) -> float:
     if "meant to be funny" in question:
         return 9.0 if "no" in label.lower() else 0.0
@@ -149,12 +99,6 @@ def test_rejection_names_the_check_and_the_reason_and_scores_nothing(make_sessio
     failed = [check.check for check in result.admissibility if not check.passed]
     assert failed == ["intent"]
     assert (result.factors, result.mean_score, result.explanation) == ((), None, None)
-
-
-def test_a_rejected_text_can_be_rated_anyway(make_session: MakeSession) -> None:
-    result = result_of(rate(make_session(serious), force=True))
-    assert result.admissible is False
-    assert result.mean_score is not None
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,6 @@ def reasoner(
     return Reasoner(nodes, sources, budget or Budget(), usage, clock=clock)
 
 
-def test_what_is_not_in_doubt_is_not_read_again() -> None:
-    found = reasoner([factor("wit", settled=True)], [3.0] * 6)
-    assert list(found.grow()) == []
-    assert (found.ended, found.used) == ("settled", 0)
-
-
 def test_agreement_closes_a_node() -> None:
     found = reasoner([factor("wit")], [3.0, 3.1, 0.0])
     list(found.grow())
@@ -64,21 +58,6 @@ def test_disagreement_opens_every_way_and_then_ends() -> None:
     assert found.nodes["factor:wit"].error == pytest.approx(1.118, abs=1e-3)
 
 
-def test_all_open_nodes_are_read_together() -> None:
-    asked: list[int] = []
-    sources = [saying("another wording", 3.0, asked=asked), saying("another form", 3.0, asked=asked)]
-    found = Reasoner([factor("wit"), factor("truth"), factor("logic", True)], sources, Budget(), Usage)
-    list(found.grow())
-    assert asked == [2, 2]
-
-
-def test_two_branches_that_hardly_change_the_mean_settle_it() -> None:
-    node = factor("wit")
-    for value in (0.0, 4.0, 2.0, 2.0):
-        node = with_branch(node, Branch(how="another wording", value=value))
-    assert node.settled
-
-
 def test_a_yes_or_no_is_settled_where_it_is_clear() -> None:
     node = Node(id="kind:pun", kind="kind", name="Pun", before=0.2, settled=False)
     for value in (2.0, 2.2):
@@ -88,13 +67,6 @@ def test_a_yes_or_no_is_settled_where_it_is_clear() -> None:
     for value in (2.0, -2.2):
         torn = with_branch(torn, Branch(how="another wording", value=value))
     assert not torn.settled
-
-
-def test_no_answer_counts_for_nothing() -> None:
-    found = reasoner([factor("wit")], [None, None, None, None, None, None])
-    list(found.grow())
-    assert found.nodes["factor:wit"].after == 2.0
-    assert found.nodes["factor:wit"].error is None
 
 
 def test_each_budget_ends_it() -> None:
