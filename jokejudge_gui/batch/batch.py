@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Event, Failed, Finished, Last, last_of
@@ -80,18 +80,11 @@ _LOG = log("runs")
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 
 
-class BatchOut(Out, Protocol):
-    """The output of a batch."""
-
-    def check(self, made_by: Mapping[str, str]) -> None:
-        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``."""
-
-
 def batch(
     session: Session,
     kind: str,
     rows: Iterable[Row],
-    out: BatchOut,
+    out: Out,
     tally: Tally,
     *,
     ask: Asker | None = None,

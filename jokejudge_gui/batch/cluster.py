@@ -22,9 +22,9 @@ from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..session.session import Session
-from .batch import BatchOut, asker, batch_made_by, row_line
+from .batch import asker, batch_made_by, row_line
 from .build import difference
-from .lines import Line, Row, Tally
+from .lines import Line, Out, Row, Tally
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _AHEAD = 256
@@ -111,7 +111,7 @@ class Cluster:
         self,
         kind: Kind,
         rows: Iterable[Row],
-        out: BatchOut,
+        out: Out,
         tally: Tally,
         *,
         force: bool = False,

@@ -236,6 +236,9 @@ class Out(Protocol):
     def earlier(self, row: Any) -> Line:
         """Return the line of a row that has one."""
 
+    def check(self, made_by: Mapping[str, str]) -> None:
+        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``."""
+
     def append(self, line: Line) -> None:
         """Add a line."""
 

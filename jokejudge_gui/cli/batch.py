@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from ..batch.batch import BatchOut, batch, batch_file, own_table, write_table
+from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
-from ..batch.lines import RowsFile, Shard, StandardOut, Tally, counted
+from ..batch.lines import Out, RowsFile, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
 from ..core.errors import UsageError, restore
@@ -88,7 +88,7 @@ def same_file(one: Path, other: Path) -> bool:
         return one.absolute() == other.absolute()
 
 
-def _run(context: Context, kind: Kind, rows: Rows, file: BatchOut, tally: Tally) -> Last:
+def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> Last:
     """Run the batch and return its last event."""
     args = context.args
     given = getattr(args, "listeners", None)
