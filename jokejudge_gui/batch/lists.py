@@ -272,9 +272,6 @@ def _too_long() -> InputError:
     )
 
 
-# -- a list of jokes written as text, which gives the same items when read --------------------------------------------
-
-
 def list_text(items: Sequence[ListItem]) -> str:
     """Return the items as a text that ``read_list`` reads as the same items: a joke on each line, else blocks with
     blank lines between them, else JSON lines, which can hold anything, including ids and other columns."""
@@ -300,9 +297,6 @@ def _reads_as(text: str, texts: Sequence[str]) -> bool:
     except InputError:
         return False
     return [item.text for item in again.items] == list(texts) and not again.left_out
-
-
-# -- the jokes of a list that the user's history already has, in the same or in other words ---------------------------
 
 
 _WORDS = 4

@@ -117,8 +117,6 @@ class Session:
             self._judges.close()
         self._judges = None
 
-    # -- jobs ----------------------------------------------------------------------------------------------------
-
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: from the settings, else the embedded one). The previous model stays until
         the new one is loaded, so a failure leaves the session as it was."""
@@ -214,8 +212,6 @@ class Session:
             self._files.renew_audience(judge)
         yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
-    # -- verdicts --------------------------------------------------------------------------------------------------
-
     def run(
         self,
         kind: JudgedKind[Q, R, D],
@@ -283,8 +279,6 @@ class Session:
         chosen = {name: value for name, value in given.items() if value is not None or name not in usual}
         return kind.request.model_validate(usual | chosen)
 
-    # -- the user's own taste -------------------------------------------------------------------------------------
-
     def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
         """Keep the user's vote on a stored verdict: up or down of a rating, A or B of a duel. It replaces an earlier
         vote on it. ``blind``: given before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
@@ -298,8 +292,6 @@ class Session:
     def taste(self, model_sha256: str) -> Taste:
         """Return the user's taste, estimated from the votes on one model's verdicts, the newest included."""
         return taste_of(self.store, model_sha256)
-
-    # -- the model -----------------------------------------------------------------------------------------------
 
     def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
         """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for
