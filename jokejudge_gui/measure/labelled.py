@@ -4,11 +4,13 @@ hand (JSON lines, models/readings/README.md)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
 
 from ..core.errors import InputError, UsageError
 from ..core.files import parse_json
@@ -25,7 +27,6 @@ _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B 
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
 _READINGS_HINT = "One JSON object a line, as in models/readings/README.md: text, joke, kinds, core, turn, faults."
 _YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
-_MOST_NAMES = 100
 
 Asked = Literal["duel", "rate", "check", "read"]
 """The question to a judge about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
@@ -118,6 +119,7 @@ class LabelledFile(Generic[_Row]):
 PairsFile: TypeAlias = LabelledFile[LabelledPair]
 RatingsFile: TypeAlias = LabelledFile[LabelledText]
 ReadingsFile: TypeAlias = LabelledFile[ReadText]
+_Cells = Iterator[tuple[int, dict[str, str]]]
 
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
@@ -133,63 +135,72 @@ def labels_of(source: str) -> Literal["pairs", "ratings"]:
 def read_pairs(source: str) -> PairsFile:
     """Read ``--pairs``. Votes decide where a row has them, else its winner; even votes are a tie. Raises ``UsageError``
     for missing columns or no usable row, ``InputError`` for a file that isn't such a CSV."""
-    header, rows = read_rows(source, asked=_NAMES)
-    votes = "votes_a" in header and "votes_b" in header
-    if not {"text_a", "text_b"} <= set(header) or not (votes or "winner" in header):
+    header, rows = _table(source, ("text_a", "text_b"), ("winner", "votes_a", "votes_b"), _PAIRS_HINT)
+    if "winner" not in header and not {"votes_a", "votes_b"} <= set(header):
         raise _no_column(source, header, _PAIRS_HINT)
-    names = ("id", "text_a", "text_b", "winner", "votes_a", "votes_b")
-    _check_names(source, header, names, _PAIRS_HINT)
-    found = PairsFile(_name(source))
-    for line, cells in rows:
-        row = _cells(cells, names)
-        if not row.get("text_a") or not row.get("text_b"):
-            found.bad.append(f"the row on line {line} lacks a text")
-            continue
-        winner, *counts = _winner(row)
-        if winner is None:
-            found.bad.append(f"the row on line {line} has no winner that can be read")
+    file = PairsFile(_name(source))
+    for line, row in rows:
+        winner, votes_a, votes_b = _winner(row)
+        if not row["text_a"] or not row["text_b"]:
+            file.bad.append(f"the row on line {line} lacks a text")
+        elif winner is None:
+            file.bad.append(f"the row on line {line} has no winner that can be read")
         elif winner == "tie":
-            found.ties += 1
+            file.ties += 1
         else:
-            found.rows.append(LabelledPair(row["text_a"], row["text_b"], winner, *counts))
-            found.ids.append(row.get("id") or None)
-    return found.checked(source, "pair with a winner", _PAIRS_HINT)
+            file.rows.append(LabelledPair(row["text_a"], row["text_b"], winner, votes_a, votes_b))
+            file.ids.append(row["id"] or None)
+    return file.checked(source, "pair with a winner", _PAIRS_HINT)
 
 
 def _winner(row: dict[str, str]) -> tuple[Side | Literal["tie"] | None, float | None, float | None]:
     """Return (winner, votes for A, votes for B); no winner where the row has none."""
-    votes_a, votes_b = _number(row.get("votes_a", "")), _number(row.get("votes_b", ""))
+    votes_a, votes_b = _number(row["votes_a"]), _number(row["votes_b"])
     if votes_a is not None and votes_b is not None and min(votes_a, votes_b) >= 0 and votes_a + votes_b > 0:
         return ("tie" if votes_a == votes_b else "A" if votes_a > votes_b else "B"), votes_a, votes_b
-    if row.get("votes_a") and row.get("votes_b") and (votes_a, votes_b) != (0.0, 0.0):
+    if row["votes_a"] and row["votes_b"] and (votes_a, votes_b) != (0.0, 0.0):
         return None, None, None
     words: dict[str, Side | Literal["tie"]] = {"a": "A", "b": "B", "tie": "tie"}
-    return words.get(row.get("winner", "").lower()), None, None
+    return words.get(row["winner"].lower()), None, None
 
 
 def read_ratings(source: str) -> RatingsFile:
     """Read ``--ratings``. A row needs a text and a rating or ``is_humor``. Raises as ``read_pairs`` does."""
-    header, rows = read_rows(source, asked=_NAMES)
+    header, rows = _table(source, ("text",), ("is_humor", *RATINGS), _RATINGS_HINT)
     column = next((name for name in RATINGS if name in header), None)
-    if "text" not in header or (column is None and "is_humor" not in header):
+    if column is None and "is_humor" not in header:
         raise _no_column(source, header, _RATINGS_HINT)
-    names = ("id", "text", "is_humor", *([column] if column else []))
-    _check_names(source, header, names, _RATINGS_HINT)
-    found = RatingsFile(_name(source), column)
-    for line, cells in rows:
-        row = _cells(cells, names)
-        written, word = row.get(column or "", ""), row.get("is_humor", "").lower()
+    file = RatingsFile(_name(source), column)
+    for line, row in rows:
+        written, word = row[column] if column else "", row["is_humor"].lower()
         rating = _number(written)
-        if not row.get("text"):
-            found.bad.append(f"the row on line {line} lacks a text")
+        if not row["text"]:
+            file.bad.append(f"the row on line {line} lacks a text")
         elif (written and rating is None) or (word and word not in _YES + _NO):
-            found.bad.append(f"the row on line {line} has a label that can't be read")
+            file.bad.append(f"the row on line {line} has a label that can't be read")
         elif not written and not word:
-            found.bad.append(f"the row on line {line} has no label")
+            file.bad.append(f"the row on line {line} has no label")
         else:
-            found.rows.append(LabelledText(row["text"], rating, word in _YES if word else None))
-            found.ids.append(row.get("id") or None)
-    return found.checked(source, "labelled text", _RATINGS_HINT)
+            file.rows.append(LabelledText(row["text"], rating, word in _YES if word else None))
+            file.ids.append(row["id"] or None)
+    return file.checked(source, "labelled text", _RATINGS_HINT)
+
+
+def _table(source: str, texts: Sequence[str], labels: Sequence[str], hint: str) -> tuple[list[str], _Cells]:
+    """Return a table's columns, and its rows by these columns: labels without spaces around them, texts unchanged
+    (empty if blank)."""
+    header, rows = read_rows(source, asked=_NAMES)
+    if not set(texts) <= set(header):
+        raise _no_column(source, header, hint)
+    names = ("id", *texts, *labels)
+    double = next((name for name in names if header.count(name) > 1), None)
+    if double is not None:
+        raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {double!r}.", hint)
+
+    def cell(name: str, text: str) -> str:
+        return text if name in texts and text.strip() else text.strip()
+
+    return header, ((line, {name: cell(name, cells.get(name, "")) for name in names}) for line, cells in rows)
 
 
 def _name(source: str) -> str:
@@ -197,20 +208,8 @@ def _name(source: str) -> str:
 
 
 def _no_column(source: str, header: list[str], hint: str) -> UsageError:
-    found = f"it has {', '.join(repr(c[:40]) for c in header[:12])}" if header else "it has no header line"
-    return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {found}.", hint)
-
-
-def _check_names(source: str, header: list[str], names: Iterable[str], hint: str) -> None:
-    for name in names:
-        if header.count(name) > 1:
-            raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {name!r}.", hint)
-
-
-def _cells(cells: dict[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Return a row by column; labels without spaces around them, texts unchanged (empty if blank)."""
-    known = {name: cells.get(name, "") for name in names}
-    return {name: cell if name.startswith("text") and cell.strip() else cell.strip() for name, cell in known.items()}
+    columns = f"it has {', '.join(repr(cell[:40]) for cell in header[:12])}" if header else "it has no header line"
+    return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns}.", hint)
 
 
 def _number(cell: str) -> float | None:
@@ -222,7 +221,25 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) and abs(value) <= 1e9 else None
 
 
-# -- readings ----------------------------------------------------------------------------------------------------------
+# Readings
+
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Score = Annotated[float, Field(ge=0, le=5, strict=True)]
+_Names = Annotated[tuple[str, ...], Field(max_length=100)]
+
+
+class _Reading(BaseModel):
+    """A line of readings, as far as verdicts are compared with it."""
+
+    text: str
+    id: str | int | None = None
+    joke: _Share = 1
+    complete: _Share = 1
+    kinds: _Names | None = ()
+    core: tuple[_Score, ...] | None = ()
+    more: dict[str, _Score] | None = None
+    turn: str | None = ""
+    faults: _Names | None = ()
 
 
 def read_reference(source: str) -> ReadingsFile:
@@ -232,68 +249,39 @@ def read_reference(source: str) -> ReadingsFile:
         lines = read_bytes(source).decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise InputError("E_INPUT_FILE", f"The file {source} isn't UTF-8 text.", "Save it as UTF-8.") from error
-    found = ReadingsFile(_name(source))
-    of_text: dict[str, list[ReadText]] = {}
-    ids: dict[str, str | None] = {}
+    file = ReadingsFile(_name(source))
+    of_text: dict[str, list[_Reading]] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            value = parse_json(line)
-            read = _reading(value)
-        except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            found.bad.append(f"line {number} is no reading ({why[:80]})")
-            continue
-        of_text.setdefault(read.text, []).append(read)
-        ids.setdefault(read.text, str(value["id"])[:200] if value.get("id") is not None else None)
-    found.rows = [_joined(group) for group in of_text.values()]
-    found.ids = list(ids.values())
-    return found.checked(source, "reading", _READINGS_HINT)
+            reading = _Reading.model_validate(parse_json(line))
+            if len(reading.core or CORE) != len(CORE):
+                raise ValueError(f"core holds {len(reading.core or ())} scores, not {len(CORE)}")
+            of_text.setdefault(clean_text(reading.text), []).append(reading)
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_context=False)[0]
+            file.bad.append(f"line {number} is no reading ({'.'.join(map(str, fault['loc']))}: {fault['msg'][:80]})")
+        except (ValueError, InputError) as error:
+            file.bad.append(f"line {number} is no reading ({str(error)[:80]})")
+    for text, group in of_text.items():
+        file.rows.append(_joined(text, group))
+        file.ids.append(str(group[0].id)[:200] if group[0].id is not None else None)
+    return file.checked(source, "reading", _READINGS_HINT)
 
 
-def _reading(value: Any) -> ReadText:
-    if not isinstance(value, dict) or not isinstance(value["text"], str):
-        raise ValueError("it has no text")
-    core = value.get("core") or ()
-    if core and len(core) != len(CORE):
-        raise ValueError(f"core holds {len(core)} scores, not {len(CORE)}")
-    scores = dict(zip(CORE, core, strict=False)) | {str(id): score for id, score in (value.get("more") or {}).items()}
-    turn = value.get("turn") or ""
-    if not isinstance(turn, str):
-        raise ValueError("turn is no text")
-    turn = turn.replace("\r\n", "\n").strip()
+def _joined(text: str, group: Sequence[_Reading]) -> ReadText:
+    scores: dict[str, list[float]] = {}
+    for reading in group:
+        for id, score in (*zip(CORE, reading.core or (), strict=False), *(reading.more or {}).items()):
+            scores.setdefault(id, []).append(score)
+    turns = ((reading.turn or "").replace("\r\n", "\n").strip() for reading in group)
     return ReadText(
-        text=clean_text(value["text"]),
-        joke=_within(value.get("joke", 1), 1, "joke and complete are 0 or 1"),
-        complete=_within(value.get("complete", 1), 1, "joke and complete are 0 or 1"),
-        kinds=frozenset(with_wider(_ids(value.get("kinds") or ()))),
-        factors={id: _within(score, 5, "a score isn't 0 to 5") for id, score in scores.items()},
-        faults=_ids(value.get("faults") or ()),
-        turns=(turn,) if turn else (),
+        text=text,
+        joke=fmean(reading.joke for reading in group),
+        complete=fmean(reading.complete for reading in group),
+        kinds=frozenset(with_wider(frozenset(kind for reading in group for kind in reading.kinds or ()))),
+        factors={id: fmean(scores[id]) for id in sorted(scores)},
+        faults=frozenset(fault for reading in group for fault in reading.faults or ()),
+        turns=tuple(dict.fromkeys(turn for turn in turns if turn)),
     )
-
-
-def _joined(group: list[ReadText]) -> ReadText:
-    scored = {id for read in group for id in read.factors}
-    return ReadText(
-        text=group[0].text,
-        joke=fmean([read.joke for read in group]),
-        complete=fmean([read.complete for read in group]),
-        kinds=frozenset().union(*(read.kinds for read in group)),
-        factors={id: fmean([read.factors[id] for read in group if id in read.factors]) for id in sorted(scored)},
-        faults=frozenset().union(*(read.faults for read in group)),
-        turns=tuple(dict.fromkeys(turn for read in group for turn in read.turns)),
-    )
-
-
-def _ids(value: Any) -> frozenset[str]:
-    if not isinstance(value, list | tuple) or len(value) > _MOST_NAMES or not all(isinstance(id, str) for id in value):
-        raise ValueError("kinds and faults are lists of names")
-    return frozenset(value)
-
-
-def _within(value: Any, most: float, otherwise: str) -> float:
-    if type(value) not in ((int, float, bool) if most == 1 else (int, float)) or not 0 <= value <= most:
-        raise ValueError(otherwise)
-    return float(value)
