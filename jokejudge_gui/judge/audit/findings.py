@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Form, Perturbations, Probe
 from ..asking.worth import NOTHING_FOUND, AnswersLeft, Kind
 from ..rating.admissibility_checker import REJECT_BELOW
-from .record import ADMISSIONS, VOICES, AuditPair, AuditResult, Readings, Voice, VoiceAudit, pair_key
+from .record import ADMISSIONS, VOICES, AuditPair, AuditResult, Part, Readings, Voice, VoiceAudit, pair_key
 from .statistics import (
     LEAST_EFFECT,
     STRONG_EFFECT,
@@ -43,28 +42,24 @@ class Answers:
     def __init__(self, head: AudienceHead | None, readings: Readings) -> None:
         self._head, self._readings = head, readings
 
+    def of(self, part: Part, key: str, name: str) -> Any:
+        """Return what was read or asked; None where it isn't known."""
+        return self._readings.get((part, key), {}).get(name)
+
     def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Return the log-odds for A; None where the voice has no estimate for one of the texts."""
         if voice == "asked":
             orders = self.orders(text_a, text_b)
-            return None if orders is None else 0.5 * (orders[0] + orders[1])
-        if voice == "rated":
-            means = [self.rating(voice, text) for text in (text_a, text_b)]
-            places = [logit(mean / 5.0, SURE) for mean in means if mean is not None]
-            return places[0] - places[1] if len(places) == 2 else None
-        a, b = self._of(text_a), self._of(text_b)
-        if voice == "editor":
-            one, two = a.get("editor"), b.get("editor")
-            return None if one is None or two is None else one - two
-        if self._head is None or a.get("scores") is None or b.get("scores") is None:
-            return None
-        first, second = (Features(of["scores"], of["kinds"], across=of["across"]) for of in (a, b))
-        return self._head.difference(first, second)
+            return None if orders is None else 0.5 * sum(orders)
+        if voice == "audience":
+            one, two = (self._features(text) for text in (text_a, text_b))
+            return self._head.difference(one, two) if self._head and one and two else None
+        a, b = (self._place(voice, text) for text in (text_a, text_b))
+        return None if a is None or b is None else a - b
 
     def orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
         """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
-        same = self._readings.get(("pairs", pair_key(text_a, text_b)))
-        if same is not None:
+        if (same := self._readings.get(("pairs", pair_key(text_a, text_b)))) is not None:
             return same["a_first"], same["b_first"]
         turned = self._readings.get(("pairs", pair_key(text_b, text_a)))
         return None if turned is None else (-turned["b_first"], -turned["a_first"])
@@ -72,59 +67,52 @@ class Answers:
     def admitted(self, voice: Voice, text: str) -> float | None:
         """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks; None where neither
         is known."""
-        if voice == "checks":
-            admitted: float | None = self._readings.get(("answers", text), {}).get("admitted")
-            return admitted
-        joke = self._of(text).get("joke")
-        return None if joke is None else float(joke >= REJECT_BELOW)
+        admitted: float | None = self.of("answers", text, "admitted")
+        joke = self.of("texts", text, "joke")
+        return admitted if voice == "checks" else None if joke is None else float(joke >= REJECT_BELOW)
 
     def rating(self, voice: Voice, text: str) -> float | None:
         """Return a voice's rating of a text: the percentile, or a mean of 5."""
-        rating: float | None = None
-        if voice == "rated":
-            rating = self._readings.get(("answers", text), {}).get("mean")
-        elif voice in ("audience", "editor"):
-            rating = self._of(text).get("percentile" if voice == "audience" else "mean")
+        part, name = _RATINGS.get(voice, ("texts", ""))
+        rating: float | None = self.of(part, text, name)
         return rating
 
-    def surprise(self, text: str) -> float | None:
-        surprise: float | None = self._of(text).get("surprise")
-        return surprise
+    def _place(self, voice: Voice, text: str) -> float | None:
+        if voice == "editor":
+            editor: float | None = self.of("texts", text, "editor")
+            return editor
+        mean = self.rating(voice, text)
+        return None if mean is None else logit(mean / 5.0, SURE)
 
-    def _of(self, text: str) -> dict[str, Any]:
-        return self._readings.get(("texts", text), {})
+    def _features(self, text: str) -> Features | None:
+        scores, kinds, across = (self.of("texts", text, name) for name in ("scores", "kinds", "across"))
+        return None if scores is None else Features(scores, kinds, across=across)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """One form's trials for which a voice has a verdict. ``sure``, ``after``: log-odds for the changed joke before and
-    after the change; ``same``: verdicts unchanged; ``rating``: the mean change of the rating."""
+_RATINGS: dict[Voice, tuple[Part, str]] = {
+    "audience": ("texts", "percentile"), "editor": ("texts", "mean"), "rated": ("answers", "mean"),
+}  # fmt: skip
+
+
+class _Rows(NamedTuple):
+    """One form's trials for which a voice has a verdict. ``sure``: log-odds for the changed joke before the change,
+    ``moved``: their change; ``same``: verdicts unchanged; ``added``: characters; ``rating``: the mean change of the
+    rating."""
 
     probe: Probe
     form: Form
-    trials: tuple[Trial, ...]
+    jokes: list[str]
     sure: Vector
-    after: Vector
+    moved: Vector
     same: Vector
+    length: Vector
+    added: Vector
     rating: float | None
 
-    @property
-    def moved(self) -> Vector:
-        """The change of the log-odds towards the changed joke."""
-        return self.after - self.sure
-
-    @property
-    def jokes(self) -> list[str]:
-        return [trial.base for trial in self.trials]
-
-    @property
-    def length(self) -> Vector:
-        """Characters before the change."""
-        return np.array([len(trial.before) for trial in self.trials], dtype=float)
-
-    @property
-    def added(self) -> Vector:
-        return np.array([len(trial.text) for trial in self.trials], dtype=float) - self.length
+    def part(self, which: np.ndarray) -> dict[str, Any] | None:
+        if not which.any():
+            return None
+        return {"kept": fraction(self.same[which]).model_dump(), "pull": float(self.moved[which].mean())}
 
 
 class Findings:
@@ -176,19 +164,12 @@ class Findings:
     # The changed jokes
 
     def _findings(self, voice: Voice, size: float) -> list[dict[str, Any]]:
-        forms = [
-            rows
-            for probe in self._probes
-            if probe.role in ("control", "bias", "injection")
-            for form in probe.forms
-            if (rows := self._rows(voice, probe, form)) is not None
-        ]
+        probes = [probe for probe in self._probes if probe.role in ("control", "bias", "injection")]
+        tried = (self._rows(voice, probe, form) for probe in probes for form in probe.forms)
+        forms = [rows for rows in tried if rows is not None]
         # The effect of filler alone is subtracted, as the effect of length, from the other forms.
-        filler = [rows for rows in forms if rows.form.do == "filler"]
-        slopes = np.zeros(2)
-        if filler:
-            names = ("added", "length", "moved")
-            slopes = length_slopes(*(np.concatenate([getattr(rows, name) for rows in filler]) for name in names))
+        filler = [(rows.added, rows.length, rows.moved) for rows in forms if rows.form.do == "filler"]
+        slopes = length_slopes(*map(np.concatenate, zip(*filler, strict=True))) if filler else np.zeros(2)
         control = next((rows for rows in forms if rows.probe.role == "control"), None)
         calm = fraction(control.same).share if control is not None else None
         usual = dict(zip(control.jokes, control.moved, strict=True)) if control is not None else {}
@@ -198,14 +179,13 @@ class Findings:
             raw = beyond = pull(rows.moved, rows.jokes)
             if rows.probe.role != "control" and rows.form.do != "filler":
                 beyond = pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)
-            parts = {"clear": np.abs(rows.sure) > _CLEAR, "close": np.abs(rows.sure) <= _CLEAR}
+            clear = np.abs(rows.sure) > _CLEAR
             findings.append(
                 {
                     "q": 1.0, "strength": "none", "probe": rows.probe.id, "form": rows.form.id, "role": rows.probe.role,
                     "kept": fraction(rows.same).model_dump(), "control": calm, "pull": raw, "beyond": beyond,
-                    "floor": floor,
-                    **{name: _part(rows, which) if _compares(voice) else None for name, which in parts.items()},
-                    "rating": rows.rating,
+                    "floor": floor, "clear": rows.part(clear) if _compares(voice) else None,
+                    "close": rows.part(~clear) if _compares(voice) else None, "rating": rows.rating,
                 }
             )  # fmt: skip
         return findings
@@ -223,11 +203,13 @@ class Findings:
                 shifts.append(now - was)
         if not rows:
             return None
-        tried, sure, after_ = zip(*rows, strict=True)
+        trials_, sure, after_ = zip(*rows, strict=True)
         one, two = np.array(sure, dtype=float), np.array(after_, dtype=float)
-        same = (one > 0) == (two > 0) if _compares(voice) else one == two
+        same = ((one > 0) == (two > 0) if _compares(voice) else one == two).astype(float)
+        length = np.array([len(trial.before) for trial in trials_], dtype=float)
+        added = np.array([len(trial.text) for trial in trials_], dtype=float) - length
         rating = math.fsum(shifts) / len(shifts) if shifts else None
-        return _Rows(probe, form, tried, one, two, same.astype(float), rating)
+        return _Rows(probe, form, [trial.base for trial in trials_], one, two - one, same, length, added, rating)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Return the log-odds for the changed joke with ``text`` in its place."""
@@ -301,7 +283,7 @@ class Findings:
     def _own(self, base: Mapping[str, float]) -> dict[str, Any] | None:
         rows = []
         for case in self._cases:
-            a, b = self._answers.surprise(case.text_a), self._answers.surprise(case.text_b)
+            a, b = (self._answers.of("texts", text, "surprise") for text in (case.text_a, case.text_b))
             if a is not None and b is not None and case.id in base:
                 rows.append((base[case.id], a - b, case.gap))
         if len(rows) < _LEAST_PAIRS:
@@ -319,12 +301,6 @@ class Findings:
 
 def _compares(voice: Voice) -> bool:
     return voice not in ADMISSIONS
-
-
-def _part(rows: _Rows, which: np.ndarray) -> dict[str, Any] | None:
-    if not which.any():
-        return None
-    return {"kept": fraction(rows.same[which]).model_dump(), "pull": float(rows.moved[which].mean())}
 
 
 # The worth of a model's answers after an audit

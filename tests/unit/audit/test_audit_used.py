@@ -10,10 +10,11 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import DuelResult, ModelRef
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, JoinWeights, Plan, Worth
 from jokejudge_gui.judge.audit.record import AuditRequest
+from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.measure.model_page import model_page
