@@ -328,30 +328,3 @@ def _check_depth(value: Any) -> None:
         if not level:
             return
     raise ValueError("it is nested too deeply")
-
-
-def model_file(folder: Path, sha256: str, ending: str = "") -> Path:
-    """Return the path of the measurements of the model with this hash, within a folder."""
-    return folder / f"{sha256[:16]}{ending}.json"
-
-
-def read_model_file(folder: Path, sha256: str, *, format: int, most: int) -> dict[str, Any]:
-    """Return the content of such a file; empty if it is missing, damaged, larger than ``most`` bytes, of another format
-    or of another model. Numbers that aren't finite are accepted (``read_json`` rejects the whole file for one), so that
-    the reader can leave out a single entry."""
-    path = model_file(folder, sha256)
-    try:
-        if not path.is_file() or path.stat().st_size > most:
-            return {}
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    known = isinstance(data, dict) and (data.get("format"), data.get("model_sha256")) == (format, sha256)
-    return data if known else {}
-
-
-def write_model_file(folder: Path, content: dict[str, Any], ending: str = "") -> Path:
-    """Write the file of the model that ``content`` names, and return its path. Raises ``SettingsError``."""
-    path = model_file(folder, content["model_sha256"], ending)
-    atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    return path
