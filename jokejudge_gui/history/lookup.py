@@ -90,60 +90,48 @@ def _indexed(term: str) -> bool:
     return not unspaced and any(character.isalnum() for character in term)
 
 
-def select(
-    query: HistoryQuery, found: Words, *, count: bool = False, page: bool = True
-) -> tuple[str, dict[str, object]]:
-    """Return SQL and its named parameters for the verdicts that match, as ``seq`` in the query's order; with ``count``
-    their number instead. Without ``page`` limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and
-    ``after_value`` bound by the caller."""
-    parameters: dict[str, object] = {}
+def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[str, dict[str, object]]:
+    """Return SQL and its named parameters for the verdicts that match: ``what`` of each, in the query's order.
+    ``after_seq`` and ``after_value`` are bound by the caller."""
+    parameters: dict[str, object] = {"kinds": json.dumps(query.kinds)}
     where = ["v.deleted_at IS NULL"]
     if query.parent is None:
         where.append("v.parent IS NULL")
     else:
         where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
         parameters["parent"] = plain(query.parent)
-    every_status = set(Status) <= set(query.statuses)
-    for column, values in (("kind", query.kinds), ("status", () if every_status else query.statuses)):
-        if values:
-            names = [f"{column}_{number}" for number in range(len(values))]
-            parameters.update(zip(names, map(str, values), strict=True))
-            where.append(f"v.{column} IN ({', '.join(':' + name for name in names)})")
-    starred = "SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL"
+    if query.kinds:
+        where.append("v.kind IN (SELECT value FROM json_each(:kinds))")
+    if query.statuses and not set(Status) <= set(query.statuses):
+        where.append(f"v.status IN ({', '.join(repr(status.value) for status in query.statuses)})")
     if query.starred is not None:
+        starred = "SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL"
         where.append(f"v.seq {'IN' if query.starred else 'NOT IN'} ({starred})")
     if query.tag is not None:
         where.append("v.seq IN (SELECT seq FROM verdict_tags WHERE tag = :tag)")
         parameters["tag"] = query.tag.strip().casefold()
     source, order = "verdicts AS v", _ORDERS[query.sort]
-    if found.match is not None and (query.starred or query.tag is not None):
-        where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
-        parameters["match"] = found.match
-    elif found.match is not None:
-        # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
-        source = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
-        where.insert(0, "words_fts MATCH :match")
-        parameters["match"] = found.match
-        order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
-    for number, term in enumerate(found.substrings):
+    if search.match is not None:
+        parameters["match"] = search.match
+        if query.starred or query.tag is not None:
+            where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
+        else:
+            # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
+            source = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
+            where.insert(0, "words_fts MATCH :match")
+            order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
+    for number, term in enumerate(search.substrings):
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         parameters[f"like_{number}"] = f"%{escaped}%"
-        pattern = f":like_{number} ESCAPE '\\'"
-        where.append(f"({' OR '.join(f'w.{column} LIKE {pattern}' for column in WORDS)})")
-    if found.substrings:
+        likes = (f"w.{column} LIKE :like_{number} ESCAPE '\\'" for column in WORDS)
+        where.append(f"({' OR '.join(likes)})")
+    if search.substrings:
         source += " JOIN words AS w ON w.seq = v.seq"
-    if found.newest:
+    if search.newest:
         where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
-    if page and query.after is not None:
+    if query.after is not None:
         where.append(_AFTER[query.sort])
-    what = "count(*)" if count else "v.seq AS seq"
-    sql = f"SELECT {what} FROM {source} WHERE {' AND '.join(where)}"
-    if not count:
-        sql += f" ORDER BY {order}"
-        if page:
-            sql += " LIMIT :limit OFFSET :offset"
-            parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
-    return sql, parameters
+    return f"SELECT {what} FROM {source} WHERE {' AND '.join(where)} ORDER BY {order}", parameters
 
 
 LeftOut: TypeAlias = Callable[[str], None]
@@ -233,27 +221,28 @@ class Lookup:
         """Return one page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:
             sql, parameters = select(query, self._words(database, query.text))
+            parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
             if query.after is not None:
                 after = self._seq(database, query.after, deleted=True)
                 value = database.execute("SELECT value FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
                 parameters.update(after_seq=after, after_value=value)
-            seqs = [seq for (seq,) in database.execute(sql, parameters)]
+            seqs = [seq for (seq,) in database.execute(f"{sql} LIMIT :limit OFFSET :offset", parameters)]
         return list(self._rows(seqs, left_out))
 
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""
+        query = query.replaced(after=None, sort="oldest")
         with self._pool.read() as database:
-            found = select(query, self._words(database, query.text), count=True, page=False)
-            return int(database.execute(*found).fetchone()[0])
+            sql, parameters = select(query, self._words(database, query.text), what="count(*)")
+            return int(database.execute(sql, parameters).fetchone()[0])
 
     def entries(self, query: HistoryQuery | None = None, left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
         """Yield all verdicts that match when the first is asked for, with their results, a few in memory at a time;
         limit, offset and ``after`` are ignored. A verdict whose stored result can't be read, or whose kind is unknown,
         comes without its result and with a ``row.error``; one that can't be read at all is left out."""
-        query = query or HistoryQuery()
+        query = (query or HistoryQuery()).replaced(after=None)
         with self._pool.read() as database:
-            found = select(query, self._words(database, query.text), page=False)
-            seqs = [seq for (seq,) in database.execute(*found)]
+            seqs = [seq for (seq,) in database.execute(*select(query, self._words(database, query.text)))]
         yield from self._whole(seqs, left_out)
 
     def chosen(self, ids: Sequence[str], left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
