@@ -140,9 +140,6 @@ def contest(
         yield Failed(error=info(error))
 
 
-# -- the user's notes on a stored contest's jokes ---------------------------------------------------------------------
-
-
 def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:
     """Write notes into the stored contest, which may be running, and add the jokes' tags to those of the contest, so
     that the history finds it by them. Return its row if its tags changed, else None. Raises what the history raises."""

@@ -71,8 +71,6 @@ def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]
     return sorted((ballot for ballot in ballots if belongs(ballot, texts)), key=lambda ballot: ballot.when)
 
 
-# -- a person's own scores of jokes -----------------------------------------------------------------------------------
-
 DRAWN = 24
 """Number of jokes drawn to be scored."""
 _NAME = re.compile(r"[0-9a-f]{16,128}")

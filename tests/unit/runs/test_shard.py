@@ -64,15 +64,6 @@ def test_two_parts_read_what_one_run_reads_and_rank_the_same(make_session: MakeS
     ]
 
 
-def test_parts_of_two_models_are_not_mixed(make_session: MakeSession, tmp_path: Path) -> None:
-    paths = [tmp_path / "one.jsonl", tmp_path / "other.jsonl"]
-    ranked(make_session(), JOKES[:2], paths[0])
-    ranked(make_session(sha256="e" * 64), JOKES[2:4], paths[1])
-    with pytest.raises(UsageError, match="another model"):
-        merge(paths, tmp_path / "all.jsonl")
-    assert not (tmp_path / "all.jsonl").exists()
-
-
 HEAD: dict[str, object] = {"id": None, "run": "rate", "program": "1", "error": None}
 
 

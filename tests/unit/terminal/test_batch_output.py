@@ -65,14 +65,6 @@ def test_a_file_that_is_no_batch_output_is_never_written_to(batch: Any, out: Pat
     assert out.read_bytes() == content
 
 
-def test_the_output_of_a_rating_batch_is_refused_by_a_duel_batch(batch: Any, csv_file: Path, out: Path) -> None:
-    batch()
-    before = out.read_bytes()
-    csv_file.write_text("id,text_a,text_b\na,b,c\n", encoding="utf-8")
-    assert batch(kind="duel").status == 2
-    assert out.read_bytes() == before
-
-
 @pytest.mark.parametrize("name", ["missing/out.jsonl", "."])
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_loaded(
     run: Run, csv_file: Path, tmp_path: Path, stage: Stage, name: str

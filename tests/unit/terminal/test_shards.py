@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,22 +19,6 @@ def test_the_parts_of_a_batch_make_its_whole(run: Run, tmp_path: Path) -> None:
     found = run("merge", *(part for part in parts if Path(part).exists()), "--out", str(out), "--json")
     assert found.object["rows"] == 6
     assert run("rate", "--batch", str(rows), "--out", str(out), "--anyway", "--json").object["judged"] == 0
-
-
-def test_the_parts_of_a_contest_are_ranked_together(run: Run, tmp_path: Path) -> None:
-    jokes = tmp_path / "jokes.txt"
-    jokes.write_text("".join(f"Joke number {n} about a horse.\n" for n in range(6)), encoding="utf-8")
-    parts = []
-    for k in (1, 2, 3):
-        part = str(tmp_path / f"part{k}.jsonl")
-        assert run("contest", str(jokes), "--shard", f"{k}/3", "--out", part, "--duels", "0").status == 0
-        parts += [part] if Path(part).exists() else []
-    out = tmp_path / "all.jsonl"
-    assert run("merge", *parts, "--out", str(out)).status == 0
-    before = out.read_bytes()
-    found = run("contest", str(jokes), "--out", str(out), "--duels", "0", "--json")
-    assert [entry["rank"] for entry in json.loads(found.out)["entries"]] == [1, 2, 3, 4, 5, 6]
-    assert out.read_bytes() == before
 
 
 def test_what_makes_no_sense_is_a_usage_error(run: Run, tmp_path: Path) -> None:
