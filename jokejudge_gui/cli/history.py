@@ -138,7 +138,7 @@ def _outcome(row: HistoryRow) -> str:
         return str(row.status)
     kind = KINDS.get(row.kind)
     noun = kind.noun if kind is not None else row.kind
-    return f"{noun} {row.headline.badge}" if row.headline is not None else noun
+    return f"{noun} {row.glance.badge}" if row.glance is not None else noun
 
 
 @history.command("show")

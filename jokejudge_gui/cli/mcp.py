@@ -218,7 +218,7 @@ class SessionAnswers:
         found = kind.contract(result)
         if keep is not None:
             found["entries"] = found["entries"][:keep]
-        return found, f"{kind.noun.capitalize()}: {kind.headline(result).sentence.rstrip('.')}."
+        return found, f"{kind.noun.capitalize()}: {kind.glance(result).headline.rstrip('.')}."
 
     def _trust(self, cancel: CancelToken, on_progress: OnProgress) -> tuple[dict[str, Any], str]:
         if self._session.model is None:

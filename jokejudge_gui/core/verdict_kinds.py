@@ -4,13 +4,13 @@ on without knowledge of the single kinds. ``judge/kinds.py`` holds the registry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unusable
-from .pages import MarkedText, Page, Row, Tone
+from .pages import Page, Tone
 from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
 
 
@@ -19,16 +19,6 @@ class Subject(Frozen):
 
     text: str
     label: str = ""
-
-
-class Headline(Frozen):
-    """A verdict in a history row. ``badge``: at most four characters; ``sentence``: the same in words, for a screen
-    reader and a tooltip; ``value``: sort key (higher first), None for a verdict without one."""
-
-    badge: str
-    tone: Tone
-    sentence: str
-    value: float | None = None
 
 
 HALVES: dict[str, tuple[str, Tone, str]] = {
@@ -41,10 +31,10 @@ NOTHING = "–"
 """The badge of a verdict without a finding."""
 
 
-def of_audience(audience: Audience) -> Headline:
-    """Return the headline of an estimate; rows are sorted by the number shown."""
+def of_audience(audience: Audience) -> Page:
+    """Return an estimate at a glance; rows are sorted by the number shown."""
     badge, tone, words = HALVES[audience.said]
-    return Headline(badge=badge, tone=tone, sentence=words, value=audience.percentile if audience.heard else None)
+    return Page(words, badge, tone, value=audience.percentile if audience.heard else None)
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
@@ -61,29 +51,6 @@ class VoteScore(Frozen):
     scale: str
     value: float
     centred: bool = False
-
-
-class Fact(Frozen):
-    """One finding of a verdict in an export: its name in words, and its value."""
-
-    name: str
-    text: str
-
-
-class Outline(Frozen):
-    """A finding that can be expanded: a line, the remarks beside it (``notes``), a distribution as shares 0…1 by label,
-    and the findings below it."""
-
-    text: str
-    notes: tuple[str, ...] = ()
-    shares: tuple[tuple[str, float], ...] = ()
-    children: tuple[Outline, ...] = ()
-
-    def lines(self, depth: int = 0) -> Iterator[str]:
-        """Yield the finding and all below it as plain lines, each level indented by two blanks."""
-        yield "  " * depth + "; ".join((self.text, *self.notes))
-        for child in self.children:
-            yield from child.lines(depth + 1)
 
 
 class Request(Frozen):
@@ -188,45 +155,15 @@ class VerdictKind(ABC, Generic[Q, R]):
     def contract(self, result: R) -> dict[str, Any]:
         """Return the terminal's JSON object: names are fixed, fields are only added."""
 
-    def glance(self, result: R) -> Page:
-        """Return the verdict in words for a row of a list: its headline, badge, tone and value. A kind whose page takes
-        time overrides it."""
-        return self.words(result)
-
-    def headline(self, result: R) -> Headline:
-        """The verdict at a glance. Until every surface draws ``words``; a kind overrides it, or ``words``."""
-        page = self.glance(result)
-        return Headline(badge=page.badge, tone=page.tone, sentence=page.headline, value=page.value)
-
-    def facts(self, result: R) -> Iterator[Fact]:
-        """Yield the verdict's findings other than the headline, line by line, for exports and the clipboard. Fields
-        common to all kinds (warnings, explanation, error, model) aren't included."""
-        for row in self.words(result).rows:
-            if not row.rows:
-                yield Fact(name=row.name or "Finding", text="; ".join(filter(None, (row.text, row.beside))))
-
-    def outlines(self, result: R) -> Iterator[Outline]:
-        """Yield findings with other findings below them, for exports and the clipboard."""
-        if type(self).words is not VerdictKind.words:  # which asks for the outlines
-            yield from (_outline(row) for row in self.words(result).rows if row.rows)
-
+    @abstractmethod
     def words(self, result: R) -> Page:
         """Return the verdict in words, which every surface draws."""
-        headline = self.headline(result)
-        return Page(
-            headline=headline.sentence,
-            badge=headline.badge,
-            tone=headline.tone,
-            value=headline.value,
-            notes=notes_of(result),
-            texts=tuple(MarkedText(one.text, one.label) for one in self.subjects(self.request_of(result))),
-            rows=(
-                *(Row(fact.text, fact.name) for fact in self.facts(result)),
-                *map(_row, self.outlines(result)),
-                *((Row(result.explanation, "Explanation"),) if result.explanation else ()),
-            ),
-            foot=foot_of(result),
-        )
+
+    def glance(self, result: R) -> Page:
+        """Return the verdict in words for a row of a list: headline, badge, tone and value. A kind whose page takes
+        time overrides it."""
+        page = self.words(result)
+        return Page(page.headline, page.badge, page.tone, page.value)
 
     @abstractmethod
     def columns(self, result: R) -> dict[str, object]:
@@ -242,18 +179,6 @@ class VerdictKind(ABC, Generic[Q, R]):
         known = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
         return self.contract(result) | {"id": id} | known
-
-
-def _outline(row: Row) -> Outline:
-    text = f"{row.name}: {row.text}" if row.name else row.text
-    notes = (row.beside,) if row.beside else ()
-    return Outline(text=text, notes=notes, shares=row.shares, children=tuple(map(_outline, row.rows)))
-
-
-def _row(outline: Outline) -> Row:
-    return Row(
-        outline.text, beside="; ".join(outline.notes), shares=outline.shares, rows=tuple(map(_row, outline.children))
-    )
 
 
 def notes_of(result: VerdictResult) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _values(entry: HistoryEntry, kinds: Kinds) -> dict[str, object]:
         "created": row.created.isoformat(timespec="seconds"),
         "kind": row.kind,
         "status": row.status.value,
-        "verdict": row.headline.sentence if row.headline else None,
+        "verdict": row.glance.headline if row.glance else None,
         "explanation": result.explanation if result else None,
         "starred": "yes" if row.starred else "no",
         "tags": "; ".join(row.tags),
@@ -153,7 +153,7 @@ def page_of(entry: HistoryEntry, kinds: Kinds) -> Page:
         page = kind.words(result)
     else:
         texts = tuple(MarkedText(subject.text, subject.label) for subject in row.subjects)
-        page = Page(row.headline.sentence if row.headline else "", texts=texts)
+        page = Page(row.glance.headline if row.glance else "", texts=texts)
     name = kind.noun.capitalize() if kind is not None else "Verdict"
     title = f"{name}: {page.headline}" if page.headline else name
     failed = (row.error,) if row.error and (result is None or result.error is None) else ()

@@ -7,13 +7,14 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from sqlite3 import Row
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from ..core.errors import ErrorInfo
 from ..core.files import parse_json
-from ..core.verdict_kinds import Headline, Kinds, Subject
+from ..core.pages import Page, Tone
+from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Frozen, Mode, ModelRef, Status, VerdictResult
 
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
@@ -42,7 +43,7 @@ class HistoryQuery(Frozen):
 
 
 class HistoryRow(Frozen):
-    """A verdict as a row of a list. ``created`` is aware, in UTC. ``headline`` is None if there is no readable result.
+    """A verdict as a row of a list. ``created`` is aware, in UTC. ``glance`` is None if there is no readable result.
     ``parent``: the id of the parent verdict. ``error`` is a sentence."""
 
     id: str
@@ -50,7 +51,7 @@ class HistoryRow(Frozen):
     created: datetime
     status: Status
     subjects: tuple[Subject, ...]
-    headline: Headline | None = None
+    glance: Page | None = None
     parent: str | None = None
     starred: bool = False
     tags: tuple[str, ...] = ()
@@ -142,16 +143,16 @@ def subjects_of(texts: str, parts: str) -> tuple[Subject, ...]:
     return tuple(subjects)
 
 
-def result_columns(result: VerdictResult, headline: Headline) -> dict[str, object]:
+def result_columns(result: VerdictResult, glance: Page) -> dict[str, object]:
     """Return a result's columns for lists; those of the model only if the result names one."""
-    value = headline.value if headline.value is not None and math.isfinite(headline.value) else None
+    value = glance.value if glance.value is not None and math.isfinite(glance.value) else None
     model = {"model_name": result.model.name, "model_sha256": result.model.sha256} if result.model else {}
     return {
         **model,
         "seconds": result.seconds,
-        "badge": plain(headline.badge),
-        "tone": headline.tone,
-        "sentence": plain(headline.sentence),
+        "badge": plain(glance.badge),
+        "tone": glance.tone,
+        "sentence": plain(glance.headline),
         "value": value,
     }
 
@@ -162,17 +163,19 @@ def row_of(values: Row) -> HistoryRow:
     if created.tzinfo is None:
         raise ValueError("a moment without a zone")
     value = values["value"]
-    headline = None
+    glance = None
     if values["badge"] is not None:
+        if values["tone"] not in get_args(Tone):
+            raise ValueError("an unknown tone")
         finite = None if isinstance(value, float) and not math.isfinite(value) else value
-        headline = Headline(badge=values["badge"], tone=values["tone"], sentence=values["sentence"], value=finite)
+        glance = Page(values["sentence"], values["badge"], values["tone"], finite)
     return HistoryRow(
         id=values["id"],
         kind=values["kind"],
         created=created,
         status=Status(values["status"]),
         subjects=subjects_of(values["texts"], values["parts"]),
-        headline=headline,
+        glance=glance,
         parent=values["parent"],
         starred=bool(values["starred"]),
         tags=tuple(values["tags"].split("\n")) if values["tags"] else (),

@@ -64,7 +64,7 @@ class MadeWith(TypedDict):
 
 class HistoryStore(Lookup):
     """The history in one SQLite file. Every method may be called from any thread and commits before it returns.
-    ``kinds`` define how results are read and which headlines they have. Verdicts of unknown kinds (a newer program's)
+    ``kinds`` define how results are read and how they look in a list. Verdicts of unknown kinds (a newer program's)
     are kept, listed and found, but not opened.
 
     All methods raise ``HistoryError``: ``E_HISTORY_LOCKED`` after ``busy_timeout`` seconds, ``E_HISTORY_FULL``,
@@ -293,7 +293,7 @@ class HistoryStore(Lookup):
 
     def _put_result(self, database: Connection, seq: int, result: VerdictResult) -> None:
         kind = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
-        _update(database, seq, result_columns(result, self.kinds[kind].headline(result)))
+        _update(database, seq, result_columns(result, self.kinds[kind].glance(result)))
         _put_words(database, seq, {"explanation": plain(result.explanation or "")})
         tables(database).table("results").upsert({"seq": seq, "body": result.model_dump_json()}, pk="seq")
 

@@ -362,7 +362,7 @@ def page(result: WorkshopResult) -> Page:
         headline += "; the first is still the best" if first else f"; the best so far is version {best.id}"
     glance = of_audience(best.audience) if best and best.audience and best.audience.heard else None
     if glance is not None:
-        headline += f"; {glance.sentence[:1].lower()}{glance.sentence[1:]}"
+        headline += f"; {glance.headline[:1].lower()}{glance.headline[1:]}"
     return Page(
         headline=headline,
         badge=glance.badge if glance else f"{count}×",

@@ -129,7 +129,7 @@ def fill(folder: Path, count: int) -> Path:
                 "seed": 1,
                 "prompt_version": "1",
                 "criteria_version": "1",
-                **result_columns(result, kind.headline(result)),
+                **result_columns(result, kind.glance(result)),
                 "value": None if isinstance(result, DuelResult) else result.mean_score,
             }
             texts = text_columns(kind.subjects(kind.request_of(result)))

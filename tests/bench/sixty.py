@@ -80,7 +80,7 @@ def main() -> None:
                     chances.append((result.sense.joke, bool(row["joke"])))
                     counts[f"{row['form']}: {result.sense.said}"] += 1
                 counts.update(f"{whole}: {remark.about}" for remark in result.remarks)
-                counts[f"{whole}: {RATING.headline(result).sentence}"] += 1
+                counts[f"{whole}: {RATING.glance(result).headline}"] += 1
         finally:
             session.close()
     print()
@@ -118,7 +118,7 @@ def preferred(session: Session, a: str, b: str) -> float:
 def lines(result: RatingResult) -> list[str]:
     """The verdict on a text, as lines."""
     sense = f"{result.sense.said} ({result.sense.joke:.2f})" if result.sense else "unheard"
-    found = [f"{sense}; {' · '.join(facts_of(result.text, result.turn).lines())}; {RATING.headline(result).sentence}"]
+    found = [f"{sense}; {' · '.join(facts_of(result.text, result.turn).lines())}; {RATING.glance(result).headline}"]
     if result.turn is not None:
         found.append(f"turn “{result.turn.text}” ({result.turn.p:.2f})")
     for remark in result.remarks:

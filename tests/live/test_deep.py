@@ -221,8 +221,7 @@ def test_an_old_verdict_without_a_tree_opens_and_is_exported(session: Session, r
     assert isinstance(found, RatingResult)
     assert found.tree is None
     assert RATING.contract(found)["tree"] is None
-    assert list(RATING.outlines(found)) == []
-    assert not any(fact.name == "Deep" for fact in RATING.facts(found))
+    assert not any(row.name == "Deep" for row in RATING.words(found).rows)
 
 
 @pytest.fixture

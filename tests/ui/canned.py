@@ -277,7 +277,7 @@ def entry(result: VerdictResult, status: Status = Status.FINISHED, **row: object
         "created": datetime.now(UTC),
         "status": status,
         "subjects": kind.subjects(kind.request_of(result)),
-        "headline": kind.headline(result),
+        "glance": kind.glance(result),
     }
     return HistoryEntry(
         row=HistoryRow.model_validate({**values, **row}),

@@ -425,9 +425,9 @@ def test_after_a_restart_it_opens_where_it_was_left_marks_and_all(
     assert other.state.notes == read.state.notes
     assert other.desk.strip.cut.value() == 33
     row = store.get("c1").row
-    assert row.headline is not None
-    assert row.headline.badge == "200"
-    assert row.headline.sentence.endswith("; 1 kept")
+    assert row.glance is not None
+    assert row.glance.badge == "200"
+    assert row.glance.headline.endswith("; 1 kept")
     assert row.status is Status.FINISHED
 
 

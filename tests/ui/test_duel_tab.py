@@ -232,7 +232,7 @@ def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> N
     assert not tab.known.isVisible()
     assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")
     assert tab.bar.first_button.text() == "Keep A"
-    assert KINDS["duel"].headline(canned.duel(**canned.WORD | {"read_b": flat})).badge == "–"
+    assert KINDS["duel"].glance(canned.duel(**canned.WORD | {"read_b": flat})).badge == "–"
     tab.open(canned.entry(canned.duel(**canned.WORD | {"read_a": flat, "read_b": flat})))
     assert tab.answer.heading == "Nothing turns in either of them that I can find."
 

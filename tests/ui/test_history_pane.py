@@ -277,7 +277,7 @@ def test_rows_are_said_in_words() -> None:
     assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, 3.4 of 5, ")
     duel = canned.entry(canned.duel(), starred=True).row
     assert row_title(duel).startswith("Parallel lines… vs I’m reading")
-    assert "A is funnier" in row_words(duel)
+    assert "A, probably (79 in 100)" in row_words(duel)
     assert row_words(duel).endswith("starred")
 
 

@@ -87,15 +87,15 @@ def row_meta(row: HistoryRow, versions: int = 1) -> str:
         parts.append(f"{versions:,} versions")
     if word := wording.STATUS_WORDS[row.status]:
         parts.append(word)
-    elif row.headline is not None and row.headline.tone == "none" and _is_list(row):
-        parts.append(row.headline.sentence[:1].lower() + row.headline.sentence[1:])
+    elif row.glance is not None and row.glance.tone == "none" and _is_list(row):
+        parts.append(row.glance.headline[:1].lower() + row.glance.headline[1:])
     return " · ".join(parts)
 
 
 def row_badge(row: HistoryRow) -> tuple[str, str]:
     """Return the badge's text, and its kind: a headline's tone, or ``bad`` for a failure."""
-    if row.status is Status.FINISHED and row.headline is not None:
-        return row.headline.badge, row.headline.tone
+    if row.status is Status.FINISHED and row.glance is not None:
+        return row.glance.badge, row.glance.tone
     if row.status is Status.FAILED:
         return "!", "bad"
     if row.status is Status.RUNNING:
@@ -105,8 +105,8 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
-    finished = row.status is Status.FINISHED and row.headline is not None
-    verdict = row.headline.sentence if finished and row.headline is not None else "no verdict"
+    finished = row.status is Status.FINISHED and row.glance is not None
+    verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
     star = ", starred" if row.starred else ""
     return f"{row_title(row)}, {verdict}, {row_meta(row, versions)}{star}"
 

@@ -189,7 +189,7 @@ def audience_words(result: RatingResult) -> str:
     if not is_english(result.text):
         return FOREIGN
     if result.audience is not None:
-        return of_audience(result.audience).sentence if result.audience.heard else CANT_TELL
+        return of_audience(result.audience).headline if result.audience.heard else CANT_TELL
     if result.asked_turn is not None and result.sense is not None and result.sense.said == "no turn":
         return STILL_NO_TURN
     if result.mean_score is not None and result.factors and result.factors[0].source != "read":

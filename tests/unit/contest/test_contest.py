@@ -232,8 +232,8 @@ def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
         (row,) = session.store.search(HistoryQuery(text=words))
         assert row.id == found.id
     assert row.subjects[0].text.startswith("Friday set: 5 jokes\n")
-    assert row.headline is not None
-    assert row.headline.badge == "5"
+    assert row.glance is not None
+    assert row.glance.badge == "5"
 
 
 def test_the_terminals_contract() -> None:

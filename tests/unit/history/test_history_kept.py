@@ -77,7 +77,7 @@ def test_a_verdict_of_a_newer_program_is_kept_shown_and_exported_but_not_opened(
         connection.commit()
     store = open_book().store
     (row,) = store.search(HistoryQuery(text="heron"))
-    assert (row.kind, row.subjects, row.headline and row.headline.sentence) == (
+    assert (row.kind, row.subjects, row.glance and row.glance.headline) == (
         "opera", (Subject(text="A heron"),), "Bravo",
     )  # fmt: skip
     with pytest.raises(HistoryError) as caught:
@@ -181,8 +181,8 @@ def test_a_value_that_is_not_finite_is_none(book, path):
         connection.execute("UPDATE verdicts SET badge = '3', tone = 'middle', sentence = '3 of 5', value = 9e999")
         connection.commit()
     (row,) = book.store.search(HistoryQuery())
-    assert row.headline is not None
-    assert row.headline.value is None
+    assert row.glance is not None
+    assert row.glance.value is None
 
 
 def test_a_result_with_a_number_that_is_none_cannot_be_read(book, path):

@@ -66,7 +66,7 @@ def test_a_rating_comes_back_equal_after_a_restart(book, open_book):
     assert entry.result == result
     assert isinstance(entry.result, RatingResult)
     assert RATING.contract(entry.result) == RATING.contract(result)
-    assert (entry.row.headline, entry.row.status) == (RATING.headline(result), Status.FINISHED)
+    assert (entry.row.glance, entry.row.status) == (RATING.glance(result), Status.FINISHED)
 
 
 def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
@@ -75,7 +75,7 @@ def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
     entry = open_book().store.get("d")
     assert isinstance(entry.result, DuelResult)
     assert entry.result == result
-    assert entry.row.headline == DUEL.headline(result)
+    assert entry.row.glance == DUEL.glance(result)
     assert [subject.text for subject in entry.row.subjects] == ["First.", "Second."]
 
 

@@ -61,31 +61,31 @@ def test_a_rating_that_asked_its_whole_pipeline_asks_it_again() -> None:
     ],
 )
 def test_the_audience_leads_a_rating(low: float | None, high: float | None, badge: str, tone: str, words: str) -> None:
-    found = RATING.headline(rating(mean_score=2.0, audience=Audience(percentile=61.5, score=0.1, low=low, high=high)))
-    assert (found.badge, found.tone, found.sentence, found.value) == (badge, tone, words, 61.5)
+    found = RATING.glance(rating(mean_score=2.0, audience=Audience(percentile=61.5, score=0.1, low=low, high=high)))
+    assert (found.badge, found.tone, found.headline, found.value) == (badge, tone, words, 61.5)
 
 
 def test_a_mean_is_shown_but_not_sorted_among_percentiles() -> None:
-    found = RATING.headline(rating(mean_score=2.44))
+    found = RATING.glance(rating(mean_score=2.44))
     assert (found.badge, found.tone, found.value) == ("2.4", "middle", None)
-    assert found.sentence == "2.4 of 5, as the model scores it"
+    assert found.headline == "2.4 of 5, as the model scores it"
 
 
 def test_what_has_no_number_has_a_dash() -> None:
-    assert RATING.headline(rating(admissible=False)).sentence == "Not clearly a joke."
-    assert RATING.headline(rating(admissible=False)).badge == "–"
-    assert RATING.headline(rating()).sentence == "No score"
-    assert DUEL.headline(duel()).badge == "–"
+    assert RATING.glance(rating(admissible=False)).headline == "Not clearly a joke."
+    assert RATING.glance(rating(admissible=False)).badge == "–"
+    assert RATING.glance(rating()).headline == "No score"
+    assert DUEL.glance(duel()).badge == "–"
 
 
 def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
     unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
-    found = RATING.headline(unheard)
+    found = RATING.glance(unheard)
     assert (found.badge, found.value) == ("○", None)
-    assert found.sentence == "Can't tell"
+    assert found.headline == "Can't tell"
     assert RATING.contract(unheard)["audience"] is None
     assert RATING.columns(unheard)["audience"] is None
-    assert RATING.headline(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "○"
+    assert RATING.glance(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "○"
 
 
 def test_a_duels_headline_is_its_winner() -> None:

@@ -36,7 +36,7 @@ def test_it_gets_a_row_that_can_be_found_and_opened(session: Session) -> None:
     result = count(session, "  A horse walks in.  ")
     (row,) = session.store.search(HistoryQuery(text="horse", kinds=("count",)))
     assert (row.id, row.kind, [subject.text for subject in row.subjects]) == (result.id, "count", ["A horse walks in."])
-    assert row.headline == COUNT.headline(result)
+    assert row.glance == COUNT.glance(result)
     assert session.store.get(result.id).result == result
 
 

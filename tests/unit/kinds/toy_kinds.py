@@ -8,8 +8,9 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from jokejudge_gui.core.events import Event
+from jokejudge_gui.core.pages import MarkedText, Page, Row
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.core.verdict_kinds import Draft, Fact, Headline, Request, Subject, VoteScore, scale_of
+from jokejudge_gui.core.verdict_kinds import Draft, Request, Subject, VoteScore, scale_of
 from jokejudge_gui.core.verdicts import VerdictResult
 from jokejudge_gui.judge.judged_kind import JudgedKind, Work
 from jokejudge_gui.judge.rating.kind import RATING
@@ -61,11 +62,9 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
     def contract(self, result: CountResult) -> dict[str, Any]:
         return {"id": result.id, "text": result.text, "words": result.words, **result.contract_end()}
 
-    def headline(self, result: CountResult) -> Headline:
-        return Headline(badge=str(result.words), tone="none", sentence=f"{result.words} words")
-
-    def facts(self, result: CountResult) -> Iterator[Fact]:
-        yield Fact(name="Words", text=str(result.words))
+    def words(self, result: CountResult) -> Page:
+        rows = (Row(str(result.words), "Words"),)
+        return Page(f"{result.words} words", str(result.words), texts=(MarkedText(result.text),), rows=rows)
 
     def columns(self, result: CountResult) -> dict[str, object]:
         return {"text_a": result.text, "words": result.words}
@@ -120,11 +119,8 @@ class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
     def contract(self, result: PanelResult) -> dict[str, Any]:
         return {"id": result.id, "first": result.first, "second": result.second, **result.contract_end()}
 
-    def headline(self, result: PanelResult) -> Headline:
-        return Headline(badge="2", tone="none", sentence="Two ratings")
-
-    def facts(self, result: PanelResult) -> Iterator[Fact]:
-        yield from ()
+    def words(self, _result: PanelResult) -> Page:
+        return Page("Two ratings", "2")
 
     def columns(self, result: PanelResult) -> dict[str, object]:
         return {"text_a": result.first, "text_b": result.second}

@@ -76,7 +76,7 @@ def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
     assert said == "It names Shrek. It names 2001."
     insider = (FaultScore(id="insider", name="Insider", p=0.7),)
     assert references_in_words(result.references, insider) == "Needs knowing: Shrek. It names 2001."
-    assert said in [fact.text for fact in RATING.facts(result)]
+    assert said in [row.text for row in RATING.words(result).rows]
     assert RATING.columns(result)["references"] == "Shrek; 2001"
 
 

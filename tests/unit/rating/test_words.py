@@ -202,4 +202,4 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
         "Works: It surprises. (right in 7 of 10)", "Try: “at me” could go. (right in 8 of 10)", trial.text
     ]  # fmt: skip
     assert shown.rows[-1].beside == "Written by the model. It passed the prose test."
-    assert KINDS["rate"].headline(record).sentence == shown.headline
+    assert KINDS["rate"].glance(record).headline == shown.headline

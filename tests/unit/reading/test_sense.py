@@ -331,7 +331,7 @@ def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Pa
     assert result.sense.said == "no turn"
     assert result.explanation == NO_TURN
     assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())
-    assert RATING.headline(result).sentence == NO_TURN
+    assert RATING.glance(result).headline == NO_TURN
 
 
 def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path) -> None:
