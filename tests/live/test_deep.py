@@ -3,8 +3,7 @@ process reads the long prompts once."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +121,7 @@ def test_each_budget_ends_it(session: Session, quick: RatingResult) -> None:
         assert name == "tokens" or tree.used_branches == budget.branches * (name == "branches")
 
 
-def test_a_contradiction_leads_back_twice_at_most_and_the_mirror_is_read_after_it(
+def test_a_contradiction_leads_back_twice_at_most(
     session: Session, quick: RatingResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def always(nodes: dict[str, Any], *_more: object) -> list[tuple[str, tuple[str, ...]]]:
@@ -130,22 +129,10 @@ def test_a_contradiction_leads_back_twice_at_most_and_the_mirror_is_read_after_i
         return [("It was taken for a pun, but nothing in it is one.", (found,))]
 
     monkeypatch.setattr(deep_judge, "contradictions", always)
-    # Every opened factor counts as one that lives by the turn, and as found.
-    monkeypatch.setattr(
-        deep_judge,
-        "to_mirror",
-        lambda nodes, _: [id for id in nodes if id.startswith("factor:") and nodes[id].branches],
-    )
     few = quick.replaced(factors=quick.factors[:2], categories=())
     one, again = (tree_of(session, few, Budget(branches=24)) for _ in range(2))
     assert 1 <= len(one.contradictions) <= deep_judge.MOST_LOOPS
     assert max(node.loops for node in one.nodes) == len(one.contradictions)
-    mirrors = [(node, branch) for node in one.nodes for branch in node.branches if branch.beside is not None]
-    assert mirrors
-    for node, branch in mirrors:
-        assert branch is node.branches[-1]
-        assert not branch.counts
-        assert 0.5 <= node.power <= 1.0
     assert one.nodes == again.nodes  # to the last bit, whatever was kept meanwhile
 
 
@@ -209,33 +196,3 @@ def test_a_workshop_that_was_stopped_goes_on_in_its_row(session: Session) -> Non
     assert isinstance(after.result, WorkshopResult)
     assert after.result.id == last.result.id
     assert all(version.read for version in after.result.versions)
-
-
-def test_an_old_verdict_without_a_tree_opens_and_is_exported(session: Session, run_old: Callable[[str], None]) -> None:
-    *_, last = session.run(RATING, RatingRequest(text=JOKE, mode="deep", explain=False))
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
-    assert last.result.tree is not None
-    run_old(last.result.id)
-    found = session.store.get(last.result.id).result
-    assert isinstance(found, RatingResult)
-    assert found.tree is None
-    assert RATING.contract(found)["tree"] is None
-    assert not any(row.name == "Deep" for row in RATING.words(found).rows)
-
-
-@pytest.fixture
-def run_old(session: Session) -> Callable[[str], None]:
-    """Takes out of a stored verdict what verdicts of earlier versions don't have."""
-
-    def without(id: str) -> None:
-        with sqlite3.connect(session.profile.database) as base:
-            done = base.execute(
-                "UPDATE results SET body = json_remove(body, '$.tree') WHERE seq = "
-                "(SELECT seq FROM verdicts WHERE id = ?)",
-                (id,),
-            )
-            assert done.rowcount == 1
-        base.close()
-
-    return without

@@ -40,8 +40,6 @@ from .admissibility_checker import REJECT_BELOW, check_result
 from .factor_scorer import level_of, put_scores
 from .listeners import ALL, who_is_asked
 from .reasoning import (
-    MIDDLE,
-    AskBeside,
     Reasoner,
     Source,
     check_node,
@@ -52,12 +50,10 @@ from .reasoning import (
     kind_node,
     kinds_after,
     mean_of,
-    node_kind,
     part_of,
-    to_mirror,
     without_turn,
 )
-from .record import AUDIENCE, LAUGHS, Branch, How, Node, RatingDraft, Step
+from .record import AUDIENCE, LAUGHS, Branch, Node, RatingDraft, Step
 
 MOST_LOOPS = 2
 NOTHING_MORE = "Deep gives the same result as Quick with this model."
@@ -146,7 +142,7 @@ class Reasons:
     def _opening(self, id: str, value: float) -> Prompt:
         prompts, criteria, part = self._judge.deep_prompts, self._judge.criteria, part_of(id)
         answer = "yes" if value >= 0.0 else "no"
-        match node_kind(id):
+        match id.partition(":")[0]:
             case "factor":
                 level = str(level_of(value))
                 return prompts.answer("reasons", "factor", {"factor": criteria.factor(part).name, "level": level})
@@ -194,20 +190,6 @@ class Asking:
             Source("another wording", "check", self._checks_reworded),
             Source("another wording", "kind", self._kinds),
         )
-
-    def mirrored(self, rest: str, taken: str) -> AskBeside:
-        """Return the same questions about the joke's mirror: ``rest``, without the words ``taken``."""
-        other = Asking(self._judge, rest)
-
-        def ask(wanted: Mapping[str, How], cancel: CancelToken | None) -> Mapping[str, Branch]:
-            answers: dict[str, Branch] = {}
-            for source in other.sources():
-                ids = [id for id, how in wanted.items() if (how, node_kind(id)) == (source.how, source.kind)]
-                for id, branch in (source.ask(ids, cancel) if ids else {}).items():
-                    answers[id] = branch.replaced(how="without its turn", counts=False, taken=taken, beside=source.how)
-            return answers
-
-        return ask
 
     def _because(self, prompt: Prompt, branches: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
         return self._reasons.add(prompt, branches, cancel) if self._reasons is not None else branches
@@ -348,14 +330,12 @@ class DeepJudge:
             self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
         for factor in draft.factors:
             asked = factor.origin == "shared" and self._asks("factor", factor.id)
-            calibration = self._judge.calibration.scores.get(factor.id)
-            self._reasoner.add(factor_node(factor, asked, calibration.mean_expected if calibration else MIDDLE))
+            self._reasoner.add(factor_node(factor, asked))
         yield from self._grow()
         for _ in range(MOST_LOOPS):
             if not self._contradicted():
                 break
             yield from self._grow()
-        yield from self._mirror()
         self._take_over()
         yield from self._branches(self._who_laughs(), "Asking for other listeners")
         yield from self._without_turn()
@@ -377,14 +357,6 @@ class DeepJudge:
 
     def _grow(self) -> Iterator[Step]:
         yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
-
-    def _mirror(self) -> Iterator[Step]:
-        """Compare the model's findings with those on the joke without its turn."""
-        ids = to_mirror(self._reasoner.nodes, self._core)
-        mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
-        if mirror is not None:
-            steps = self._reasoner.mirror(ids, self._asking.mirrored(*mirror), self._cancel)
-            yield from self._branches(steps, "Reading the joke without its turn")
 
     def _who_laughs(self) -> Iterator[int]:
         """Ask who would laugh: an ordinary listener first, then the others, all on one reading of the joke;

@@ -26,8 +26,6 @@ _NEAR = 1.0
 """A yes or no within this many log-odds of the boundary is in doubt."""
 _LOW = 1.0
 """Highest score, of 5, at which a factor counts as missing."""
-MIDDLE = 2.5
-"""The middle of a factor's levels: the default of a model's typical score where that wasn't measured."""
 SURE = 1.64
 """Standard errors from the boundary at which a yes or no is settled, with one in ten wrong."""
 MOST_BRANCHES = 6
@@ -39,10 +37,6 @@ _NOISE = 0.1
 """Least standard error used: a label's log-probability has a numerical noise of that order."""
 
 # -- Findings as nodes, and back. Checks and kinds are log-odds beyond their boundary, so that every boundary is 0.
-
-
-def node_kind(id: str) -> str:
-    return id.partition(":")[0]
 
 
 def part_of(id: str) -> str:
@@ -61,11 +55,11 @@ def kind_node(category: CategoryScore, asked: bool) -> Node:
     """``asked``: whether the model is asked about it."""
     odds = logit(category.p)
     doubt = "it may or may not be of this kind" if asked and abs(odds) < _NEAR else ""
-    return _node("kind", category.id, category.name, odds, doubt, usual=0.0)
+    return _node("kind", category.id, category.name, odds, doubt)
 
 
-def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node:
-    """``asked``: whether the model is asked about it; ``usual``: its score of a typical joke."""
+def factor_node(factor: FactorScore, asked: bool) -> Node:
+    """``asked``: whether the model is asked about it."""
     doubt = ""
     if asked and (factor.score is None or factor.label_mass < LEAST_MASS):
         doubt = "the model hardly answered"
@@ -73,15 +67,12 @@ def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node
         doubt = "its answer is nearly even between the levels"
     elif asked and factor.entropy is None:
         doubt = "how sure the answer was isn't known"
-    return _node("factor", factor.id, factor.name, factor.expected, doubt, usual=usual)
+    return _node("factor", factor.id, factor.name, factor.expected, doubt)
 
 
-def _node(kind: NodeKind, part: str, name: str, value: float | None, doubt: str, usual: float | None = None) -> Node:
+def _node(kind: NodeKind, part: str, name: str, value: float | None, doubt: str) -> Node:
     doubts = (doubt,) if doubt else ()
-    return Node(
-        id=f"{kind}:{part}", kind=kind, name=name, before=value, after=value, doubts=doubts, settled=not doubts,
-        usual=usual,
-    )  # fmt: skip
+    return Node(id=f"{kind}:{part}", kind=kind, name=name, before=value, after=value, doubts=doubts, settled=not doubts)
 
 
 def _read_again(nodes: Mapping[str, Node], id: str) -> float | None:
@@ -152,16 +143,6 @@ def contradictions(
     return against
 
 
-# -- A joke's mirror: the same words without its turn. A finding that a joke owes to its turn must fall there, or it
-# isn't based on the joke. A finding counts by its fall in the mirror: fully from ``FULL`` of its scale on, by half
-# where it doesn't fall. The rest of its weight goes to the model's value for typical jokes.
-
-LIVES_BY_TURN = frozenset(["wordplay", "surprise", "punchline", "wit", "misdirection", "logic"])
-"""Factors, by their meaning, on which a joke scores less without its turn; it may be as clear, short or daring as
-before."""
-FULL: dict[NodeKind, float] = {"factor": 0.5, "kind": 0.5}
-"""Least fall at which a finding counts fully: points of 5 for a factor, nats for a kind."""
-LEAST_POWER = 0.5
 _LEAST_WORDS = 3
 _WORD = re.compile(r"\S+")
 _SENTENCE = re.compile(r"[.!?…:;–—]+[\"”’')]*\s+|\n+")
@@ -184,30 +165,9 @@ def without_turn(text: str, turn: Span | None) -> tuple[str, str] | None:
     return rest, " ".join(text[start:end].split())
 
 
-def power(kind: NodeKind, here: float, there: float) -> float:
-    """Return the weight (½…1) of a finding with the value ``here`` for a joke and ``there`` for its mirror."""
-    fall = (here - there) / FULL[kind]
-    return LEAST_POWER + (1.0 - LEAST_POWER) * min(1.0, max(0.0, fall))
-
-
-def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]]) -> list[str]:
-    """Return the ids of the nodes whose value must fall without the joke's turn: kinds that it was assigned to, by the
-    ``factors`` of each kind, and factors that score higher than for a typical joke."""
-    ids = []
-    for id, node in nodes.items():
-        if node.kind not in ("factor", "kind") or not node.branches or node.after is None:
-            continue
-        own = factors.get(part_of(id), ()) if node.kind == "kind" else (part_of(id),)
-        if not LIVES_BY_TURN.isdisjoint(own) and node.after > (node.usual or 0.0):
-            ids.append(id)
-    return ids
-
-
 # -- The tree
 
 Ask = Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]
-AskBeside = Callable[[Mapping[str, How], CancelToken | None], Mapping[str, Branch]]
-"""Takes the ids of nodes, each with the question to ask about its mirror."""
 
 
 @dataclass(frozen=True)
@@ -288,22 +248,6 @@ class Reasoner:
             self.add(node.replaced(settled=False, loops=node.loops + 1, doubts=doubts))
         return bool(again)
 
-    def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
-        """Compare these nodes with the joke's mirror, each by the first source that gave an answer, all together, as
-        far as the budget allows. A finding that doesn't fall there counts less (``Node.power``). Yields the number of
-        branches afterwards. Raises the engine's errors."""
-        firsts = {id: first_of(self.nodes[id]) for id in ids if id in self.nodes}
-        wanted = {
-            id: first.how
-            for id, first in firsts.items()
-            if first is not None and not any(branch.taken for branch in self.nodes[id].branches)
-        }
-        wanted = dict(list(wanted.items())[: self.room()])
-        if wanted:
-            for id, branch in ask(wanted, cancel).items():
-                self.nodes[id] = with_mirror(self.nodes[id], branch)
-            yield self.used
-
     def _wanted(self) -> tuple[Source, list[str]] | None:
         """The next source of any open node, with all nodes that need it next; settles nodes without one."""
         wants: dict[tuple[NodeKind, How], list[str]] = {}
@@ -337,11 +281,6 @@ class Reasoner:
         return spent.tokens_evaluated + spent.tokens_reused
 
 
-def first_of(node: Node) -> Branch | None:
-    """Return the first branch with an answer that counts."""
-    return next((branch for branch in node.branches if branch.counts and branch.value is not None), None)
-
-
 def with_branch(node: Node, branch: Branch) -> Node:
     """Return the node with one more branch, the new mean and standard error, and whether it is settled."""
     branches = (*node.branches, branch)
@@ -353,17 +292,6 @@ def with_branch(node: Node, branch: Branch) -> Node:
         error=error,
         settled=_settled(node.kind, values) or len(branches) >= MOST_BRANCHES,
     )
-
-
-def with_mirror(node: Node, branch: Branch) -> Node:
-    """Return the node with the answer to the same question about the joke's mirror, and the resulting weight."""
-    own = next((one for one in node.branches if one.counts and one.how == branch.beside), None)
-    branches = (*node.branches, branch)
-    if own is None or own.value is None or branch.value is None or node.after is None:
-        return node.replaced(branches=branches)
-    weight = power(node.kind, own.value, branch.value)
-    usual = node.usual if node.usual is not None else node.after
-    return node.replaced(branches=branches, power=weight, after=usual + weight * (node.after - usual))
 
 
 def mean_of(values: Sequence[float]) -> tuple[float | None, float | None]:

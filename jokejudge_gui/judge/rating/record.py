@@ -42,8 +42,8 @@ class Branch(Frozen):
     """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
     ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
     "because"; empty if it fails its checks or the model may not write one. ``counts``: whether it is averaged into the
-    node; a branch that isn't shows the effect of the part that was removed (``taken``), asked in the same way as the
-    branch ``beside`` it. ``listener``: the listener in question."""
+    node; a branch that isn't shows the effect of the words that were removed (``taken``). ``listener``: the listener in
+    question."""
 
     how: How
     value: float | None = None
@@ -52,7 +52,6 @@ class Branch(Frozen):
     reason: str = ""
     counts: bool = True
     taken: str = ""
-    beside: How | None = None
     listener: str = ""
 
 
@@ -64,8 +63,7 @@ class Node(Frozen):
     """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
     kinds as log-odds (nats), the verdict as a percentile 0…100, who laughs as a probability in 100. ``error``: standard
     error of ``after`` over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``:
-    number of times that a contradiction led back to it. ``power`` 0…1: weight of the branches, from the answers on the
-    joke's mirror; the remaining weight is that of ``usual``, the model's answer on jokes in general."""
+    number of times that a contradiction led back to it."""
 
     id: str
     kind: NodeKind
@@ -77,8 +75,6 @@ class Node(Frozen):
     branches: tuple[Branch, ...] = ()
     settled: bool = True
     loops: int = 0
-    power: float = 1.0
-    usual: float | None = None
 
 
 class ReasoningTree(Frozen):

@@ -515,7 +515,7 @@ def branch_line(node: Node, branch: Branch) -> str:
     """Return a branch's question, its answer, and the model's own reason."""
     answer = "no answer" if branch.value is None else _value(node, branch.value)
     because = f", because {branch.reason}" if branch.reason else ""
-    return f"{how_line(branch)}: {answer}{_in_the_mirror(node, branch)}{because}"
+    return f"{how_line(branch)}: {answer}{because}"
 
 
 def how_line(branch: Branch) -> str:
@@ -582,15 +582,6 @@ def _error(node: Node) -> str:
     if node.error is None or node.kind in ("check", "kind"):
         return ""
     return f" ± {node.error:.1f}" if node.kind == "factor" else f" ± {node.error:.0f}"
-
-
-def _in_the_mirror(node: Node, branch: Branch) -> str:
-    """The consequence of a reading of the joke's mirror for the node."""
-    if branch.beside is None or branch.value is None or branch.counts:
-        return ""
-    if node.power >= 1.0:
-        return ", lower, as it must be"
-    return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"
 
 
 def tree_row(tree: ReasoningTree) -> Row:

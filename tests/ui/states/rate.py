@@ -94,13 +94,13 @@ def beside(window: MainWindow) -> None:
 def deep(window: MainWindow) -> None:
     """A deep verdict, its first finding opened."""
     factor = Node(
-        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2, power=0.5, usual=2.6,
+        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2,
         doubts=("its answer is nearly even between the levels",),
         branches=(
             Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
             Branch(how="another wording", value=3.9, reason="“parallel” is used of lines and of people."),
             Branch(
-                how="without its turn", value=3.7, counts=False, taken="they'll never meet", beside="another wording"
+                how="without its turn", value=3.7, counts=False, taken="they'll never meet"
             ),
         ),
     )  # fmt: skip

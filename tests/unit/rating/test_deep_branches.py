@@ -1,4 +1,4 @@
-"""What stands in a branch beside its value: the model's reason, the joke's mirror, another listener."""
+"""What stands in a branch beside its value: the model's reason, the removed turn, another listener."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from jokejudge_gui.core.verdicts import Budget, Span
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.reasoning import LIVES_BY_TURN, power, without_turn
-from jokejudge_gui.judge.rating.record import LAUGHS, Branch, Node, RatingRequest, ReasoningTree
+from jokejudge_gui.judge.rating.reasoning import without_turn
+from jokejudge_gui.judge.rating.record import LAUGHS, RatingRequest, ReasoningTree
 from jokejudge_gui.judge.rating.words import branch_line, node_line
-from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
-from tests.rating_helpers import pun
 
 JOKE = "I used to work on a submarine. I went under twice a year."
 REST = "I used to work on a submarine."
@@ -68,61 +66,6 @@ def test_a_reason_that_does_not_hold_is_left_out(make_session: MakeSession, prof
     assert not any(branch.reason for node in tree.nodes for branch in node.branches)
 
 
-def reads_the_turn(prompt: str, question: str, label: str) -> float:
-    """Scores a pun 3 to 5, nearly evenly, where it is whole, and 0 without its turn."""
-    if label not in "012345":
-        return pun(prompt, question, label)
-    if "twice a year" in prompt:
-        return 0.8 if label in "345" else 0.0
-    return 9.0 if label == "0" else 0.0
-
-
-def blind(prompt: str, question: str, label: str) -> float:
-    """Scores a pun 3 to 5, nearly evenly, and no lower without its turn."""
-    if label not in "012345":
-        return pun(prompt, question, label)
-    return (0.8 if "twice a year" in prompt else 2.0) if label in "345" else 0.0
-
-
-def mirrored(tree: ReasoningTree) -> list[tuple[Node, Branch]]:
-    return [(node, branch) for node in tree.answers for branch in node.branches if branch.taken]
-
-
-def test_what_falls_without_the_turn_counts_fully(make_session: MakeSession) -> None:
-    found = mirrored(deep(make_session(reads_the_turn)))
-    assert found
-    for node, branch in found:
-        first = node.branches[0]
-        assert (branch.how, branch.counts, branch.taken) == ("without its turn", False, "I went under twice a year.")
-        assert branch.beside == first.how
-        assert branch.value is not None
-        assert first.value is not None
-        assert branch.value < first.value - 0.5
-        assert node.power == 1.0
-        assert "lower, as it must be" in branch_line(node, branch)
-
-
-def test_what_a_broken_joke_has_as_well_counts_less(make_session: MakeSession) -> None:
-    tree = deep(make_session(blind))
-    found = [(node, branch) for node, branch in mirrored(tree) if node.kind == "factor"]
-    assert found
-    for node, _ in found:
-        values = [each.value for each in node.branches if each.counts and each.value is not None]
-        mean = sum(values) / len(values)
-        assert node.usual == 2.5
-        assert node.after == pytest.approx(2.5 + node.power * (mean - 2.5))
-    half = [branch_line(node, branch) for node, branch in found if node.power == 0.5]
-    assert half
-    assert all("counts for only 50 %" in line for line in half)
-
-
-def test_the_mirror_keeps_within_the_budget(make_session: MakeSession) -> None:
-    whole = deep(make_session(blind))
-    less = deep(make_session(blind), Budget(branches=whole.used_branches - 1))
-    assert less.used_branches <= whole.used_branches - 1
-    assert len(mirrored(less)) < len(mirrored(whole))
-
-
 def test_a_turn_is_taken_out_and_something_is_left() -> None:
     turn = Span(start=JOKE.index("went"), end=JOKE.index("twice") - 1, text="went under", p=0.9)
     assert without_turn(JOKE, turn) == (f"{REST} I twice a year.", "went under")
@@ -132,10 +75,6 @@ def test_a_turn_is_taken_out_and_something_is_left() -> None:
     )  # fmt: skip
     assert without_turn("Two words", None) is None
     assert without_turn("", None) is None
-    assert power("factor", 3.0, 3.2) == 0.5
-    assert power("factor", 3.0, 2.75) == 0.75
-    assert power("factor", 3.0, 0.0) == 1.0
-    assert {factor.id for factor in load_criteria().factors} >= LIVES_BY_TURN
 
 
 def test_listeners_are_branches_where_the_answers_have_worth(make_session: MakeSession, profile: Profile) -> None:
