@@ -6,7 +6,6 @@ Ridge regression in its dual form, since a text has far more features than there
 from __future__ import annotations
 
 import hashlib
-import itertools
 import math
 import unicodedata
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,7 +21,7 @@ from ..core.texts import clean_text
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken
 from ..heads.editor_file import Ints
-from .ridge import STRENGTHS, FoldScores, dual
+from .ridge import STRENGTHS, dual
 from .teacher import progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
@@ -269,8 +268,6 @@ def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
     return left, right
 
 
-FITS = FOLDS + FOLDS * (FOLDS - 1) // 2
-"""Number of fits in the cross-validation of one kind of features."""
 _CLIP = 8.0
 _MOST_SLOPE = 50.0
 
@@ -330,26 +327,23 @@ class HeldOutPairs:
 def cross_validated(
     view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken
 ) -> Generator[StageProgress, None, HeldOutPairs]:
-    """Cross-validate, nested: the map for fold i was fitted, and its strength and slope chosen, on the other folds
-    alone. ``before``: number of fits done before, of twice FITS in all. Raises ``Cancelled``."""
-    paths = FoldScores(ballot.fold, {})
-    ways = [(i,) for i in range(FOLDS)] + list(itertools.combinations(range(FOLDS), 2))
-    for done, away in enumerate(ways):
+    """Cross-validate: the scores of a fold are of maps fitted on the other folds, whose pairs also choose the strength
+    and slope of what it is measured with. ``before``: number of fits done before, of twice FOLDS in all. Raises
+    ``Cancelled``."""
+    scores = np.zeros((len(STRENGTHS), len(ballot.texts)))
+    for away in range(FOLDS):
         token.check()
-        inside = np.flatnonzero(~np.isin(ballot.fold, away))
-        paths.by_away[frozenset(away)] = _path(view(inside), ballot, inside, STRENGTHS, token)
-        yield progress(before + done + 1, 2 * FITS, "fitting, and measuring on votes held out")
+        inside, here = np.flatnonzero(ballot.fold != away), ballot.fold == away
+        scores[:, here] = _path(view(inside), ballot, inside, STRENGTHS, token)[:, here]
+        yield progress(before + away + 1, 2 * FOLDS, "fitting, and measuring on votes held out")
     fold = ballot.fold[pairs.first]
     differences = np.zeros(len(pairs))
-    for i in range(FOLDS):
-        inner = paths.out_of_fold(i)
-        best, slope = _choose(inner, pairs.take(fold != i))
-        here = fold == i
-        scores = paths.by_away[frozenset((i,))][best] * slope
-        differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
-    outer = paths.out_of_fold()
-    best, slope = _choose(outer, pairs)
-    return HeldOutPairs(differences, STRENGTHS[best], slope, outer[best] * slope)
+    for away in range(FOLDS):
+        best, slope = _choose(scores, pairs.take(fold != away))
+        here = fold == away
+        differences[here] = slope * (scores[best, pairs.first[here]] - scores[best, pairs.second[here]])
+    best, slope = _choose(scores, pairs)
+    return HeldOutPairs(differences, STRENGTHS[best], slope, scores[best] * slope)
 
 
 def _path(
@@ -430,10 +424,8 @@ def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, cancel: Cancel
     return Map(standard, weights, bias, quantiles)
 
 
-def by_length(ballot: Ballot, pairs: Pairs) -> tuple[Vector, Vector]:
-    """Return the predictions of the pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier", and
-    either that or its opposite, whichever is right more often in the other folds."""
+def by_length(ballot: Ballot, pairs: Pairs) -> Vector:
+    """Return the predictions of the pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier" or its
+    opposite, whichever is right more often."""
     found = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
-    fold = ballot.fold[pairs.first]
-    weighed = [float(pairs.weight[fold != i] @ found[fold != i]) for i in range(FOLDS)]
-    return found, found * np.where(np.array(weighed) < 0, -1.0, 1.0)[fold]
+    return found if float(pairs.weight @ found) >= 0 else -found

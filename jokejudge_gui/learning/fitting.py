@@ -24,7 +24,7 @@ from ..engine.base import CancelToken, Engine, FloatArray
 from ..heads.audience import AudienceHead, pool
 from ..heads.files import FORMAT
 from .audience_fit import (
-    FITS,
+    FOLDS,
     Ballot,
     HeldOutPairs,
     Map,
@@ -163,8 +163,8 @@ class HeadReport(RivalComparison):
             "first half, of the second half "
             f"and of the last four tokens, the last token; three lengths; {features} in all, ridge of strength "
             f"{self.strength:g}",
-            "split": "nested cross-validation over five folds of texts, dealt by their letters; strength and scale of "
-            "what a fold is measured with were chosen on the other folds; no pair has a text that was learned from",
+            "split": "cross-validation over five folds of texts, dealt by their letters; strength and scale of what a "
+            "fold is measured with were chosen on pairs of the other folds; no pair has a text that was learned from",
             "data": {part.name: part.credit for part in self.sets},
             "kinds": ["people"],
             "figures": {part.name: _figures(part) for part in self.sets},
@@ -335,9 +335,9 @@ def fit_head(
 ) -> Iterator[Event]:
     """Read, fit, measure, and keep or not; the last event is ``HeadFitted``.
 
-    A head is kept if in nested cross-validation it is right in more pairs than "longer is funnier" (and than "shorter
-    is", where the other folds favour that), than a ridge over word and letter groups with the length, and than the
-    model's shipped head if it has one, and if its Wilson interval is above ½ (``RivalComparison.unbeaten``). It
+    A head is kept if in cross-validation it is right in more pairs than length alone, than a ridge over word and
+    letter groups with the length, and than the model's shipped head if it has one, and if its Wilson interval is above
+    ½ (``RivalComparison.unbeaten``). It
     replaces the user's own head of this model; where none is kept, and when stopped, nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
@@ -348,11 +348,11 @@ def fit_head(
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
     ballot, pairs, values, held = yield from _from_states(engine, ballot, token)
-    wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FITS, token)
+    wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
     shipped = files.load_shipped(engine.info.sha256)
     columns = {
         "head": held.differences,
-        "length": max(by_length(ballot, pairs), key=lambda found: share_of(found, pairs).share),
+        "length": by_length(ballot, pairs),
         "wording": wording.differences,
     }
     if shipped is not None:
@@ -363,18 +363,6 @@ def fit_head(
         files.save(final_map(values, ballot, held, token), report, today())
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
-
-
-def held_out_scores(
-    engine: Engine, sets: Sequence[VoteSet], cancel: CancelToken | None = None
-) -> Generator[Event, None, tuple[Ballot, Vector]]:
-    """Return the votes on the texts that the model can read, and a score of each text in log-odds by a map trained on
-    the other folds alone: two texts of one fold can be compared by them. Raises what ``fit_head`` does, but writes
-    nothing."""
-    ballot = gather(sets)
-    _enough(len(ballot.texts), pairs_of_votes(ballot))
-    ballot, _, _, held = yield from _from_states(engine, ballot, cancel or CancelToken())
-    return ballot, held.scores
 
 
 def _enough(texts: int, pairs: Pairs) -> None:

@@ -6,35 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.statistics import Vector
-from ..heads.editor_file import Ints
 
 STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 """Default strengths; the strongest first, which wins a tie."""
 _TINY = 1e-12
-
-
-@dataclass(frozen=True, eq=False)
-class FoldScores:
-    """Scores of all rows (strengths, n) by maps fitted without one fold or without two of them, by the folds left out:
-    nested cross-validation uses them to choose a fold's settings on the other folds."""
-
-    fold: Ints
-    by_away: dict[frozenset[int], Vector]
-
-    def out_of_fold(self, away: int | None = None) -> Vector:
-        """Return (strengths, n): each row's scores by maps that were fitted without its fold, and without ``away``; 0
-        in the fold ``away`` itself."""
-        found = np.zeros_like(next(iter(self.by_away.values())))
-        for place in range(int(self.fold.max()) + 1):
-            if place != away:
-                here = self.fold == place
-                found[:, here] = self.by_away[frozenset({place} if away is None else {place, away})][:, here]
-        return found
 
 
 def dual(kernel: Vector, left: Vector, right: Vector, strengths: Sequence[float]) -> Iterator[Vector]:

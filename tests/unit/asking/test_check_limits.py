@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Cancelled, StageProgress
+from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking import calibration as check_limits
 from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
@@ -92,30 +91,6 @@ def test_what_a_calibration_of_before_lacks_is_measured_once_and_the_jokes_that_
     )
     notes = {event.note for event in rate(session) if isinstance(event, StageProgress) and event.note}
     assert not [note for note in notes if "this model" in note]
-
-
-def test_a_stop_while_the_jokes_are_read_leaves_the_rest_and_the_next_rating_goes_on(
-    make_session: MakeSession, profile: Profile
-) -> None:
-    session = make_session(admit)
-    files = calibrated(profile, completeness=None, intent=0.0)
-    cancel = CancelToken()
-    ended = None
-    for event in session.rate(JOKE, cancel=cancel):
-        ended = event
-        if isinstance(event, StageProgress) and event.done == 5:
-            cancel.cancel()
-    assert isinstance(ended, Cancelled)
-    assert measured(files).checks["completeness"].least is None
-    assert result_of(rate(session)).admissible
-    assert measured(files).checks["completeness"].least is not None
-
-
-def test_a_check_without_power_needs_no_limit() -> None:
-    weak, strong = CheckCalibration(centre=0, half=0.4, sd=1), CheckCalibration(centre=0, half=2, sd=1)
-    assert not weak.wants_limit
-    assert strong.wants_limit
-    assert not strong.model_copy(update={"least": -1.0}).wants_limit
 
 
 def test_without_the_rated_texts_the_varied_jokes_serve(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished, Stage, StageStarted
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
-from jokejudge_gui.judge.asking.calibration import NOISE_CALLS, measure_noise
+from jokejudge_gui.judge.asking.calibration import measure_noise
 from jokejudge_gui.judge.asking.measured import DEFAULT, DuelCalibration, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
 from jokejudge_gui.judge.duel.record import DuelResult
@@ -64,21 +63,6 @@ def test_the_noise_is_the_deviation_over_the_companies() -> None:
     assert found.label == pytest.approx(found.odds / math.sqrt(2))
 
 
-def test_it_keeps_nothing_and_takes_as_many_steps_as_it_says() -> None:
-    engine = FakeEngine()
-    assert len(list(measure_noise(engine))) <= NOISE_CALLS
-    assert engine.usage.tokens_reused == 0
-
-
-def test_it_can_be_stopped() -> None:
-    token = CancelToken()
-    steps = measure_noise(FakeEngine(), token)
-    next(steps)
-    token.cancel()
-    with pytest.raises(Cancelled):
-        next(steps)
-
-
 def test_it_is_measured_once_on_request_and_stored(make_session: MakeSession) -> None:
     session = make_session()
     stages = [event.stage for event in session.calibrate() if isinstance(event, StageStarted)]
@@ -100,13 +84,6 @@ def test_a_verdict_of_a_known_model_never_measures_it(make_session: MakeSession)
     assert session.judge.calibration.noise_floor == DEFAULT
 
 
-def test_a_new_model_is_measured_with_its_first_duel(make_session: MakeSession) -> None:
-    session = make_session(calibrated=False)
-    list(session.duel("one", "two"))
-    assert session.judge is not None
-    assert session.judge.calibration.noise is not None
-
-
 odds = st.floats(min_value=-3, max_value=3)
 
 
@@ -122,15 +99,6 @@ def test_nothing_finer_than_the_noise_is_claimed(first: float, second: float, al
         assert result.measured_factor >= result.factor > 1.0 or abs(result.log_odds) < 1e-12
     floor = noise * PRIOR.alone / max(0.2, noise) * math.sqrt(2)
     assert result.within_noise or result.winner == "tie" or math.log(result.measured_factor) >= floor - 1e-9
-
-
-def test_more_noise_never_makes_a_verdict_surer() -> None:
-    measured = Measurements(0.5, 0.4, 0.3)
-    factors = [
-        ConfidenceScorer(NARROW, PRIOR, noise).score(measured, consistent=True).factor for noise in (0, 0.2, 0.6)
-    ]
-    assert factors == sorted(factors, reverse=True)
-    assert factors[0] > factors[-1]
 
 
 def test_a_duel_within_the_noise_is_nearly_identical(make_session: MakeSession) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judge.asking.explanation import contradicts, flaws, holds_turn, skeleton
+from jokejudge_gui.judge.asking.explanation import contradicts, flaws
 from jokejudge_gui.judge.asking.question_keys import QuestionKeys
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth, figures
 
@@ -42,19 +42,6 @@ def test_a_sentence_that_echoes_breaks_off_or_quotes_wrongly_is_seen(sentence: s
 def test_what_one_sentence_says_and_its_neighbour_denies_is_seen(one: str, other: str, against: bool) -> None:
     assert contradicts(one, other) is against
     assert contradicts(other, one) is against
-
-
-def test_a_form_is_the_same_whatever_the_joke_is_about() -> None:
-    first = skeleton("it's a clever use of “belt” that adds humour.", JOKE)
-    second = skeleton("it's a clever use of “banana” that adds humour.", "A banana walks into a bar.")
-    assert first == second
-    assert skeleton("the belt is taken for a lover.", JOKE) != first
-
-
-def test_a_turn_of_small_words_counts_by_them() -> None:
-    assert holds_turn("the word “attached” is heard twice.", "attached to")
-    assert not holds_turn("it goes to the end.", "attached to")
-    assert holds_turn("“we” turns on its head.", "we")
 
 
 def test_a_model_that_says_the_same_of_every_joke_fails() -> None:

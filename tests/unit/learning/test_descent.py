@@ -25,16 +25,6 @@ def test_a_mixture_makes_differences_honest_log_odds() -> None:
     np.testing.assert_allclose(mixture(differences) * 40.0, [1.0], atol=0.05)
 
 
-def test_without_pairs_or_knowledge_the_prior_speaks() -> None:
-    np.testing.assert_allclose(mixture(np.zeros((0, 2))), [0.25, 0.25])
-    np.testing.assert_allclose(mixture(np.zeros((9, 2))), [0.25, 0.25])
-
-
-def test_a_mixture_doesnt_depend_on_the_order_of_learners() -> None:
-    x = np.random.default_rng(7).normal(0.3, 1.0, (200, 3))
-    np.testing.assert_allclose(mixture(x)[::-1], mixture(x[:, ::-1]), atol=1e-8)
-
-
 def test_descent_finds_the_bottom_of_a_long_valley() -> None:
     curve = np.geomspace(1.0, 1e4, 30)
     goal = np.arange(30.0)
@@ -42,10 +32,6 @@ def test_descent_finds_the_bottom_of_a_long_valley() -> None:
         lambda x: (float(curve @ (x - goal) ** 2) / 2, curve * (x - goal)), np.zeros(30), steps=500, exact=1e-16
     )
     np.testing.assert_allclose(found, goal, atol=1e-3)
-
-
-def test_descent_ends_where_it_begins_at_the_bottom() -> None:
-    np.testing.assert_array_equal(descend(lambda x: (float(x @ x), 2 * x), np.zeros(3)), np.zeros(3))
 
 
 def test_a_search_stays_within_its_bounds() -> None:

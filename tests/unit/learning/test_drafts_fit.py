@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import Cancelled, ModelError
+from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
-from jokejudge_gui.learning.drafts_fit import DraftJoke, FittedDrafts, fit_draft_heads, folds_of, load_drafts
+from jokejudge_gui.learning.drafts_fit import DraftJoke, FittedDrafts, fit_draft_heads, load_drafts
 
 MODEL = "ab" * 32
 NOUNS = [
@@ -105,25 +105,6 @@ def test_a_joke_whose_drafts_were_not_all_read_is_left_out() -> None:
     some = jokes(12)
     known = {text: invented(text) for joke in some[1:] for text in joke.texts}
     assert last(fit_draft_heads(some, known, MODEL)).figures.jokes == 11
-
-
-def test_fitting_stops_when_it_is_told_to() -> None:
-    cancel = CancelToken()
-    cancel.cancel()
-    with pytest.raises(Cancelled):
-        fitted(12, cancel)
-
-
-def test_too_few_jokes_are_refused() -> None:
-    with pytest.raises(ValueError, match="too few"):
-        fitted(3)
-
-
-def test_folds_depend_on_the_ids_alone() -> None:
-    some = jokes(30)
-    there, back = folds_of(some), folds_of(some[::-1])
-    assert (there == back[::-1]).all()
-    assert np.bincount(there).tolist() == [6] * 5
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from tests.editor_fitted import (
     fit,
     meta_of,
     npy,
-    of_before,
     packed,
     parts,
     read,
@@ -172,17 +171,3 @@ def test_heads_that_ship_are_read_whether_or_not_they_hear_likelihoods(path: Pat
         assert set(reading.kinds) == set(heads.kinds)
         if {"pun", "homophone"} <= set(heads.kinds):
             assert reading.kinds["pun"] >= reading.kinds["homophone"]
-
-
-def test_heads_of_before_are_read_without_a_table_of_phrases(
-    fitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("jokejudge_gui.heads.features.models_dir", lambda: tmp_path)
-    phrases.cache_clear()
-    try:
-        assert read(of_before(fitted, tmp_path / NAME), NEW[0]).turn is not None
-        with pytest.raises(ModelError) as error:
-            EditorHeads.load(fitted / "editor" / NAME)
-        assert error.value.code == "E_FILE_DAMAGED"
-    finally:
-        phrases.cache_clear()

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, ModelError
-from jokejudge_gui.core.events import Event, StageProgress
+from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
+from jokejudge_gui.core.events import Event
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.heads.editor import EditorHeads, EditorReading, measure
+from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import SURE_FORMS
-from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
-from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
 from jokejudge_gui.learning.editor_lesson import EditorLesson
-from jokejudge_gui.learning.editor_report import figures_of
 from jokejudge_gui.learning.teacher import Teacher
-from tests.editor_engine import SIZE, EditorEngine, knack, readings, states_of, turn_of
-from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, of_before, packed, parts, read, written
+from tests.editor_engine import EditorEngine, knack, readings, turn_of
+from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, parts, read
 
 
 @pytest.fixture(scope="module")
@@ -68,31 +64,6 @@ def test_the_words_on_which_it_turns_are_found(heads: EditorHeads) -> None:
     assert np.mean(hits) > 0.9
 
 
-def test_heads_of_before_find_the_turn_by_the_states_alone(heads: EditorHeads, fitted: Path, tmp_path: Path) -> None:
-    old = of_before(fitted, tmp_path / NAME)
-    assert (old.nearest, old.phrases) == (1.0, "")
-    assert heads.nearest > 1.0
-    engine = EditorEngine()
-    hits = 0
-    for text in NEW:
-        scan = engine.scan(text)
-        before = read(old, text)
-        silent = heads.read(scan.states, text, scan.spans).turn
-        assert before == old.read(scan.states, text, scan.spans)
-        assert before.turn is not None
-        assert silent is not None
-        assert silent.text == before.turn.text
-        start = text.index(turn_of(text))
-        hits += before.turn.start < start + len(turn_of(text)) and before.turn.end > start
-    assert hits > 0.9 * len(NEW)
-
-
-def test_a_readers_heads_hear_how_likely_the_words_were(heads: EditorHeads) -> None:
-    reader = Reader(EditorEngine(), editor=heads)
-    assert [reader.read(text).editor for text in NEW[:5]] == [read(heads, text) for text in NEW[:5]]
-    assert any(read(heads, text).turn != bare(heads, text).turn for text in NEW)
-
-
 def test_heads_hear_how_likely_the_words_were_in_all_that_they_find(heads: EditorHeads) -> None:
     text = NEW[0]
     scan = EditorEngine().scan(text)
@@ -100,11 +71,6 @@ def test_heads_hear_how_likely_the_words_were_in_all_that_they_find(heads: Edito
         heads.read(scan.states, text, scan.spans, scan.logprobs * share).factors["wit"].expected for share in (1, 3)
     ]
     assert found[0] != found[1] != heads.read(scan.states, text, scan.spans).factors["wit"].expected
-
-
-def bare(heads: EditorHeads, text: str) -> EditorReading:
-    engine = EditorEngine()
-    return heads.read(engine.embed([text])[0], text, engine.spans(text))
 
 
 def test_words_that_a_better_draft_does_without_may_go(heads: EditorHeads) -> None:
@@ -128,43 +94,6 @@ def test_the_card_tells_knowledge_from_its_absence(fitted: Path) -> None:
 def test_a_saved_head_says_what_the_fitted_one_said(heads: EditorHeads, fitted: Path) -> None:
     again = EditorHeads.load(fitted / "editor" / NAME)
     assert read(again, NEW[0]) == read(heads, NEW[0])
-
-
-@pytest.mark.parametrize("text", ["?!", "…", "a", "😀", "x" * 3000, "word " * 900, "\n\n- a\n- b"])
-def test_odd_texts_are_read(heads: EditorHeads, text: str) -> None:
-    reading = read(heads, text)
-    assert all(0.0 <= factor.expected <= 5.0 for factor in reading.factors.values())
-    assert all(0.0 <= p <= 1.0 for p in (*reading.kinds.values(), *reading.faults.values(), reading.joke))
-
-
-def test_states_that_are_not_finite_are_an_error(heads: EditorHeads) -> None:
-    engine = EditorEngine()
-    states = engine.embed([NEW[0]])[0]
-    states[1, 3] = np.nan
-    with pytest.raises(EngineError) as error:
-        heads.read(states, NEW[0], engine.spans(NEW[0]))
-    assert error.value.code == "E_NOT_FINITE"
-    scan = engine.scan(NEW[0])
-    with pytest.raises(EngineError) as error:
-        heads.read(scan.states, NEW[0], scan.spans, np.full(len(scan.spans), -np.inf))
-    assert error.value.code == "E_NOT_FINITE"
-
-
-def test_states_of_another_model_are_an_error(heads: EditorHeads) -> None:
-    with pytest.raises(ModelError) as error:
-        heads.read(np.zeros((3, SIZE + 1), np.float32), "a b c", [(0, 1), (2, 3), (4, 5)])
-    assert error.value.code == "E_EDITOR_MODEL"
-
-
-def test_no_state_can_weigh_without_bound(heads: EditorHeads) -> None:
-    text = NEW[3]
-    engine = EditorEngine()
-    states = states_of(text, engine.spans(text))
-    loud = states.copy()
-    loud[-1] *= 1e6
-    usual = heads.read(states, text, engine.spans(text)).factors
-    found = heads.read(loud, text, engine.spans(text)).factors
-    assert all(abs(found[name].expected - usual[name].expected) < 2.6 for name in usual)
 
 
 def test_forms_are_known_by_their_letters() -> None:
@@ -218,12 +147,6 @@ def test_a_text_too_long_for_the_model_is_left_out(tmp_path: Path) -> None:
     assert card.readings == len(READINGS) - 1
 
 
-def test_progress_tells_every_text(fit_of_all: tuple[Path, list[Event]]) -> None:
-    done = [event.done for event in fit_of_all[1] if isinstance(event, StageProgress)]
-    assert done == sorted(done)
-    assert done[-1] == len(READINGS) + len(DRAFTS)
-
-
 def test_too_few_readings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         list(Teacher(EditorEngine(), tmp_path / "states").teach(EditorLesson(readings(60), []), tmp_path / "editor"))
@@ -248,22 +171,6 @@ def test_readings_and_drafts_are_read_from_their_files(tmp_path: Path) -> None:
     assert error.value.code == "E_FILE_DAMAGED"
 
 
-def test_kinds_of_before_are_read_as_what_they_are_now(fitted: Path, tmp_path: Path) -> None:
-    row = {"text": "An owl rows.", "joke": 1, "complete": 1, "core": [1] * 16, "turn": "", "faults": []}
-    rows = [row | {"text": f"Owl {i}.", "kinds": ["paradox", "logic"] if i else ["deadpan"]} for i in range(13)]
-    path = tmp_path / "readings.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    found = read_readings(path)
-    assert (found.kind_ids, found.kinds.sum(axis=0).tolist()) == (("logic",), [12.0])
-    kept = parts(fitted / "editor" / NAME)
-    meta = meta_of(kept)
-    meta["kinds"] = ["surreal", "absurdity"]
-    old = EditorHeads.load(written(tmp_path / NAME, kept | packed(meta)))
-    now = read(EditorHeads.load(fitted / "editor" / NAME), NEW[0]).kinds
-    assert old.kinds == ("absurdity",)
-    assert read(old, NEW[0]).kinds == {"absurdity": max(now.values())}
-
-
 def test_a_reading_that_counts_little_teaches_little_and_measures_nothing(tmp_path: Path) -> None:
     row = {"joke": 1, "complete": 1, "kinds": ["pun"], "turn": "", "faults": []}
     lines = [
@@ -278,19 +185,3 @@ def test_a_reading_that_counts_little_teaches_little_and_measures_nothing(tmp_pa
     assert found.factors[:, 0].tolist() == [4.0, 1.0]
     assert found.full().tolist() == [0]
     assert found.keep(np.array([1])).full().tolist() == [0]  # where none counts in full, all do
-
-
-def test_texts_that_count_little_leave_the_figures_to_the_others(tmp_path: Path) -> None:
-    known = readings(300)
-    nonsense = dataclasses.replace(known, weight=np.where(np.arange(300) < 200, 1.0, 0.05))
-    wrong = nonsense.factors.copy()
-    wrong[200:] = 5.0 - wrong[200:]
-    engine = EditorEngine()
-    rows = [
-        measure(states, text, engine.spans(text), BUCKETS)
-        for text, states in zip(known.texts, engine.embed_together(known.texts), strict=True)
-    ]
-    fitted = fit_editor(rows, dataclasses.replace(nonsense, factors=wrong), [], [])
-    _, items = figures_of(dataclasses.replace(nonsense, factors=wrong), fitted)
-    assert items["factor"]["wit"].n == int((known.joke[:200] == 1.0).sum())
-    assert items["factor"]["wit"].worth > 0.6

@@ -114,12 +114,6 @@ NOISE = pytest.mark.parametrize("taught", [False], indirect=True, ids=["noise"])
 
 
 @KNOWING
-def test_a_model_without_heads_can_be_planned_by_its_answers_alone(taught: Taught) -> None:
-    assert {factor.source for factor in taught.planned.factors} == {"asked"}
-    assert not taught.planned.everything_asked
-
-
-@KNOWING
 def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Taught) -> None:
     judge = taught.judge
     assert len(judge.plan.asked("factor")) == 16
@@ -139,11 +133,6 @@ def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Ta
 def test_a_model_without_heads_whose_answers_are_noise_shows_nothing(taught: Taught) -> None:
     assert taught.planned.factors == ()
     assert any("measured to be good enough to show" in warning for warning in taught.planned.warnings)
-
-
-@NOISE
-def test_duels_of_a_model_that_can_only_guess_say_so(taught: Taught) -> None:
-    assert any("no better than a coin" in warning for warning in taught.guessed.warnings)
 
 
 @NOISE

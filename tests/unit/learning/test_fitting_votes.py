@@ -10,11 +10,9 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Cancelled as CancelledEvent
-from jokejudge_gui.core.events import Event, Failed, Finished, Stage, StageProgress, is_last
+from jokejudge_gui.core.events import Event, Finished, Stage, StageProgress, is_last
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.core.vote_sets import PairVote, Rated, own_sets, shipped_votes
-from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.core.vote_sets import shipped_votes
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
 from jokejudge_gui.library.finder import ModelFile
@@ -59,15 +57,6 @@ def test_damaged_votes_are_one_sentence(tmp_path: Path, harm: Callable[[bytes], 
 
 
 # -- the user's own votes --------------------------------------------------------------------------------------------
-
-
-def test_own_votes_are_pairs_and_thumbs() -> None:
-    duels, thumbs = own_sets(
-        [("A", "one", "two"), ("B", "three", "four"), ("up", "five", None), ("down", "six", None), ("odd", "x", None)]
-    )
-    assert duels.pairs == (PairVote("one", "two"), PairVote("four", "three"))
-    assert thumbs.ratings == (Rated("five", 1.0), Rated("six", 0.0))
-    assert own_sets([]) == ()
 
 
 def test_the_session_fits_with_the_users_own_votes_and_uses_what_it_kept(
@@ -122,27 +111,6 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     assert session.judge.reader.agreements.unknown is not None
     session.close()
     again.close()
-
-
-def test_a_session_told_to_stop_ends_as_cancelled_and_goes_on_as_before(profile: Profile) -> None:
-    cancel = CancelToken()
-    engine = WitEngine(reading=lambda count: cancel.cancel() if count == 10 else None)
-    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
-    events = list(session.fit([RATED], cancel=cancel))
-    assert [event for event in events if is_last(event)] == [CancelledEvent()]
-    assert isinstance(events[-1], CancelledEvent)
-    assert session.judge is not None
-    assert session.judge.head is None
-    assert not profile.heads.exists()
-    session.close()
-
-
-def test_a_session_without_votes_fails_with_a_sentence(profile: Profile) -> None:
-    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: WitEngine())
-    last = list(session.fit(shipped=False))[-1]
-    assert isinstance(last, Failed)
-    assert last.error.code == "E_FIT_FEW"
-    session.close()
 
 
 def test_a_damaged_head_can_be_removed_without_loading_the_model(

@@ -53,12 +53,3 @@ def test_an_intercept_is_never_shrunk(random: np.random.Generator) -> None:
     x = random.normal(size=(25, 4)) + 9.0
     ((weights, constant),) = solvers.ridge(x, np.full(25, 5.0), (100.0,))
     np.testing.assert_allclose(x @ weights + constant, 5.0, atol=1e-9)
-
-
-def test_a_nested_choice_sees_neither_of_two_folds() -> None:
-    fold = np.array([0, 0, 1, 1, 2, 2])
-    ways = [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}]
-    told = {frozenset(way): np.full((1, 6), float(number)) for number, way in enumerate(ways)}
-    scores = ridge.FoldScores(fold, told)
-    np.testing.assert_array_equal(scores.out_of_fold(), [[0, 0, 1, 1, 2, 2]])
-    np.testing.assert_array_equal(scores.out_of_fold(1), [[3, 3, 0, 0, 5, 5]])

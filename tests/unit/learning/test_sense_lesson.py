@@ -126,28 +126,6 @@ def test_what_was_read_before_a_stop_is_not_read_again(contrasts: Path, tmp_path
     assert len(engine.read) == 2 * len(every) - 200
 
 
-def test_a_joke_is_shown_with_a_sentence_after_it_and_broken_off() -> None:
-    joke = next(
-        items_of({"id": "ca1", "best": "I used to be a banker, but I lost interest", "funny": 70, "variants": []})
-    )
-    made = [(item.sort, item.text) for item in beginnings(joke, ["It was a Tuesday."], 1)]
-    assert made == [
-        ("tail", "I used to be a banker, but I lost interest. It was a Tuesday."),
-        ("broken", "I used to be a banker"),
-    ]
-    short = next(items_of({"id": "ca2", "best": "It rained cats.", "funny": 70, "variants": []}))
-    assert [item.sort for item in beginnings(short, ["It was a Tuesday."], 2)] == ["tail", "tail"]
-
-
-def test_without_the_sentences_that_may_follow_a_joke_it_ends_in_a_sentence(contrasts: Path, tmp_path: Path) -> None:
-    contrasts.with_name("harmless.txt").write_text("", "utf-8")
-    with pytest.raises(ModelError, match=r"harmless\.txt"):
-        list(fitting(LearningEngine(), contrasts, tmp_path))
-    contrasts.with_name("harmless.txt").unlink()
-    with pytest.raises(ModelError, match=r"harmless\.txt"):
-        list(fitting(LearningEngine(), contrasts, tmp_path))
-
-
 @pytest.mark.parametrize("damaged", ["", "{", '{"id": "ca1"}', '{"id": "ca1", "best": 5, "variants": []}'])
 def test_damaged_families_end_in_a_sentence(damaged: str, contrasts: Path, tmp_path: Path) -> None:
     contrasts.write_text(damaged, "utf-8")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.sense import networks
@@ -60,23 +58,3 @@ def test_the_same_examples_give_the_same_networks_and_those_left_out_teach_nothi
     assert found.keys() == again.keys()
     for name, values in found.items():
         np.testing.assert_array_equal(values, again[name])
-
-
-def test_labels_without_weight_teach_nothing() -> None:
-    learned = examples()
-    use = np.ones(len(learned.group), dtype=bool)
-    unknown = replace(
-        learned, joke=learned.joke * [1.0, 0.0], whole=learned.whole * [1.0, 0.0], funny=learned.funny * np.nan
-    )
-    found = train(unknown, use, CancelToken())
-    turned = replace(unknown, joke=(1.0 - learned.joke) * [1.0, 0.0], whole=(1.0 - learned.whole) * [1.0, 0.0])
-    for name, values in train(turned, use, CancelToken()).items():
-        np.testing.assert_array_equal(values, found[name])
-
-
-def test_training_can_be_stopped() -> None:
-    token = CancelToken()
-    token.cancel()
-    learned = examples()
-    with pytest.raises(Cancelled):
-        train(learned, np.ones(len(learned.group), dtype=bool), token)

@@ -31,18 +31,3 @@ def test_products_are_those_of_the_dense_matrix() -> None:
     np.testing.assert_allclose(matrix.times(weights), dense @ weights, atol=1e-5)
     np.testing.assert_allclose(matrix.times(weights[:, 0]), dense @ weights[:, 0], atol=1e-5)
     np.testing.assert_allclose(matrix.back(scores), dense.T @ scores, atol=1e-5)
-
-
-def test_rows_are_taken_in_the_order_asked_for() -> None:
-    matrix = counted(TEXTS, BUCKETS)
-    wanted = np.array([4, 0, 1])
-    np.testing.assert_array_equal(matrix.take(wanted).dense(), matrix.dense()[wanted])
-
-
-def test_rarity_counts_the_texts_inside_alone() -> None:
-    counts = counted(TEXTS, BUCKETS)
-    inside = np.array([0, 2])
-    np.testing.assert_array_equal(counts.rarity(inside), counts.take(inside).rarity())
-    seen = (counts.dense() > 0).sum(axis=0)
-    assert (counts.rarity(least=2)[seen < 2] == 0).all()
-    assert (counts.rarity(least=2)[seen >= 2] > 0).all()

@@ -40,18 +40,3 @@ def test_what_does_not_beat_most_people_s_chances_is_not_used() -> None:
     assert contrary is not None
     if not contrary.kept:
         assert "not used" in scale_lines(contrary, 24)[1]
-
-
-def test_the_same_scores_give_the_same_scale_whatever_their_order() -> None:
-    scores = scored(*[2.0] * 12, *[8.0] * 12)
-    one, other = fit_scale(scores), fit_scale(scores[::-1])
-    assert one is not None
-    assert other is not None
-    assert abs(one.shift - other.shift) < 1e-9
-    assert fit_scale(scores) == one
-
-
-def test_where_one_finds_nothing_good_the_scale_stays_finite() -> None:
-    scale = fit_scale(scored(*[0.0] * 24))
-    assert scale is not None
-    assert 0.0 < scale.p(0.9) < 0.5
