@@ -36,14 +36,7 @@ def format_for(path: Path) -> Format:
     )
 
 
-def export(
-    entries: Iterable[HistoryEntry],
-    format: Format,
-    path: Path,
-    kinds: Kinds,
-    *,
-    replace: bool = False,
-) -> int:
+def export(entries: Iterable[HistoryEntry], format: Format, path: Path, kinds: Kinds, *, replace: bool = False) -> int:
     """Write verdicts to ``path`` (``-``: the standard output) and return their number. An earlier export of that name
     stays until all is written, and its mode is kept. ``replace``: any file may be replaced.
 
@@ -54,9 +47,6 @@ def export(
     the file can't be written, ``OutputError`` ``E_WRITE_KIND`` if it isn't a plain file, ``E_OUT_FOREIGN`` if another
     program wrote it.
     """
-    writer = _WRITERS.get(format)
-    if writer is None:
-        raise UsageError("E_EXPORT_FORMAT", f"There is no format {format}.", f"Choose one of {', '.join(FORMATS)}.")
     done = 0
 
     def counted() -> Iterator[HistoryEntry]:
@@ -65,7 +55,7 @@ def export(
             yield entry
             done += 1
 
-    write_export(path, writer(counted(), kinds), replace=replace)
+    write_export(path, _WRITERS[format](counted(), kinds), replace=replace)
     return done
 
 
@@ -180,7 +170,7 @@ def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
     yield from map(_utf8, html_pieces((page_of(entry, kinds) for entry in entries), TITLE))
 
 
-_WRITERS: dict[str, Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]] = {
+_WRITERS: dict[Format, Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "markdown": _markdown,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import ErrorInfo, HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.errors import ErrorInfo, HistoryError, UsageError
 from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
@@ -32,29 +32,17 @@ NASTY = [
 export = partial(export_with, kinds=KINDS)
 
 
-def _subject(text: str) -> Subject:
-    return Subject.model_construct(text=text, label="")
-
-
-def entry(text: str, result: bool = True, **row: object) -> HistoryEntry:
-    values: dict[str, object] = {
-        "id": "x", "kind": "rate", "created": "2025-05-01T12:00:00Z", "status": Status.FINISHED, **row,
-    }  # fmt: skip
+def entry(text: str, result: bool = True, **more: object) -> HistoryEntry:
+    row = HistoryRow.model_validate(
+        {
+            "id": "x", "kind": "rate", "created": "2025-05-01T12:00:00Z", "status": Status.FINISHED,
+            "subjects": (Subject(text=text),), **more,
+        }
+    )  # fmt: skip
     return HistoryEntry(
-        row=HistoryRow.model_construct(
-            **HistoryRow.model_validate({**values, "subjects": ()}).__dict__ | {"subjects": (_subject(text),)}
-        ),
-        result=RatingResult.model_construct(
-            **RatingResult(id="x", text="t").__dict__ | {"text": text, "explanation": text}
-        )
-        if result
-        else None,
-        mode="quick",
-        seed=1,
-        prompt_version="1",
-        criteria_version="1",
-        model=None,
-    )
+        row=row, result=RatingResult(id="x", text=text, explanation=text) if result else None, mode="quick", seed=1,
+        prompt_version="1", criteria_version="1", model=None,
+    )  # fmt: skip
 
 
 def records(path: Path) -> list[dict[str, str]]:
@@ -177,13 +165,6 @@ def test_a_broken_off_export_leaves_the_old_file(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
 
 
-def test_a_target_that_cannot_be_written_is_an_error_in_words(filled, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(SettingsError) as caught:
-        export(filled.entries(), "csv", tmp_path / "file" / "out.csv")
-    assert caught.value.code == "E_WRITE"
-
-
 def test_verdicts_are_taken_one_at_a_time(tmp_path):
     alive = 0
     most = 0
@@ -206,12 +187,6 @@ def test_the_name_tells_the_format():
     for name in ("a", "a.pdf"):
         with pytest.raises(UsageError):
             format_for(Path(name))
-
-
-def test_an_unknown_format_is_a_usage_error(tmp_path):
-    with pytest.raises(UsageError):
-        export([], "pdf", tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_control_characters_reach_no_table_and_addresses_become_no_links(tmp_path):

@@ -13,7 +13,6 @@ import pytest
 
 from jokejudge_gui.core.errors import HistoryError
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history import database, schema
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
@@ -89,14 +88,6 @@ def test_a_newer_history_is_refused_and_untouched_byte_for_byte(book, path):
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_a_newer_history_in_use_by_its_program_is_refused(book, path):
-    book.rate("one")
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
-    assert refused(path).code == "E_HISTORY_NEWER"
-    connection.close()
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -162,16 +153,6 @@ def test_a_history_locked_by_another_program_is_refused_at_the_start_and_later(b
     other.close()
     book.rate("one")
     assert book.store.count(HistoryQuery()) == 1
-
-
-def test_closing_a_locked_history_leaves_the_marking_to_the_next_start(book, open_book, path):
-    book.begin("one")
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    book.store.close()
-    other.execute("ROLLBACK")
-    other.close()
-    assert open_book().store.get("one").row.status is Status.INTERRUPTED
 
 
 def test_two_first_starts_at_once_both_work(tmp_path, path):
@@ -260,28 +241,3 @@ def test_a_file_that_vanished_does_not_come_back_empty(book, path):
     thread.join(120)
     assert [error.code for error in caught] == ["E_HISTORY_READONLY"]
     assert not path.exists()
-
-
-def test_unknown_errors_of_the_database_pass_through(path):
-    assert database.in_words(sqlite3.IntegrityError("UNIQUE constraint failed"), path) is None
-    assert database.in_words(sqlite3.ProgrammingError("bug"), path) is None
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        (sqlite3.SQLITE_CORRUPT, "E_HISTORY_DAMAGED"),
-        (sqlite3.SQLITE_NOTADB, "E_HISTORY_DAMAGED"),
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, "E_HISTORY_LOCKED"),
-        (sqlite3.SQLITE_READONLY_DIRECTORY, "E_HISTORY_READONLY"),
-        (sqlite3.SQLITE_CANTOPEN, "E_HISTORY_READONLY"),
-        (sqlite3.SQLITE_FULL, "E_HISTORY_FULL"),
-        (sqlite3.SQLITE_IOERR_WRITE, "E_HISTORY_IO"),
-    ],
-)
-def test_known_errors_of_the_database_are_put_into_words(path, code, expected):
-    error = sqlite3.OperationalError("something")
-    error.sqlite_errorcode = code
-    found = database.in_words(error, path)
-    assert found is not None
-    assert (found.code, str(path) in found.sentence, bool(found.hint)) == (expected, True, True)

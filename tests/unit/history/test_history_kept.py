@@ -19,7 +19,6 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 
-DATA = Path(__file__).parent / "data"
 SECRET = b"zanzibarquux"
 
 
@@ -37,13 +36,6 @@ def family(book) -> None:
         book.begin(id, f"Part {id}", parent="whole")
         book.store.end(id, Status.FINISHED, book.rating(id, f"Part {id}", timing=4))
     book.store.end("whole", Status.FINISHED, book.rating("whole", "One and two"))
-
-
-def test_what_belongs_to_a_verdict_is_listed_with_it_alone(book):
-    family(book)
-    assert listed(book.store) == ["whole"]
-    assert listed(book.store, parent="whole", sort="oldest") == ["one", "two"]
-    assert book.store.get("one").row.parent == "whole"
 
 
 def test_what_belongs_to_a_verdict_goes_and_comes_back_with_it(book, path):
@@ -175,16 +167,6 @@ def test_a_damaged_row_is_left_out_and_named_and_its_text_not_quoted(book, path,
     assert caught.value.__suppress_context__
 
 
-def test_a_value_that_is_not_finite_is_none(book, path):
-    book.rate("one", mean=3.0)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE verdicts SET badge = '3', tone = 'middle', sentence = '3 of 5', value = 9e999")
-        connection.commit()
-    (row,) = book.store.search(HistoryQuery())
-    assert row.glance is not None
-    assert row.glance.value is None
-
-
 def test_a_result_with_a_number_that_is_none_cannot_be_read(book, path):
     book.rate("one", "A joke about NaN and Infinity.", mean=3.0)
     assert book.store.get("one").result is not None
@@ -214,15 +196,6 @@ def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes(book, path):
         connection.execute("UPDATE words SET texts = CAST(x'41ff42' AS TEXT)")
         connection.commit()
     assert book.store.get("one").row.subjects[0].text == "A\N{REPLACEMENT CHARACTER}B"
-
-
-def test_a_result_that_is_not_json_does_not_keep_its_verdict_from_being_deleted(book, path):
-    book.rate("one", timing=3)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE results SET body = 'torn {'")
-        connection.commit()
-    assert [damage.id for damage in book.store.check()] == ["one"]
-    assert book.store.delete(["one"]) == 1
 
 
 @pytest.mark.parametrize("spoil", ["DROP TABLE verdicts", "DROP TABLE words", "ALTER TABLE verdicts DROP COLUMN tone"])

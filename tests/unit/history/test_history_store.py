@@ -12,16 +12,11 @@ from datetime import UTC, datetime
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo, HistoryError
-from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history.export import FORMATS, export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.duel.kind import DUEL
-from jokejudge_gui.judge.duel.record import DuelResult
-from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.record import CategoryScore, RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 
 OTHER_PROCESS = """
 import sys
@@ -69,16 +64,6 @@ def test_a_rating_comes_back_equal_after_a_restart(book, open_book):
     assert (entry.row.glance, entry.row.status) == (RATING.glance(result), Status.FINISHED)
 
 
-def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
-    result = book.duel("d")
-    book.store.close()
-    entry = open_book().store.get("d")
-    assert isinstance(entry.result, DuelResult)
-    assert entry.result == result
-    assert entry.row.glance == DUEL.glance(result)
-    assert [subject.text for subject in entry.row.subjects] == ["First.", "Second."]
-
-
 def test_a_failure_keeps_what_was_known_and_says_why(book):
     book.begin("one")
     book.store.save_partial("one", book.rating("one", timing=3))
@@ -88,27 +73,6 @@ def test_a_failure_keeps_what_was_known_and_says_why(book):
     assert entry.error == ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it.")
     assert isinstance(entry.result, RatingResult)
     assert entry.result.factors[0].expected == 3
-
-
-def test_an_error_inside_the_result_is_shown_in_the_row(book):
-    book.begin("one")
-    error = ErrorInfo(code="E_X", sentence="It broke.")
-    book.store.end("one", Status.FAILED, book.rating("one").model_copy(update={"error": error}))
-    assert book.store.get("one").row.error == "It broke."
-
-
-def test_a_verdict_cannot_end_running(book):
-    book.begin("one")
-    with pytest.raises(ValueError, match="running"):
-        book.store.end("one", Status.RUNNING, None)
-
-
-def test_the_same_id_twice_is_a_bug_that_shows(book):
-    book.begin("one")
-    with pytest.raises(sqlite3.IntegrityError):
-        book.begin("one")
-    book.rate("two")
-    assert book.store.count(HistoryQuery()) == 2
 
 
 @pytest.mark.parametrize("action", ["get", "end", "save_partial", "star", "set_tags", "set_note"])
@@ -149,13 +113,6 @@ def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, 
     assert process.returncode == 9
     assert book.store.mark_interrupted() == 1
     assert book.store.get("other").row.status is Status.INTERRUPTED
-
-
-def test_a_second_store_in_this_process_leaves_running_verdicts_alone(book, open_book):
-    book.begin("one")
-    other = open_book()
-    assert other.store.get("one").row.status is Status.RUNNING
-    assert other.store.mark_interrupted() == 0
 
 
 @pytest.mark.parametrize("owner", [None, "", "nonsense", "a/b/c/d", "//", "boot/1/1/key", "é/99999999999999999999/x/k"])
@@ -212,26 +169,6 @@ def test_deleted_verdicts_are_hidden_everywhere_and_come_back_last_first(book, o
     assert later.undo_delete() == 2
     assert ids(later) == ["d", "c", "b", "a"]
     assert later.undo_delete() == 0
-
-
-def test_deletions_at_one_instant_are_undone_one_by_one(path):
-    store = HistoryStore(path, KINDS, clock=lambda: datetime(2025, 1, 1, tzinfo=UTC))
-    for id in ("a", "b"):
-        store.begin(
-            id=id,
-            kind="rate",
-            subjects=(Subject(text=id),),
-            mode="quick",
-            model=None,
-            prompt_version="",
-            criteria_version="",
-            seed=1,
-        )
-    store.delete(["a"])
-    store.delete(["b"])
-    assert store.undo_delete() == 1
-    assert ids(store) == ["b"]
-    store.close()
 
 
 def test_purge_removes_for_good_what_was_deleted_and_nothing_else(book, path):
@@ -337,21 +274,3 @@ def test_texts_are_seen_if_a_verdict_of_their_own_is_about_them(book):
     assert book.store.seen(texts, before="whole") == {"One.", "Three."}
     book.store.delete(["a"])
     assert book.store.seen(texts, before="whole") == {"Three."}
-
-
-def test_a_verdict_of_before_is_opened_and_exported_in_the_names_of_now(book, tmp_path):
-    names = (("deadpan", "Deadpan", 0.9, True), ("dry", "Dry wit", 0.7, True), ("whimsy", "Whimsy", 0.2, False))
-    kinds = tuple(CategoryScore(id=id, name=name, p=p, z=0, chosen=chosen) for id, name, p, chosen in names)
-    book.begin("old")
-    book.store.end("old", Status.FINISHED, book.rating("old").replaced(categories=kinds))
-    entry = book.store.get("old")
-    assert entry is not None
-    assert isinstance(entry.result, RatingResult)
-    told = [(kind.id, kind.name, kind.p, kind.chosen) for kind in entry.result.categories]
-    assert told == [("dry", "Dry wit", 0.9, True), ("silly", "Silliness", 0.2, False)]
-    for format in FORMATS:
-        target = tmp_path / f"out.{format}"
-        export([entry], format, target, KINDS)
-        text = target.read_text("utf-8-sig")
-        assert "Dry wit" in text
-        assert "Deadpan" not in text

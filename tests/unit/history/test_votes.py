@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from jokejudge_gui.core.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.errors import SettingsError, UsageError
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.history.votes import Vote, export_votes, vote_object
+from jokejudge_gui.history.votes import Vote, export_votes
 
 OTHER = ModelRef(name="other-model", sha256="cd" * 32)
 
@@ -55,12 +55,6 @@ def test_a_vote_comes_back_as_it_was_given_after_a_restart(book, open_book):
     assert votes.get("one") == given[0]
     assert votes.get("none") is None
     assert votes.count() == 3
-
-
-def test_text_that_sqlite_cannot_store_is_put_right(book):
-    vote = cast(book.store, "one", text_a="a\x00b\ud800")
-    assert vote.text_a == "ab?"
-    assert book.store.votes.get("one") == vote
 
 
 def test_another_vote_on_the_same_verdict_takes_its_place(book):
@@ -112,12 +106,6 @@ def test_all_votes_are_deleted_overwritten_and_brought_back(book, path):
     assert b"nobody else has" not in path.read_bytes()
 
 
-def test_a_closed_history_says_so(book):
-    book.store.close()
-    with pytest.raises(HistoryError, match="closed"):
-        book.store.votes.count()
-
-
 def test_json_lines_hold_all_of_a_vote(book, tmp_path):
     cast(book.store, "one", "B", text_a="Ümläut “quoted”\n=1+1", blind=True)
     target = tmp_path / "sub" / "votes.jsonl"
@@ -155,29 +143,6 @@ def test_a_spreadsheet_gets_no_formulas(book, tmp_path, text):
         first, second = csv.DictReader(stream)
     assert first["text_a"][0] == second["text_b"][0] == "'"
     assert (second["value"], second["blind"], first["text_b"]) == ("-0.25", "no", "")
-
-
-FIRST_COLUMNS = (
-    "id", "verdict_id", "kind", "created", "choice", "blind", "measure", "value", "model_name", "model_sha256",
-    "prompt_version", "criteria_version", "text_a", "text_b",
-)  # fmt: skip
-
-
-def test_the_columns_of_the_first_version_stay_in_their_places(book, tmp_path):
-    cast(book.store, "one")
-    target = tmp_path / "votes.csv"
-    export_votes(book.store.votes.find(), target)
-    with target.open(encoding="utf-8-sig", newline="") as stream:
-        assert tuple(next(csv.reader(stream)))[: len(FIRST_COLUMNS)] == FIRST_COLUMNS
-
-
-@pytest.mark.parametrize(
-    ("scale", "measure"),
-    [("odds_audience/ab/cd/-/1", "odds_audience"), ("audience", "audience")],
-)
-def test_what_a_vote_was_held_against_is_told_without_who_measured_it(book, scale, measure):
-    vote = cast(book.store, "one", vote_score=VoteScore(scale=scale, value=1.0))
-    assert vote_object(vote)["measure"] == measure
 
 
 def test_an_export_needs_a_format_and_a_place_and_spoils_nothing(book, tmp_path):
