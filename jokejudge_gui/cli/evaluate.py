@@ -37,13 +37,13 @@ def compare_runs(context: Context) -> int:
     if args.out is not None:
         raise misuse("--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report.")
     first, second = (SavedRun.read(Path(name)) for name in args.compare)
-    found, rows = compare(drawn(first, second, args.limit, args.seed), second)
+    comparison, rows = compare(drawn(first, second, args.limit, args.seed), second)
     check_files(first.path, second.path, html=args.html, items=args.items)
     if args.html is not None:
-        write_export(Path(args.html), [as_html(comparison_pages(found), "JokeJudge: two judges").encode("utf-8")])
+        write_export(Path(args.html), [as_html(comparison_pages(comparison), "JokeJudge: two judges").encode("utf-8")])
     if args.items is not None:
         write_export(Path(args.items), compared_csv(rows))
-    put(console, found.model_dump(mode="json"), None, lambda: console.pages(comparison_pages(found)))
+    put(console, comparison.model_dump(mode="json"), None, lambda: console.pages(comparison_pages(comparison)))
     return 0
 
 
@@ -87,8 +87,8 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
         note_bad_rows(context.console, file)
-    found, last = _run(context, plan, NoFile() if args.out is None else AnswersFile(Path(args.out)))
-    return _report(context, plan, found, last)
+    evaluation, last = _run(context, plan, NoFile() if args.out is None else AnswersFile(Path(args.out)))
+    return _report(context, plan, evaluation, last)
 
 
 def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
@@ -133,31 +133,31 @@ def _run(context: Context, plan: Plan, answers: AnswersFile | NoFile) -> tuple[E
     return seen[-1].found, last
 
 
-def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
+def _report(context: Context, plan: Plan, evaluation: Evaluation, last: Last) -> int:
     console, args = context.console, context.args
-    error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(found))
+    error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(evaluation))
     try:
-        if args.html is not None and found.judged:
-            atomic_write(Path(args.html), as_html(evaluation_pages(found), "How far to trust this judge"))
+        if args.html is not None and evaluation.judged:
+            atomic_write(Path(args.html), as_html(evaluation_pages(evaluation), "How far to trust this judge"))
         if args.items is not None:
             atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
     except JokeJudgeError as fault:
         error = error or info(fault)
 
     def show() -> None:
-        if found.judged:
-            console.pages(evaluation_pages(found))
+        if evaluation.judged:
+            console.pages(evaluation_pages(evaluation))
 
     go_on = not isinstance(last, Finished) and args.out is not None
     note = "Run the same command again to go on from there." if go_on else ""
-    return end(console, last, found.model_dump(mode="json"), show, error=error, note=note)
+    return end(console, last, evaluation.model_dump(mode="json"), show, error=error, note=note)
 
 
-def _agreements(found: Evaluation) -> Iterator[tuple[str, float | None]]:
+def _agreements(evaluation: Evaluation) -> Iterator[tuple[str, float | None]]:
     """Yield the agreement of people and judge on each file, as a percentage."""
-    for pairs in found.pairs:
+    for pairs in evaluation.pairs:
         name = f"Agreement with people on {pairs.name}"
         yield name, next((100 * row.judge.share for row in pairs.agreement if row.judge.share is not None), None)
-    for ratings in found.ratings:
+    for ratings in evaluation.ratings:
         value = ratings.score.spearman.value if ratings.score is not None else None
         yield f"The rank correlation with {ratings.name}", None if value is None else 100 * value

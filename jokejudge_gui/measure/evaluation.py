@@ -485,11 +485,11 @@ def _row(measure: str, threshold: float, at_least: bool, value: float | None) ->
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return math.fsum(numbers) / len(numbers) if numbers else None
 
 
 def _pooled(parts: Iterable[Fraction | None]) -> float | None:
-    known = [part for part in parts if part is not None]
-    count = sum(part.n for part in known)
-    return math.fsum(part.right for part in known) / count if count else None
+    shares = [part for part in parts if part is not None]
+    count = sum(part.n for part in shares)
+    return math.fsum(part.right for part in shares) / count if count else None

@@ -109,7 +109,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        audit=lines, effects={str(voice): found for voice, found in moved.items()}, not_for=not_for, sense=trust.sense,
+        audit=lines, effects={str(voice): dict(some) for voice, some in moved.items()}, not_for=not_for, sense=trust.sense,
         pages=pages,
     )  # fmt: skip
 
@@ -193,23 +193,23 @@ def _own(kept: KeptEvaluation) -> Page:
 # What each part of a verdict is worth
 
 
-def plan_summary(found: ModelPlan) -> str:
+def plan_summary(plan: ModelPlan) -> str:
     """Return a sentence on the cost of a verdict with this model."""
-    if not found.planned:
+    if not plan.planned:
         return UNPLANNED
-    if found.tokens:
-        return f"The questions that help cost {found.tokens:,} tokens beyond the reading of the joke."
+    if plan.tokens:
+        return f"The questions that help cost {plan.tokens:,} tokens beyond the reading of the joke."
     return "A verdict reads the joke once and asks nothing."
 
 
-def tried(found: ModelPlan) -> str:
+def tried(plan: ModelPlan) -> str:
     """Return a sentence on the texts of the measurement of the gain from asking; empty where there was none."""
-    return f"What asking adds was measured on {found.texts} texts that an editor read." if found.texts else ""
+    return f"What asking adds was measured on {plan.texts} texts that an editor read." if plan.texts else ""
 
 
-def prose_test(found: ModelPlan) -> str:
+def prose_test(plan: ModelPlan) -> str:
     """Return the result of the prose test; empty where it wasn't made."""
-    remark = next((row.remark for row in found.rows if row.remark), "")
+    remark = next((row.remark for row in plan.rows if row.remark), "")
     result, _, figures = remark.partition(": ")
     if result == "passed":
         return f"Written explanations from this model are shown: {figures}."
@@ -218,11 +218,11 @@ def prose_test(found: ModelPlan) -> str:
     )
 
 
-def unmeasured(found: ModelPlan) -> tuple[str, ...]:
+def unmeasured(plan: ModelPlan) -> tuple[str, ...]:
     """Return a sentence for each group of items that the user added or reworded, by the way in which they are asked
     about."""
     ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
-    named = [(how, [item.name for item in found.unmeasured if item.always is always]) for always, how in ways]
+    named = [(how, [item.name for item in plan.unmeasured if item.always is always]) for always, how in ways]
     return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)
 
 
@@ -244,23 +244,23 @@ def _worth(row: ItemRow) -> str:
     return figure(row.worth) + interval
 
 
-def _sections(found: ModelPlan) -> Iterator[tuple[Section, Measured, list[ItemRow]]]:
+def _sections(plan: ModelPlan) -> Iterator[tuple[Section, Measured, list[ItemRow]]]:
     """Yield the items by section and measure; those that are shown first."""
-    for (section, measured), some in groupby(found.rows, key=lambda row: (row.section, row.measured)):
+    for (section, measured), some in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
         yield section, measured, sorted(some, key=lambda row: (not row.shown, -row.worth))
 
 
-def plan_pages(found: ModelPlan) -> Iterator[Page]:
+def plan_pages(plan: ModelPlan) -> Iterator[Page]:
     """Yield what is said of a model's plan, and all items of it."""
-    more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
-    lines = (tried(found), *unmeasured(found))
+    more = "" if plan.tokens or not plan.planned else " To ask every question: --ask all"
+    lines = (tried(plan), *unmeasured(plan))
     yield Page(
-        found.model.name,
-        lead=(plan_summary(found) + more,),
-        notes=tuple(map(str, found.faults)),
+        plan.model.name,
+        lead=(plan_summary(plan) + more,),
+        notes=tuple(map(str, plan.faults)),
         rows=tuple(Row(line) for line in lines if line),
     )
-    for section, measured, items in _sections(found):
+    for section, measured, items in _sections(plan):
         rows = tuple((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
         tests = tuple(Row(f"Prose test {row.remark}.") for row in items if row.remark)
         yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
@@ -288,17 +288,17 @@ def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Page]:
         yield Page("What each part of a verdict is worth", lead=(text,), rows=tuple(map(Row, points)), tables=(table,))
 
 
-def _editor(found: EditorFigures) -> Iterator[str]:
+def _editor(figures: EditorFigures) -> Iterator[str]:
     yield (
-        f"The likeliest kind is one of the reader's in {words.hundred(found.kinds_first)} of 100 jokes; of kinds "
-        f"stated at .5 or more {words.hundred(found.kinds_precision)} in 100 are right, and they are "
-        f"{words.hundred(found.kinds_recall)} of 100 that readers name."
+        f"The likeliest kind is one of the reader's in {words.hundred(figures.kinds_first)} of 100 jokes; of kinds "
+        f"stated at .5 or more {words.hundred(figures.kinds_precision)} in 100 are right, and they are "
+        f"{words.hundred(figures.kinds_recall)} of 100 that readers name."
     )
     yield (
-        f"Of faults stated at .5 or more {words.hundred(found.faults_precision)} in 100 are right; they are "
-        f"{words.hundred(found.faults_recall)} of 100 that readers name."
+        f"Of faults stated at .5 or more {words.hundred(figures.faults_precision)} in 100 are right; they are "
+        f"{words.hundred(figures.faults_recall)} of 100 that readers name."
     )
-    yield f"The words on which a joke turns are found in {words.hundred(found.turn)} of 100."
+    yield f"The words on which a joke turns are figures in {words.hundred(figures.turn)} of 100."
 
 
 def _many(section: Section, items: Sequence[ItemRow]) -> str:
@@ -349,7 +349,7 @@ def _not_for(
             yield f"Kinds of joke that it never learned from: there it is right in {span} of 100 pairs."
     if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't good enough to be shown."
-    strong = sorted({name for found in moved.values() for name, strength in found.items() if strength == "strong"})
+    strong = sorted({name for some in moved.values() for name, strength in some.items() if strength == "strong"})
     if strong:
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
     if not moved:

@@ -35,20 +35,20 @@ _SECTIONS: dict[Section, str] = {
 _OUTCOMES: dict[bool | None, str] = {True: "pass", False: "fail", None: "not measured"}
 
 
-def evaluation_pages(found: Evaluation) -> Iterator[Page]:
+def evaluation_pages(evaluation: Evaluation) -> Iterator[Page]:
     """Yield one page for each file with judged rows, one for all files of pairs, and the validation table."""
-    if not found.whole:
+    if not evaluation.whole:
         yield Page("Not finished", lead=("This is about the rows judged so far.",))
-    yield from map(_pairs, (report for report in found.pairs if report.judged))
-    if found.macro is not None and found.macro["sets"] > 1:
-        mean = found.macro
+    yield from map(_pairs, (report for report in evaluation.pairs if report.judged))
+    if evaluation.macro is not None and evaluation.macro["sets"] > 1:
+        mean = evaluation.macro
         shares = [f"{100 * mean[name]:.0f}" for name in ("agreement", "length", "ngrams")]
         row = (f"Mean of {mean['sets']} files", *shares, "50", number(mean["ece"], 3), number(mean["log_loss"], 3))
         head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
         yield Page("All files of pairs", tables=(Table("", head, (row,), brief=False),))
-    yield from map(_ratings, (report for report in found.ratings if report.judged))
-    yield from map(_reference, (report for report in found.reference if report.judged))
-    people = bool(found.pairs or found.ratings or not found.reference)
+    yield from map(_ratings, (report for report in evaluation.ratings if report.judged))
+    yield from map(_reference, (report for report in evaluation.reference if report.judged))
+    people = bool(evaluation.pairs or evaluation.ratings or not evaluation.reference)
     validation = tuple(
         (
             row.measure[:1].upper() + row.measure[1:],
@@ -56,20 +56,20 @@ def evaluation_pages(found: Evaluation) -> Iterator[Page]:
             f"{'≥' if row.at_least else '≤'} {row.threshold:.2f}",
             _OUTCOMES[row.passed],
         )
-        for row in found.validation
+        for row in evaluation.validation
         if people
     )
-    model = (f"{found.model.name}, SHA-256 {found.model.sha256}",) if found.model else ("No model",)
-    limit = f", at most {found.limit} rows of each file" if found.limit is not None else ""
+    model = (f"{evaluation.model.name}, SHA-256 {evaluation.model.sha256}",) if evaluation.model else ("No model",)
+    limit = f", at most {evaluation.limit} rows of each file" if evaluation.limit is not None else ""
     yield Page(
         "Validation table" if people else "How it was measured",
         rows=tuple(
             Row(text, quiet=True)
-            for text, told in ((CAUTION, people), (REFERENCE_CAUTION, bool(found.reference)))
+            for text, told in ((CAUTION, people), (REFERENCE_CAUTION, bool(evaluation.reference)))
             if told
         ),
         tables=_tables(Table("", ("Measure", "found", "threshold", "verdict"), validation)),
-        foot=(*model, f"{found.mode} mode", f"seed {found.seed}{limit}"),
+        foot=(*model, f"{evaluation.mode} mode", f"seed {evaluation.seed}{limit}"),
     )
 
 
@@ -78,12 +78,12 @@ def number(value: float | None, digits: int = 2, *, sign: str = "-") -> str:
     return "–" if value is None else f"{value:{sign}.{digits}f}".replace("-", "−")
 
 
-def with_interval(found: Correlation | Difference | None, times: float = 1, digits: int = 2) -> str:
+def with_interval(estimate: Correlation | Difference | None, times: float = 1, digits: int = 2) -> str:
     """Return a figure with its 95 % interval, where it has one."""
-    if found is None or found.value is None:
+    if estimate is None or estimate.value is None:
         return "–"
-    ends = [number(times * end, digits, sign="+") for end in (found.low, found.high) if end is not None]
-    return number(times * found.value, digits, sign="+") + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
+    ends = [number(times * end, digits, sign="+") for end in (estimate.low, estimate.high) if end is not None]
+    return number(times * estimate.value, digits, sign="+") + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
 
 
 def hundred(share: Fraction) -> str:
@@ -281,7 +281,7 @@ def _worth(item: ReferenceItem) -> str:
 # Two judges
 
 
-def comparison_pages(found: Comparison) -> Iterator[Page]:
+def comparison_pages(comparison: Comparison) -> Iterator[Page]:
     """Yield the two runs, and a page for everything that was compared."""
     runs = tuple(
         (
@@ -292,12 +292,12 @@ def comparison_pages(found: Comparison) -> Iterator[Page]:
             f"{run['answers']:,}",
             f"{run['unused']:,}",
         )
-        for name, run in (("First", found.first), ("Second", found.second))
+        for name, run in (("First", comparison.first), ("Second", comparison.second))
     )
     head = ("Run", "model", "file", "mode", "answers", "not compared")
     yield Page("Two judges on the same rows", tables=(Table("", head, runs),))
     for name, title in PARTS.values():
-        part: Paired | None = getattr(found, name)
+        part: Paired | None = getattr(comparison, name)
         if part is not None:
             yield _compared(title, part)
     yield Page("How it was compared", lead=(COMPARED,))

@@ -146,24 +146,24 @@ class AuditReader:
     def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> dict[str, Any]:
         """Read one cleaned text; ``surprise``: also its surprisal. Raises the engine's errors."""
         judge = self._judge
-        found: dict[str, Any] = {}
+        estimates: dict[str, Any] = {}
         if self.reads:
             reading = judge.reader.read(text, cancel)
             audience = judge.reader.audience(reading)
             if reading.features is not None:
-                found = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
+                estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
             if audience is not None:
-                found["percentile"] = audience.percentile
+                estimates["percentile"] = audience.percentile
             shown = reading.editor.factors if reading.editor is not None else {}
             factors = [shown[id] for id in judge.shown.factors if id in shown]
             if factors:
-                found["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
-                found["mean"] = sum(factor.expected for factor in factors) / len(factors)
-            found["joke"] = reading.joke
+                estimates["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
+                estimates["mean"] = sum(factor.expected for factor in factors) / len(factors)
+            estimates["joke"] = reading.joke
         if surprise:
             logprobs = judge.engine.scan(text, cancel).logprobs[1:]
-            found["surprise"] = float(-np.mean(logprobs, dtype=np.float64)) if len(logprobs) else None
-        return found
+            estimates["surprise"] = float(-np.mean(logprobs, dtype=np.float64)) if len(logprobs) else None
+        return estimates
 
     def answer(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Ask about one cleaned text. Raises the engine's errors."""
@@ -171,8 +171,8 @@ class AuditReader:
         mean = admitted = None
         if self._refs:
             scores = ask_scores(self._judge, text, self._refs, cancel)
-            known = [score.expected for score in scores if score.expected is not None]
-            mean = math.fsum(known) / len(known) if known else None
+            scored = [score.expected for score in scores if score.expected is not None]
+            mean = math.fsum(scored) / len(scored) if scored else None
         # Where no check has power every text passes, so the checks show nothing.
         if self.checks and any(map(has_power, calibration.checks.values())):
             odds = measure.checks(text, cancel)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from html.parser import HTMLParser
 
 import pytest
@@ -54,13 +53,6 @@ def test_a_judge_that_is_always_right_is_told_so_beside_its_baselines() -> None:
     assert report.one_person.share == pytest.approx(100 / 120)
 
 
-def test_a_judge_that_cannot_decide_is_half_right() -> None:
-    rows = pairs(20)
-    report = measured(rows, told(rows, 0.5))
-    assert report.agreement[0].judge.share == 0.5
-    assert report.trust.log_loss == pytest.approx(math.log(2))
-
-
 def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     rows = pairs(30)
     answers = {place: duel_answer(p_a=0.3 + 0.013 * place, parts={"pair": 0.1 * place - 1}) for place in range(30)}
@@ -73,33 +65,6 @@ def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     assert first.length["raw"].value == pytest.approx(second.length["raw"].value)
 
 
-def test_without_votes_there_is_no_margin_and_no_single_voter() -> None:
-    rows = pairs(12, votes=False)
-    report = measured(rows, told(rows, 0.7))
-    assert [row.margin for row in report.agreement] == ["all"]
-    assert report.one_person is None
-
-
-def test_only_answered_pairs_count_and_the_rest_of_the_file_teaches_the_wording() -> None:
-    rows = pairs(60)
-    report = measured(rows, {place: answer for place, answer in told(rows, 0.8).items() if place < 10})
-    assert (report.rows, report.judged, report.agreement[0].judge.n) == (60, 10, 10)
-    assert report.agreement[0].ngrams.share == 1.0
-
-
-def test_each_measurement_is_told_alone() -> None:
-    rows = pairs(4)
-    sides = [1.0 if row.winner == "A" else -1.0 for row in rows]
-    answers = {
-        place: duel_answer(p_a=0.6, parts={"pair": side, "alone": -side} | ({"audience": side} if place else {}))
-        for place, side in enumerate(sides)
-    }
-    parts = measured(rows, answers).parts
-    assert [(name, share.share, share.n) for name, share in parts.items()] == [
-        ("pair", 1.0, 4), ("alone", 0.0, 4), ("audience", 1.0, 3)
-    ]  # fmt: skip
-
-
 def test_the_pull_of_length_is_told_with_and_without_the_control() -> None:
     rows = [LabelledPair("x" * (10 + n), "y" * 20, "A" if n % 2 else "B") for n in range(20)]
     answers = {n: duel_answer(p_a=0.05 + 0.04 * n, controlled=0.9 - 0.04 * n) for n in range(20)}
@@ -107,14 +72,6 @@ def test_the_pull_of_length_is_told_with_and_without_the_control() -> None:
     assert pull["raw"].value == pytest.approx(1.0)
     assert pull["controlled"].value == pytest.approx(-1.0)
     assert pull["people"].value is not None
-
-
-def test_a_file_of_which_nothing_was_judged_has_no_figures() -> None:
-    report = measured(pairs(5), {})
-    assert report.agreement[0].judge.share is None
-    assert (report.trust.ece, report.trust.log_loss, report.position_bias) == (None, None, None)
-    assert in_words(report) == "No pair was judged."
-    assert macro([report]) is None
 
 
 def test_the_sample_is_random_repeatable_and_grows_from_its_beginning() -> None:
@@ -154,21 +111,6 @@ def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
     report = measure_ratings("r.csv", None, rows, answers)
     assert (report.score.spearman.value, report.score.mae) == (None, None)
     assert report.admission["funny_rejected"] is None
-
-
-def test_ratings_without_spread_give_no_error_and_no_correlation() -> None:
-    rows = [LabelledText(f"joke {n}", 3.0) for n in range(5)]
-    report = measure_ratings(
-        "r.csv", "rating", rows, {n: text_answer(admissible=True, score=1.0 * n) for n in range(5)}
-    )
-    assert (report.score.mae, report.score.pearson.value) == (None, None)
-
-
-def test_texts_without_a_score_are_left_out_of_the_correlation_only() -> None:
-    rows = texts(10)
-    answers = {n: text_answer(admissible=n > 2, score=float(n) / 2 if n > 2 else None) for n in range(10)}
-    report = measure_ratings("r.csv", "rating", rows, answers)
-    assert (report.judged, report.score.spearman.n) == (10, 7)
 
 
 # -- what it amounts to ----------------------------------------------------------------------------------------------

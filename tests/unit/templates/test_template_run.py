@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,17 +43,6 @@ def data(tmp_path: Path, *rows: dict[str, Any] | str) -> str:
 def lines_of(path: Path) -> list[dict[str, Any]]:
     found = [json.loads(line) for line in path.read_text().splitlines()]
     return [line for line in found if "run" not in line]
-
-
-def test_rows_that_are_piped_in_need_no_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "out.jsonl"
-    with Path(data(tmp_path, row())).open() as piped:
-        monkeypatch.setattr("sys.stdin", piped)
-        assert run("template", "run", "seeds", "--out", str(out), "--quiet")[0] == 0
-    assert [line["verdict"] for line in lines_of(out)] == ["PASS"]
-    with Path("/dev/null").open() as nothing:
-        monkeypatch.setattr("sys.stdin", nothing)
-        assert run("template", "run", "seeds", "--out", str(tmp_path / "more.jsonl"))[0] == 2
 
 
 def test_a_sound_row_passes_in_the_seeds_json(run: Run, tmp_path: Path) -> None:
@@ -154,21 +142,6 @@ def test_lines_of_a_pack_that_was_changed_are_not_mixed(run: Run, tmp_path: Path
     assert json.loads(said)["error"]["code"] == "E_TEMPLATE_MIXED"
 
 
-def test_many_long_rows_take_little_memory(run: Run, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    run("template", "run", "seeds", data(tmp_path, row()), "--out", str(out), "--quiet", engine=FakeEngine())
-    out.unlink()
-    source = data(tmp_path, *(row(id=str(n), reasoning=f"{n} {'x' * 16_000}") for n in range(400)))
-    tracemalloc.start()
-    try:
-        run("template", "run", "seeds", source, "--out", str(out), "--no-history", "--json", engine=FakeEngine())
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert out.stat().st_size > 6_000_000
-    assert peak < 6_000_000
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -192,39 +165,6 @@ def test_lines_that_were_tampered_with_are_said_with_the_file(
     assert error["code"] == "E_TEMPLATE_OUT"
     assert "out.jsonl" in error["sentence"]
     assert error["hint"]
-
-
-def test_the_seeds_example_comes_out_of_a_whole_run(run: Run, tmp_path: Path) -> None:
-    """The answer right, three rules of four kept, reasoning 6 + 6 + 3: 85 points, as in the seeds' own object."""
-    names = [f"Northpeak{n}" for n in range(11)]
-    output = ["Northpeak", "northpeak", *names[:9]]
-
-    def marks(prompt: str, question: str, label: str) -> float:
-        if "Eleven forms" in prompt and label.strip().isdigit():
-            right = "3" if "to 4" in question else "2" if "certainty" in question else "1"
-            return 12.0 if label == right else 0.0
-        return knowing(prompt, question, label)
-
-    out = tmp_path / "out.jsonl"
-    given = row(output=output, expected=output, reasoning='Eleven forms of "Northpeak" were found.')
-    run(
-        "template",
-        "run",
-        "seeds",
-        data(tmp_path, given),
-        "--out",
-        str(out),
-        "--quiet",
-        engine=FakeEngine(marks, write=quoting),
-    )
-    (line,) = lines_of(out)
-    rules = line["evaluation"]["rule_compliance"]
-    assert line["evaluation"]["correctness"]["score"] == 40
-    assert (rules["score"], [rule["score"] for rule in rules["rules"]]) == (30, [10, 10, 10, 0])
-    assert line["evaluation"]["reasoning_quality"] | {"parts": None} == {
-        "score": 15, "chain_of_thought": 6, "evidence_usage": 6, "confidence_calibration": 3, "parts": None,
-    }  # fmt: skip
-    assert (line["total_score"], line["verdict"]) == (85, "PASS")
 
 
 def test_the_programs_own_stages_are_judged_module_by_module(run: Run, tmp_path: Path) -> None:

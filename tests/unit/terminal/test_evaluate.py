@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,14 +66,6 @@ def test_votes_decide_the_winner_and_how_clear_it_is(run: Run, tmp_path: Path) -
     assert report["one_person"]["n"] == 11
 
 
-def test_several_files_are_reported_each_and_together(evaluate: Any, tmp_path: Path) -> None:
-    other = tmp_path / "other.csv"
-    other.write_text("text_a,text_b,winner\nleft,right,A\n", encoding="utf-8")
-    outcome = evaluate("--pairs", str(other))
-    assert "other.csv: 1 of 1 pairs judged" in outcome.out
-    assert "Mean of 2 files" in outcome.out
-
-
 def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, tmp_path: Path) -> None:
     head = parts() | {"meta": meta(model_sha256=MODEL.sha256)}
     save(tmp_path / "profile" / "heads", head, f"{MODEL.sha256[:16]}.npz")
@@ -97,17 +88,6 @@ def test_nothing_is_recorded_and_nothing_explained(evaluate: Any, run: Run, stag
     evaluate()
     assert [(asked.record, asked.request.explain) for asked in stage.asked] == [(False, False)] * 3
     assert run("history", "list", "--json").object["rows"] == []
-
-
-def test_a_limit_draws_some_rows_and_the_seed_says_which(evaluate: Any, stage: Stage) -> None:
-    asked = []
-    for seed in ("1", "1", "2", "3", "4"):
-        stage.asked.clear()
-        assert evaluate("--limit", "1", "--seed", seed).status == 0
-        asked.append(tuple(stage.texts))
-    assert [len(texts) for texts in asked] == [1] * 5
-    assert asked[0] == asked[1]
-    assert len(set(asked)) > 1
 
 
 def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage) -> None:
@@ -152,42 +132,12 @@ def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any
     assert len(stage.asked) == 4
 
 
-def test_ctrl_c_before_the_first_answer_prints_no_report(evaluate: Any, stage: Stage) -> None:
-    evaluate()
-    stage.hook = interrupt_at(stage.texts[0][0])
-    outcome = evaluate()
-    assert (outcome.status, outcome.out) == (130, "")
-
-
-def test_a_half_written_line_is_cut_off_and_judged_again(evaluate: Any, out: Path, stage: Stage) -> None:
-    evaluate("--out", str(out))
-    before = [line | {"usage": 0} for line in lines(out)]
-    os.truncate(out, out.stat().st_size - 7)
-    assert evaluate("--out", str(out)).status == 0
-    assert len(stage.asked) == 4
-    assert [line | {"usage": 0} for line in lines(out)] == before
-
-
-def test_refusals_are_remembered_too(evaluate: Any, out: Path, stage: Stage) -> None:
-    stage.hook = fail_at("the goat laughs", EngineError("E_CONTEXT", "Too long."))
-    first = evaluate("--out", str(out), "--json").object
-    assert evaluate("--out", str(out), "--json").object == first
-    assert len(stage.asked) == 3
-
-
 def test_a_fault_that_all_rows_share_stops_the_run(evaluate: Any, out: Path, stage: Stage) -> None:
     stage.hook = fail_at(None, ModelError("E_MODEL_GONE", "The model is gone."))
     outcome = evaluate("--out", str(out), "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_MODEL_GONE"
     assert lines(out) == []
-
-
-def test_a_model_that_does_not_load_is_told(evaluate: Any, stage: Stage) -> None:
-    stage.load_error = ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
-    outcome = evaluate()
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "There's no model." in outcome.err
 
 
 def test_a_text_without_a_rating_is_only_checked(run: Run, ratings_file: Path, out: Path, stage: Stage) -> None:

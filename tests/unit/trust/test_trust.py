@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
+from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, DuelCalibration
 from jokejudge_gui.learning import trust_cards as trust
 from jokejudge_gui.learning.trust_cards import (
-    Estimate,
     KindFigures,
-    TrustCard,
     card_for,
     habit_words,
     parse_card,
@@ -88,31 +86,6 @@ def test_the_main_number_is_said_beside_one_person_and_what_needs_no_judge() -> 
     assert trust.card_line(card) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
 
 
-def test_where_real_jokes_are_told_apart_they_alone_are_the_main_number_and_its_baselines() -> None:
-    card = parse_card(CARD)
-    assert trust.headline(card) == (
-        "On one-liners it agrees with most people in 66 of 100 pairs (61 to 70). Choosing the longer joke is right in "
-        "58 and a coin in 50."
-    )
-    assert trust.card_line(card) == "agrees with most people in 66 of 100 pairs of one-liners"
-    assert trust.agreements_of(card).known["ukp"].agreement == 0.656
-
-
-def test_the_main_number_is_of_the_kind_that_it_was_measured_on() -> None:
-    other = {"agreement": {"head": {"all": [0.6, 0.55, 0.65]}}}
-    card = parse_card(changed("figures", {"headlines": other, **CARD["figures"]}))
-    assert card.main is not None
-    assert card.main.name == "ukp"
-    assert "of one-liners" in trust.card_line(card)
-
-
-def test_a_card_without_figures_says_its_one_number_or_nothing() -> None:
-    bare = parse_card({"model": CARD["model"], "agreement": 0.6, "one_person": 0.0})
-    assert trust.headline(bare) == "It agrees with most people in 60 of 100 pairs. The card has no other figures."
-    assert trust.headline(parse_card({"model": CARD["model"]})) == "The card holds no figures."
-    assert trust.card_line(parse_card({"model": CARD["model"]})) == ""
-
-
 @pytest.mark.parametrize(
     ("longer", "said"),
     [
@@ -126,40 +99,11 @@ def test_an_edge_is_called_clear_only_where_intervals_do_not_meet(longer: list[f
     assert said in trust.kind_words(kind(longer={"all": longer}))
 
 
-def test_what_may_be_a_coin_is_called_one() -> None:
-    assert trust.kind_words(kind(head={"all": [0.55, 0.49, 0.6]})) == "It can't be told from a coin here."
-
-
 def test_a_kind_that_it_never_saw_is_judged_by_what_learned_from_the_same() -> None:
     assert "right in 56 of 100 pairs. On none of them" in trust.across_summary(parse_card(CARD))
     won = changed("figures/ukp/agreement/head without this set", {"all": [0.8, 0.77, 0.83]})
     assert "on 1 of 1" in trust.across_summary(parse_card(won))
     assert trust.across_summary(parse_card({"model": CARD["model"]})) == ""
-
-
-@pytest.mark.parametrize(
-    ("sure", "said"),
-    [
-        ({"pairs": 355, "right": 0.885}, "right in 88 of 100 (355 pairs), as it should"),
-        ({"pairs": 355, "right": 0.70}, "less than the 83 that 5:1 promises"),
-        ({"pairs": 12, "right": 0.583}, "(12 pairs); so few pairs prove little"),
-        (None, "where a coin has 0.693."),
-    ],
-)
-def test_stated_odds_are_held_against_what_they_promise(sure: dict[str, Any] | None, said: str) -> None:
-    (one,) = parse_card(changed("figures/ukp/stated_5_to_1", sure)).kinds
-    words = trust.calibration_words(one)
-    assert words.startswith("Its stated chances are off by 3 of 100 on average")
-    assert said in words
-
-
-def test_what_real_jokes_and_other_texts_make_together_is_said_beside_it() -> None:
-    (one,) = parse_card(CARD).kinds
-    assert trust.with_others(one) == (
-        "With texts that aren't jokes among them it is right in 71 (67 to 75); choosing the longer joke in 65 and "
-        "counting words in 68."
-    )
-    assert trust.with_others(kind()) == ""
 
 
 def test_the_shipped_card_is_read_whole_and_says_what_the_readme_says() -> None:
@@ -294,35 +238,6 @@ def test_the_head_is_named_where_it_answers_for_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    "figures",
-    [
-        [],
-        {"d_prime": 2.8},
-        {"d_prime": "2.8", "rejected": {"ukp": [0.1, 9], "plain": [0.1, 9]}},
-        {"d_prime": 2.8, "rejected": {"ukp": [0.1, 9]}},
-        {"d_prime": 2.8, "rejected": {"plain": [0.1, 9]}},
-        {"d_prime": 2.8, "rejected": {"ukp": [1.1, 9], "plain": [0.1, 9]}},
-        {"d_prime": 2.8, "rejected": {"ukp": 0.1, "plain": [0.1, 9]}},
-    ],
-)
-def test_figures_of_joke_or_not_that_make_no_sense_damage_the_card(tmp_path: Path, figures: Any) -> None:
-    path = tmp_path / f"{SHA[:16]}.json"
-    path.write_text(json.dumps(changed("joke_or_not", figures)), encoding="utf-8")
-    with pytest.raises(ModelError) as caught:
-        read_card(path)
-    assert caught.value.code == "E_FILE_DAMAGED"
-
-
-def test_factors_that_do_not_separate_are_counted() -> None:
-    def score(sd: float) -> ScoreCalibration:
-        return ScoreCalibration(ascending=FLAT, descending=FLAT, mean_expected=2.0, sd_expected=sd)
-
-    assert "1 of the 2 factors" in habit_words(calibration(scores={"a": score(0.1), "b": score(0.5)}))[0]
-    assert "any of the 1 factors" in habit_words(calibration(scores={"a": score(0.1)}))[0]
-    assert habit_words(calibration(scores={"a": score(0.9)})) == ["It tells jokes apart on all 1 factors."]
-
-
-@pytest.mark.parametrize(
     ("bias", "spread", "said", "outweighs"),
     [(0.1075, 0.05, "the first one in 53 of 100", True), (-0.5, 1.0, "the second one in 62 of 100", False)],
 )
@@ -335,10 +250,3 @@ def test_the_lean_to_one_place_is_said_in_duels(bias: float, spread: float, said
 
 def test_of_a_model_that_nothing_was_measured_of_nothing_is_said() -> None:
     assert habit_words(None) == []
-
-
-def test_an_estimate_without_an_interval_is_compared_by_its_value() -> None:
-    assert trust.lead(Estimate(value=0.7, low=0.65, high=0.75), Estimate(value=0.5)) == "clearly"
-    assert trust.lead(Estimate(value=0.7), Estimate(value=0.5)) == "barely"
-    assert trust.between(Estimate(value=0.7)) == "70"
-    assert TrustCard(model=parse_card(CARD).model).main is None
