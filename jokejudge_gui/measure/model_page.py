@@ -109,8 +109,8 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        audit=lines, effects={str(voice): dict(some) for voice, some in moved.items()}, not_for=not_for, sense=trust.sense,
-        pages=pages,
+        audit=lines, effects={str(voice): some for voice, some in moved.items()}, not_for=not_for,
+        sense=trust.sense, pages=pages,
     )  # fmt: skip
 
 
