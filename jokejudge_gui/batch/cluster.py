@@ -4,7 +4,6 @@ Dask is optional (the extra ``[cluster]``), so it is imported when a cluster is 
 from __future__ import annotations
 
 import multiprocessing
-import queue
 import re
 import signal
 import tempfile
@@ -29,8 +28,8 @@ from .lines import Line, Out, Row, Tally
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _AHEAD = 256
 """Number of rows that wait with the scheduler."""
-_LOOK_S, _WAIT_S, _CLOSE_S = 0.2, 15.0, 10.0
-"""Seconds between two looks for a stop; to wait for the scheduler; and for closing, or fetching a line."""
+_LOOK_S, _WAIT_S, _CLOSE_S = 0.05, 15.0, 10.0
+"""Seconds between two looks for answers; to wait for the scheduler; and for closing, or fetching a line."""
 Recipe = Callable[[Profile, Settings], Session]
 
 
@@ -120,12 +119,12 @@ class Cluster:
     ) -> Iterator[Event]:
         """Do what ``batch`` does, over the cluster: lines are written as they come, and nothing is stored in a history.
         A row whose worker ends is given to another one, and becomes an error line where that one ends, too."""
-        sent, back = dict[Any, Row](), queue.SimpleQueue[Any]()
+        sent, done = dict[Any, Row](), self._dask.as_completed(loop=self.client.loop)
         job = partial(judge_row, *self._opening, kind, force, listeners)
 
         def wait_for(future: Any, row: Row) -> None:
             sent[future] = row
-            future.add_done_callback(back.put)
+            done.add(future)
 
         def add(line: Line) -> None:
             out.append(line | {"made_by": made})
@@ -151,7 +150,10 @@ class Cluster:
                     else:
                         wait_for(self.client.submit(job, row, pure=False), row)
                     row = next(left, None)
-                for future in _returned(back):
+                returned = done.next_batch(block=False)
+                if not returned:
+                    time.sleep(_LOOK_S)
+                for future in returned:
                     judged = sent.pop(future)
                     try:
                         last, by, error = self._answer(future)
@@ -196,13 +198,6 @@ class Cluster:
                 f"A worker of the cluster can't judge ({type(fault).__name__}).",
                 "Check that every worker has this version of the program installed.",
             ) from fault
-
-
-def _returned(back: queue.SimpleQueue[Any]) -> Iterator[Any]:
-    with suppress(queue.Empty):
-        yield back.get(timeout=_LOOK_S)
-        while True:
-            yield back.get_nowait()
 
 
 def _end_processes() -> None:

@@ -121,8 +121,7 @@ def contest(
     """Rank the request's jokes; the results in ``file`` aren't read or asked again, and new ones are added to it.
 
     Yields what ``Session.run`` yields, the model's loading first. A run that was interrupted in any way, even by a
-    power
-    cut, gives the same ranking when it continues, to the last bit."""
+    power cut, gives the same ranking when it continues, to the last bit."""
     if file is None:
         yield from session.run(CONTEST, request, record=record, cancel=cancel)
         return
