@@ -416,7 +416,7 @@ class JokeJudge:
 
     def _ask(
         self,
-        kind: JudgedKind[Any, Any, Any],
+        kind: JudgedKind[Any, Any],
         texts: tuple[str, ...],
         wanted: type[S],
         options: VerdictOptions,

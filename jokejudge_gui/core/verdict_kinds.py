@@ -96,21 +96,6 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 
 
-class Draft(VerdictResult, Generic[R], frozen=False):
-    """A verdict in progress: a result whose fields can be set (``class D(Draft[R], R, frozen=False)``). An unknown name
-    is an error when it is set, a value of a wrong type when the draft is frozen."""
-
-    def warn(self, sentence: str) -> None:
-        """Add a warning."""
-        self.warnings = (*self.warnings, sentence)
-
-    def freeze(self) -> R:
-        """Return the result with the fields set so far."""
-        results = (base for base in type(self).__mro__ if issubclass(base, VerdictResult))
-        result: type[R] = next(base for base in results if not issubclass(base, Draft))  # type: ignore[assignment]
-        return result.model_validate(dict(self))
-
-
 class VerdictKind(ABC, Generic[Q, R]):
     """A kind of verdict. A new one needs a subclass in a folder of its own and a line in the registry."""
 

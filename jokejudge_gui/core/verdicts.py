@@ -193,11 +193,14 @@ class Offence(Frozen):
     stated: bool
 
 
-class VerdictResult(Frozen):
+class VerdictResult(Frozen, frozen=False):
     """Fields of a verdict of any kind, complete or (when stopped or failed) partial. ``kind``: the name of its kind;
     ``stage_seconds``: wall time by ``Stage``, of stages with a time of their own; ``head_version``: of the audience
     head in use, empty without one; ``build``: of llama.cpp, since builds round differently; ``ask`` and ``explain``: as
-    requested, None in verdicts of older versions."""
+    requested, None in verdicts of older versions.
+
+    Its judge fills it field by field, and hands out copies (``freeze``), which nobody changes. An unknown name is an
+    error when it is set, a value of a wrong type when it is copied."""
 
     kind: ClassVar[str]
     id: str
@@ -216,6 +219,14 @@ class VerdictResult(Frozen):
     build: str = ""
     calibrated: bool = False
     error: ErrorInfo | None = None
+
+    def warn(self, sentence: str) -> None:
+        """Add a warning."""
+        self.warnings = (*self.warnings, sentence)
+
+    def freeze(self) -> Self:
+        """Return a copy with the fields set so far."""
+        return type(self).model_validate(dict(self))
 
     @property
     def seconds(self) -> float:

@@ -4,17 +4,15 @@ family judged a text."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ..core.pages import Row
 from ..core.texts import number
-from ..core.verdict_kinds import Draft
-from ..core.verdicts import PanelFindings, PanelMember
+from ..core.verdicts import PanelFindings, PanelMember, VerdictResult
 from ..library.catalogue import are_kin
 from .main_judge import MainJudge
 
 
-def caution_of_kin(draft: Draft[Any], generator: str, judge: MainJudge) -> None:
+def caution_of_kin(draft: VerdictResult, generator: str, judge: MainJudge) -> None:
     """Warn in the draft of a verdict where the judge and the text's writer are models of one family."""
     if generator and are_kin(generator, judge.model.name, judge.engine.info.architecture):
         draft.warn(only_kin(generator, (judge.model.name,)))

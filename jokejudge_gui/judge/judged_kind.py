@@ -8,14 +8,13 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..core.verdict_kinds import Draft, Request, VerdictKind
+from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from .main_judge import MainJudge
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
-D = TypeVar("D", bound=Draft[Any])
 T = TypeVar("T")
 
 
@@ -29,34 +28,27 @@ class Work(Protocol):
     @property
     def cancel(self) -> CancelToken | None: ...
 
-    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
+    def child(self, kind: JudgedKind[Q, R], request: Q) -> Generator[Event, None, R]:
         """Run a verdict of its own that belongs to this one: yields all its events but the last, and returns its
         result. Raises the error that stopped it."""
         ...
 
 
-class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
-    grows: type[D]
-    """Its draft."""
-
+class JudgedKind(VerdictKind[Q, R], Generic[Q, R]):
     def asked(self, _request: Q) -> dict[str, Any]:
         """Return the result's fields that a request holds under another name or in another form; the inverse of
         ``given``."""
         return {}
 
     @abstractmethod
-    def run(self, draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        """Fill the draft. Yields events, and the draft after each result worth storing; at the end it is complete."""
-
-    def begun(self, request: Q, id: str) -> D:
-        """Return the draft of a verdict that begins, with the request's fields and nothing else."""
-        names = (type(request).model_fields.keys() & self.grows.model_fields.keys()) - request.not_repeated
-        fields = {name: getattr(request, name) for name in names}
-        return self.grows.model_validate({"id": id, **fields, **self.asked(request)})
+    def run(self, draft: R, request: Q, work: Work) -> Iterator[Event | R]:
+        """Fill the draft, which begins ``empty``. Yields events, and the draft after each result worth storing; at the
+        end it is complete."""
 
     def empty(self, request: Q, id: str) -> R:
-        result: R = self.begun(request, id).freeze()
-        return result
+        names = (type(request).model_fields.keys() & self.result.model_fields.keys()) - request.not_repeated
+        fields = {name: getattr(request, name) for name in names}
+        return self.result.model_validate({"id": id, **fields, **self.asked(request)})
 
 
 def without_events(steps: Generator[object, None, T]) -> T:
@@ -70,8 +62,8 @@ def without_events(steps: Generator[object, None, T]) -> T:
 
 
 def staged(
-    draft: D, stage: Stage, steps: Generator[Event | D, None, T] | Callable[[], T], *, total: int | None = None
-) -> Generator[Event | D, None, T]:
+    draft: R, stage: Stage, steps: Generator[Event | R, None, T] | Callable[[], T], *, total: int | None = None
+) -> Generator[Event | R, None, T]:
     """Run a stage of a verdict: yields its start, the events of its ``steps`` (a function, where there are none), the
     draft with the time taken, and its end. Returns what the steps return."""
     yield StageStarted(stage=stage, total=total)

@@ -18,12 +18,12 @@ _PLACES = {
     "template": "templates.kind:TEMPLATE",
 }
 """Each kind is imported on first use, so that a rating needn't wait for contests."""
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {}
+REGISTRY: dict[str, JudgedKind[Any, Any]] = {}
 """The kinds used so far."""
 
 
-class _Kinds(Mapping[str, JudgedKind[Any, Any, Any]]):
-    def __getitem__(self, name: str) -> JudgedKind[Any, Any, Any]:
+class _Kinds(Mapping[str, JudgedKind[Any, Any]]):
+    def __getitem__(self, name: str) -> JudgedKind[Any, Any]:
         if name not in REGISTRY:
             module, _, kind = _PLACES[name].partition(":")
             REGISTRY[name] = getattr(import_module(f".{module}", __package__), kind)
@@ -39,10 +39,10 @@ class _Kinds(Mapping[str, JudgedKind[Any, Any, Any]]):
         return name in _PLACES or name in REGISTRY
 
 
-KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = _Kinds()
+KINDS: Mapping[str, JudgedKind[Any, Any]] = _Kinds()
 
 
-def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:
+def kind_of(result: VerdictResult) -> JudgedKind[Any, Any]:
     return KINDS[result.kind]
 
 

@@ -12,7 +12,7 @@ from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
 from ..core.pages import Mark, MarkedText, Page, Row
 from ..core.texts import clean_context, clean_text
-from ..core.verdict_kinds import Draft, MadeBy, Request, Subject, foot_of, notes_of, of_audience, repeated
+from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, of_audience, repeated
 from ..core.verdicts import Audience, Frozen, Span, VerdictResult
 from ..core.words import differing
 from .duel.kind import DUEL
@@ -116,10 +116,6 @@ class WorkshopResult(VerdictResult):
         return next((version for version in self.versions if version.id == id), None)
 
 
-class WorkshopDraft(Draft[WorkshopResult], WorkshopResult, frozen=False):
-    """A ``WorkshopResult`` in progress."""
-
-
 class WorkshopRequest(Request):
     """Versions of one joke, the first one first. ``known``: an earlier run's results for some of them; used only with
     the same model and heads and the same ``context``."""
@@ -180,10 +176,10 @@ def _added(
 
 # -- The judge ---------------------------------------------------------------------------------------------------------
 
-Step = Event | WorkshopDraft
+Step = Event | WorkshopResult
 
 
-class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
+class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
     """The versions of one joke: the effect of each change, and the best so far."""
 
     name: ClassVar[str] = "workshop"
@@ -192,7 +188,6 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     deep: ClassVar[bool] = True
     request = WorkshopRequest
     result = WorkshopResult
-    grows = WorkshopDraft
 
     def subjects(self, request: WorkshopRequest) -> tuple[Subject, ...]:
         """Return the versions, the first one first, so that a search for any of them finds the joke."""
@@ -204,7 +199,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     def asked(self, request: WorkshopRequest) -> dict[str, Any]:
         return {"versions": [dict(version) for version in request.versions], "everything_asked": request.ask == "all"}
 
-    def run(self, draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> Iterator[Step]:
+    def run(self, draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Iterator[Step]:
         """Read the versions that aren't known yet. A version that can't be read has its own error; an error that would
         stop every other one too is raised."""
         if not request.versions:
@@ -236,7 +231,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
         }
 
 
-def _recall(draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> None:
+def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None:
     """Reuse the results of an earlier run if the same judge made it."""
     draft.calibrated, draft.made_by = True, work.judge.made_by
     known = request.known
@@ -252,7 +247,7 @@ def _recall(draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> None:
     draft.best = known.best if any(version.id == known.best for version in read.values()) else None
 
 
-def _read_all(draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> Generator[Step, None, None]:
+def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Generator[Step, None, None]:
     total = len(draft.versions)
     for place, version in enumerate(draft.versions):
         if version.rating:
@@ -280,7 +275,7 @@ def _rated(version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVe
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **findings)
 
 
-def _compared(draft: WorkshopDraft, version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVersion:
+def _compared(draft: WorkshopResult, version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVersion:
     """Return the version with its comparisons; updates the draft's best version."""
     best, first = draft.version(draft.best), draft.versions[0]
     if best is None:

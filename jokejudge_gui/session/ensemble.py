@@ -13,7 +13,6 @@ from ..core.config import JOINED
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Event, Interim, Stage, StageProgress
-from ..core.verdict_kinds import Draft
 from ..core.verdicts import Dissent, ModelRef, PanelFindings, PanelMember, VerdictResult
 from ..engine.base import CancelToken, Engine, EngineInfo
 from ..judge.duel.kind import DUEL
@@ -24,9 +23,9 @@ from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
 from ..library.catalogue import are_kin
 from .judge_files import JudgeFiles
-from .recording import D, Judges, OneModel, Parts, Q, R, Recorder, Work
+from .recording import Judges, OneModel, Parts, Q, R, Recorder, Work
 
-TOGETHER: tuple[JudgedKind[Any, Any, Any], ...] = (RATING, DUEL)
+TOGETHER: tuple[JudgedKind[Any, Any], ...] = (RATING, DUEL)
 """The kinds of verdict that several models give together."""
 _MOST_MEMBERS = 8
 _KEPT_BYTES = 4 * 10**9
@@ -148,14 +147,14 @@ class Ensemble:
         while self._loaded:
             self._loaded.popitem()[1].engine.close()
 
-    def sign(self, draft: Draft[Any]) -> None:
+    def sign(self, draft: VerdictResult) -> None:
         draft.model = self.model
 
-    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+    def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
         yield from staged(draft, Stage.READING, self._asked(kind, draft, request, work), total=len(self.members))
         yield Interim(result=draft.freeze())
 
-    def _asked(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Generator[Event | D, None, None]:
+    def _asked(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Generator[Event | R, None, None]:
         generator: str = getattr(request, "generator", "")
         own = request.replaced(generator="")
         results: dict[str, R] = {}
@@ -191,7 +190,7 @@ class Ensemble:
         self._join(kind, draft, results, errors)
 
     def _join(
-        self, kind: JudgedKind[Any, Any, Any], draft: Any, results: Mapping[str, Any], errors: Mapping[str, ErrorInfo]
+        self, kind: JudgedKind[Any, Any], draft: Any, results: Mapping[str, Any], errors: Mapping[str, ErrorInfo]
     ) -> None:
         joint, weights = joined(list(results.values()))
         for name in {*type(joint).model_fields, "explanation", "calibrated"} - _OWN:

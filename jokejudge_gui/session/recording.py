@@ -12,7 +12,7 @@ from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_of
 from ..core.logs import log, where
-from ..core.verdict_kinds import Draft, Request, Subject
+from ..core.verdict_kinds import Request, Subject
 from ..core.verdicts import ModelRef, Status, VerdictResult
 from ..engine.base import CancelToken, EngineInfo
 from ..history.store import HistoryStore
@@ -24,7 +24,6 @@ _LOG = log("session")
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
-D = TypeVar("D", bound=Draft[Any])
 P = ParamSpec("P")
 NO_DEEP = "Deep mode does no more than quick mode here."
 """The warning for a deep verdict of a kind that has no deep mode."""
@@ -61,10 +60,10 @@ class Judges(Protocol):
         """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for several."""
         ...
 
-    def sign(self, draft: Draft[Any]) -> None:
+    def sign(self, draft: VerdictResult) -> None:
         """Write the versions of the model and its files into a draft."""
 
-    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+    def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
         """Fill the draft. Yields the same as ``JudgedKind.run``."""
         ...
 
@@ -99,7 +98,7 @@ class OneModel:
         """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
         self.judge = self._files.judge(self.judge.engine)
 
-    def sign(self, draft: Draft[Any]) -> None:
+    def sign(self, draft: VerdictResult) -> None:
         judge = self.judge
         draft.model = judge.model
         draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
@@ -107,11 +106,11 @@ class OneModel:
         for fault in self._files.faults(judge.model.sha256):
             draft.warn(fault)
 
-    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+    def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
         engine = self.judge.engine
         before = engine.usage
         for step in kind.run(draft, request, work):
-            if isinstance(step, Draft):
+            if isinstance(step, VerdictResult):
                 draft.usage = engine.usage - before
             elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
                 before = engine.usage  # paid once per model, not by each verdict
@@ -137,7 +136,7 @@ class Work:
     def judge(self) -> MainJudge:
         return self.judges.one
 
-    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
+    def child(self, kind: JudgedKind[Q, R], request: Q) -> Generator[Event, None, R]:
         return self.recorder.part(kind, request, self.place, self.cancel)
 
 
@@ -149,9 +148,9 @@ class Recorder:
         self.store = store
         self._ready = ready
 
-    def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
+    def give(self, kind: JudgedKind[Q, R], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
         """Yield the events of one verdict: exactly one last one, and by then its row has its status."""
-        draft = kind.begun(request, request.continues or new_id())
+        draft = kind.empty(request, request.continues or new_id())
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
         row = Row(None)
@@ -182,7 +181,7 @@ class Recorder:
             raise
 
     def _steps(
-        self, kind: JudgedKind[Q, R, D], draft: D, request: Q, row: Row, place: Place, cancel: CancelToken | None
+        self, kind: JudgedKind[Q, R], draft: R, request: Q, row: Row, place: Place, cancel: CancelToken | None
     ) -> Iterator[Event]:
         """Begin the row of a verdict and fill its draft."""
         judges = yield from self._ready(cancel)
@@ -192,13 +191,13 @@ class Recorder:
         yield Started(id=draft.id, kind=kind.name, parent=place.parent)
         work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
         for step in judges.run(kind, draft, request, work):
-            if isinstance(step, Draft):
+            if isinstance(step, VerdictResult):
                 row.save(draft.freeze())
             else:
                 yield step
 
     def part(
-        self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
+        self, kind: JudgedKind[Q, R], request: Q, place: Place, cancel: CancelToken | None
     ) -> Generator[Event, None, R]:
         """Run a child verdict of another one. See ``judged_kind.Work.child``."""
         last = yield from last_of(self.give(kind, request, place, cancel))

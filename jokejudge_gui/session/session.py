@@ -32,7 +32,7 @@ from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
-from .recording import D, OneModel, Place, Q, R, Recorder, ended, job
+from .recording import OneModel, Place, Q, R, Recorder, ended, job
 
 if TYPE_CHECKING:
     from ..learning.learner import Learner
@@ -214,7 +214,7 @@ class Session:
 
     def run(
         self,
-        kind: JudgedKind[Q, R, D],
+        kind: JudgedKind[Q, R],
         request: Q,
         *,
         record: bool = True,
@@ -241,7 +241,7 @@ class Session:
 
     def ask(
         self,
-        kind: JudgedKind[Any, Any, Any],
+        kind: JudgedKind[Any, Any],
         texts: Sequence[str],
         *,
         mode: Mode | None = None,
@@ -261,7 +261,7 @@ class Session:
             return
         yield from self.run(kind, request, record=record, cancel=cancel)
 
-    def request(self, kind: JudgedKind[Q, R, D], settings: Settings | None = None, /, **given: Any) -> Q:
+    def request(self, kind: JudgedKind[Q, R], settings: Settings | None = None, /, **given: Any) -> Q:
         """Return a request from the ``given`` fields; options that are missing or None come from the settings.
         ``settings``: a copy from the time of the request; None: the current ones. Raises the errors of the fields'
         validation."""

@@ -27,7 +27,7 @@ from jokejudge_gui.core.words import WORD
 from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
 from jokejudge_gui.judge.rating.edits import try_edits
 from jokejudge_gui.judge.rating.note import LEAST_P
-from jokejudge_gui.judge.rating.record import RatingDraft
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import FOLDS, fold_of
 from jokejudge_gui.session.session import Session
@@ -65,7 +65,7 @@ def edited(reader: Reader, text: str, best: str) -> tuple[float, bool] | None:
     if found.editor is None or (found.sense is not None and found.sense.sense.said == "no turn"):
         return None
     turn = found.editor.turn
-    draft = RatingDraft(id="", text=text)
+    draft = RatingResult(id="", text=text)
     draft.turn = Span(**turn.model_dump()) if turn is not None and turn.p >= LEAST_P else None
     trials = try_edits(reader, draft, found.editor.cuts, least=0.5)
     return (trials[0].p_better, distance(trials[0].text, best) < distance(text, best)) if trials else None

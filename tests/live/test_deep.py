@@ -20,7 +20,7 @@ from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingDraft, RatingRequest, RatingResult, ReasoningTree
+from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
@@ -97,10 +97,10 @@ def quick(session: Session) -> RatingResult:
 
 def reasoning(
     session: Session, quick: RatingResult, budget: Budget, cancel: CancelToken | None = None, explain: bool = False
-) -> tuple[RatingDraft, Iterator[object]]:
+) -> tuple[RatingResult, Iterator[object]]:
     """Deep mode's part of a rating, and the draft that it fills."""
     assert session.judge is not None
-    draft = RatingDraft.model_validate(dict(quick))
+    draft = RatingResult.model_validate(dict(quick))
     return draft, DeepJudge(draft, session.judge, budget, cancel, explain=explain).reason()
 
 

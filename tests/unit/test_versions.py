@@ -13,13 +13,7 @@ from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.versions import (
-    OTHER_MODEL,
-    WORKSHOP,
-    MadeBy,
-    WorkshopRequest,
-    WorkshopResult,
-)
+from jokejudge_gui.judge.versions import OTHER_MODEL, WORKSHOP, MadeBy, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 

@@ -23,10 +23,10 @@ from ..main_judge import MainJudge
 from ..rating.admissibility_checker import check_result, has_power
 from ..rating.factor_scorer import ask_scores
 from .findings import SURE, Answers, Findings
-from .record import AuditDraft, AuditRequest, Part, pair_key
+from .record import AuditRequest, AuditResult, Part, pair_key
 from .trials import pairs_of, texts_of
 
-Step = Event | AuditDraft
+Step = Event | AuditResult
 MOST_FACTORS = 5
 """Number of factors that a model is asked to score in an audit where no plan decides."""
 
@@ -34,7 +34,7 @@ MOST_FACTORS = 5
 class AuditJudge:
     """One audit. Yields events, and the draft when it is complete; a stopped audit is summed up as far as it got."""
 
-    def __init__(self, draft: AuditDraft, request: AuditRequest, work: Work) -> None:
+    def __init__(self, draft: AuditResult, request: AuditRequest, work: Work) -> None:
         self._draft, self._request, self._work = draft, request, work
         self._reader = AuditReader(work.judge, everything=request.ask == "all")
         self._probes = chosen(request.probes)

@@ -10,13 +10,13 @@ from ...core.pages import Page
 from ...core.verdict_kinds import Subject
 from ..judged_kind import JudgedKind, Work
 from .audit_judge import AuditJudge
-from .record import FIELD_NAMES, AuditDraft, AuditRequest, AuditResult
+from .record import FIELD_NAMES, AuditRequest, AuditResult
 from .words import headline, not_run, page, summary
 
 _MOST_SEARCHED = 200_000
 
 
-class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
+class AuditKind(JudgedKind[AuditRequest, AuditResult]):
     """The biases of a model's verdicts."""
 
     name: ClassVar[str] = "audit"
@@ -24,7 +24,6 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     verb: ClassVar[str] = "Audit"
     request = AuditRequest
     result = AuditResult
-    grows = AuditDraft
 
     def subjects(self, request: AuditRequest) -> tuple[Subject, ...]:
         """Return one text with all jokes after the name of their list, so that a search for any of them finds the
@@ -39,7 +38,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     def asked(self, request: AuditRequest) -> dict[str, Any]:
         return {"everything_asked": request.ask == "all", "pairs": request.cases}
 
-    def run(self, draft: AuditDraft, request: AuditRequest, work: Work) -> Iterator[Event | AuditDraft]:
+    def run(self, draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Event | AuditResult]:
         yield from AuditJudge(draft, request, work).run()
 
     def contract(self, result: AuditResult) -> dict[str, Any]:

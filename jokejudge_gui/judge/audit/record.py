@@ -12,7 +12,7 @@ from ...core.errors import InputError
 from ...core.files import read_json
 from ...core.statistics import Fraction
 from ...core.texts import clean_text
-from ...core.verdict_kinds import Draft, Request
+from ...core.verdict_kinds import Request
 from ...core.verdicts import Frozen, Side, VerdictResult
 
 MOST_PAIRS = 2000
@@ -131,10 +131,6 @@ class AuditResult(VerdictResult):
 
     def voice(self, name: str) -> VoiceAudit | None:
         return next((voice for voice in self.voices if voice.voice == name), None)
-
-
-class AuditDraft(Draft[AuditResult], AuditResult, frozen=False):
-    """An ``AuditResult`` in progress."""
 
 
 # Audits as files

@@ -29,7 +29,7 @@ from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
-from .record import ContestDraft, ContestMadeBy, ContestRequest, HeldDuel, Reading, generator_of
+from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, generator_of
 from .rounds import RoundTable, ShuffledRounds
 
 
@@ -209,7 +209,7 @@ def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
     return worth
 
 
-Step = Event | ContestDraft
+Step = Event | ContestResult
 Steps = Generator[Step, None, None]
 
 OTHER_MODEL = "The earlier run's results come from another model or version, so everything was read and asked again."
@@ -226,7 +226,7 @@ _DRAFT_DUELS = (60, 5)
 class ContestJudge:
     """One contest. Yields events, and the draft whenever the ranking is worth storing; at the end it is complete."""
 
-    def __init__(self, draft: ContestDraft, request: ContestRequest, work: Work) -> None:
+    def __init__(self, draft: ContestResult, request: ContestRequest, work: Work) -> None:
         self._draft = draft
         self._request = request
         self._work = work

@@ -10,7 +10,7 @@ from ...core.pages import Page
 from ...core.verdict_kinds import Subject, dumped
 from ..judged_kind import JudgedKind, Work
 from .contest_judge import ContestJudge
-from .record import ContestDraft, ContestRequest, ContestResult, given_in
+from .record import ContestRequest, ContestResult, given_in
 from .screening import screening_lines
 from .words import glance, name_of, page, summary
 
@@ -18,7 +18,7 @@ _MOST_SEARCHED = 200_000
 """Characters of a list that the history's search covers."""
 
 
-class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
+class ContestKind(JudgedKind[ContestRequest, ContestResult]):
     """The ranking of a list of jokes."""
 
     name: ClassVar[str] = "contest"
@@ -27,7 +27,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     deep: ClassVar[bool] = True
     request = ContestRequest
     result = ContestResult
-    grows = ContestDraft
 
     def subjects(self, request: ContestRequest) -> tuple[Subject, ...]:
         """Return one text with the whole list under its name, so that a search for any of its jokes finds it."""
@@ -46,7 +45,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "everything_asked": request.ask == "all",
         }
 
-    def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
+    def run(self, draft: ContestResult, request: ContestRequest, work: Work) -> Iterator[Event | ContestResult]:
         # Each stored draft includes the user's notes so far.
         try:
             for step in ContestJudge(draft, request, work).run():

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Posterior, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
-from .record import ContestDraft, ContestRequest, Decisive, HeldDuel, Reading, ScaleMean
+from .record import ContestRequest, ContestResult, Decisive, HeldDuel, Reading, ScaleMean
 from .rounds import RoundTable
 
 _LOWEST, _HIGHEST = 1.0, 10.0
@@ -29,7 +29,7 @@ class RankingState:
     duels and strengths refer to their indices."""
 
     def __init__(
-        self, draft: ContestDraft, request: ContestRequest, by_judge: bool, table: RoundTable, rounds_weight: float
+        self, draft: ContestResult, request: ContestRequest, by_judge: bool, table: RoundTable, rounds_weight: float
     ) -> None:
         """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known;
         ``table``: the results of shuffled rounds, whose humor is worth ``rounds_weight`` log-odds a point."""

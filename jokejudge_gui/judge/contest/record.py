@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
-from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
+from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
 from .notes import NOTHING, DeskState, EntryNote, ListScreening
 
@@ -206,10 +206,6 @@ class ContestResult(VerdictResult):
     def ranked(self) -> list[RankedEntry]:
         """The entries that have a rank, each text once, best first."""
         return [entry for entry in self.entries if entry.rank is not None and entry.same_as is None]
-
-
-class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
-    """A ``ContestResult`` in progress."""
 
 
 # -- The user's notes -------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ..main_judge import MainJudge
 from ..reader import Predictions
 from .bias_mitigation import both_orders, consistent, each_once, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
-from .record import Drafts, DuelDraft, DuelText, ProbabilityA
+from .record import Drafts, DuelResult, DuelText, ProbabilityA
 from .words import SAME
 
 _LEAST_TURN = 0.5
@@ -29,7 +29,7 @@ _LEAST_LOST = 2.0
 """Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
 
 
-Step = Event | DuelDraft
+Step = Event | DuelResult
 
 
 class DuelJudge:
@@ -49,7 +49,7 @@ class DuelJudge:
         else:
             self._scorer = ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weights.audience), noise=0.0)
 
-    def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+    def compare(self, draft: DuelResult, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Yield stage events and the draft after each result. ``draft`` begins with id and texts; at the end it is
         complete."""
         if not self._asks:
@@ -72,7 +72,7 @@ class DuelJudge:
         elif self._explain and draft.winner != "tie":
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
-    def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
+    def _read(self, draft: DuelResult, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
         """The readings of A and of B."""
         return each_once(
             draft.text_a, draft.text_b, lambda text: self._reader.read(text, cancel, context=draft.context)
@@ -80,7 +80,7 @@ class DuelJudge:
 
     def _measured(
         self,
-        draft: DuelDraft,
+        draft: DuelResult,
         cancel: CancelToken | None,
         *,
         orders: tuple[float, float] = (0.0, 0.0),
@@ -126,7 +126,7 @@ class DuelJudge:
             heard=crowd is None or crowd.heard,
         )
 
-    def _decide(self, draft: DuelDraft, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
+    def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
         found = self._scorer.score(measured, consistent=consistent)
         draft.winner, draft.p_a, draft.band = found.winner, found.p_a, found.band
         draft.confidence_factor, draft.measured_factor = found.factor, found.measured_factor
@@ -139,13 +139,13 @@ class DuelJudge:
 
     # -- Reading alone, for a model whose answers aren't used ------------------------------------------------------
 
-    def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
+    def _compared(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
         draft.shares = tuple(share for share in draft.shares if share.share > 0)
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
 
-    def _explanation(self, draft: DuelDraft, cancel: CancelToken | None) -> str | None:
+    def _explanation(self, draft: DuelResult, cancel: CancelToken | None) -> str | None:
         """Return what is known of two drafts: a second meaning that only one of them has, or the weaker one's fault;
         None where neither is known, and for two different jokes."""
         if draft.text_a == draft.text_b:
@@ -162,10 +162,10 @@ class DuelJudge:
 
     # -- Asking ----------------------------------------------------------------------------------------------------
 
-    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
+    def _orders(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         draft.orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
 
-    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
+    def _decision(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)), cancel)
         alone = first.value - second.value
         a_first, b_first = draft.orders
@@ -181,7 +181,7 @@ class DuelJudge:
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
 
-    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Generator[Step, None, None]:
+    def _explained(self, draft: DuelResult, cancel: CancelToken | None) -> Generator[Step, None, None]:
         winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
         text = ""
         for piece in self._judge.explainer(self._seed).duel(winner, loser, cancel):

@@ -14,13 +14,13 @@ from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .confidence_scorer import planned_weights, weights_for
 from .duel_judge import DuelJudge
-from .record import DuelDraft, DuelRequest, DuelResult
+from .record import DuelRequest, DuelResult
 from .words import page
 
 COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
 
 
-class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
+class DuelKind(JudgedKind[DuelRequest, DuelResult]):
     """The comparison of two jokes."""
 
     name: ClassVar[str] = "duel"
@@ -29,7 +29,6 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text_a", "text_b")
     request = DuelRequest
     result = DuelResult
-    grows = DuelDraft
     choices: ClassVar[tuple[str, ...]] = ("A", "B")
     question: ClassVar[str] = "Which is funnier to you?"
     deep: ClassVar[bool] = True
@@ -37,7 +36,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
-    def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
+    def run(self, draft: DuelResult, request: DuelRequest, work: Work) -> Iterator[Event | DuelResult]:
         judge = work.judge
         caution_of_kin(draft, request.generator, judge)
         if request.mode == "deep":

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator
 
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Draft, Request
+from ...core.verdict_kinds import Request
 from ...core.verdicts import Edit, Frozen, PanelFindings, Side, Span, VerdictResult, Winner
 
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
@@ -141,7 +141,3 @@ def _turned(name: str, value: Any) -> Any:
 
 _NAMING_SIDES = ("explanation", "headline", "finding")
 _SIDE = re.compile(r"\b[AB]\b")
-
-
-class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
-    """A ``DuelResult`` in progress."""

@@ -18,7 +18,7 @@ from ..asking.questions import LogOdds
 from ..asking.worth import Kind
 from ..main_judge import MainJudge, Route
 from ..reader import Predictions
-from .record import RatingDraft
+from .record import RatingResult
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1
@@ -80,7 +80,7 @@ class AdmissibilityChecker:
             evidence.checks = judge.measure.checks(text, cancel)
         return evidence
 
-    def evaluate_admissibility(self, draft: RatingDraft, evidence: Evidence) -> None:
+    def evaluate_admissibility(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the checks' results, and whether the text is admitted."""
         checks = tuple(self._check(check.id, evidence) for check in self._judge.criteria.template.checks)
         plain = plain_rejection(draft.text)
@@ -113,7 +113,7 @@ class AdmissibilityChecker:
             return INTENT not in self._planned
         return head_goes_first(calibration) or not answer.reliable
 
-    def _warn_of_silence(self, draft: RatingDraft) -> None:
+    def _warn_of_silence(self, draft: RatingResult) -> None:
         silent = [check.check for check in draft.admissibility if not check.reliable]
         if silent:
             names = {check.id: check.name for check in self._judge.criteria.template.checks}

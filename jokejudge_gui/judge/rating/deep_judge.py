@@ -53,7 +53,7 @@ from .reasoning import (
     part_of,
     without_turn,
 )
-from .record import AUDIENCE, LAUGHS, Branch, Node, RatingDraft, Step
+from .record import AUDIENCE, LAUGHS, Branch, Node, RatingResult, Step
 
 MOST_LOOPS = 2
 NOTHING_MORE = "Deep gives the same result as Quick with this model."
@@ -294,7 +294,7 @@ class DeepJudge:
     """Continues a rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
 
     def __init__(
-        self, draft: RatingDraft, judge: MainJudge, budget: Budget, cancel: CancelToken | None, *, explain: bool = True
+        self, draft: RatingResult, judge: MainJudge, budget: Budget, cancel: CancelToken | None, *, explain: bool = True
     ) -> None:
         """``explain``: with reasons, if the model passed the prose test."""
         self._draft, self._judge, self._cancel = draft, judge, cancel

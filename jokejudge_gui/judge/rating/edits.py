@@ -15,7 +15,7 @@ from ...heads.editor import SpanReading
 from ...heads.editor_file import NoteFigure
 from ..reader import Reader
 from .note import LEAST_P, quoted_words
-from .record import RatingDraft, Remark, Trial
+from .record import RatingResult, Remark, Trial
 
 EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6
@@ -263,7 +263,7 @@ MOST_READ = 2
 
 def try_edits(
     reader: Reader,
-    draft: RatingDraft,
+    draft: RatingResult,
     cuts: Sequence[SpanReading],
     cancel: CancelToken | None = None,
     *,
@@ -320,7 +320,7 @@ def _plain(text: str, *, colour: bool = True) -> str:
 
 
 def promising(
-    reader: Reader, draft: RatingDraft, cuts: Sequence[SpanReading], cancel: CancelToken | None = None
+    reader: Reader, draft: RatingResult, cuts: Sequence[SpanReading], cancel: CancelToken | None = None
 ) -> list[Edit]:
     """Return the edits that are worth reading, the most promising first."""
     turn = (draft.turn.start, draft.turn.end) if draft.turn else None

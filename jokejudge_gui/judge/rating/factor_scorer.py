@@ -24,7 +24,7 @@ from ..main_judge import MainJudge, Route
 from .admissibility_checker import Evidence
 from .category_classifier import NOTHING_READ
 from .factor_analyzer import FactorResult
-from .record import FactorScore, RatingDraft
+from .record import FactorScore, RatingResult
 
 _SEPARATES = 0.4
 """Least deviation of E over varied jokes for a factor on which the model distinguishes jokes (METHODS, b)."""
@@ -50,7 +50,7 @@ class FactorScorer:
             self._join(evidence, answers)
         return self._by_worth(evidence)
 
-    def calculate_aggregated_scores(self, draft: RatingDraft, scores: Sequence[FactorScore]) -> None:
+    def calculate_aggregated_scores(self, draft: RatingResult, scores: Sequence[FactorScore]) -> None:
         """Set the factors and their totals, by the user's weights."""
         put_scores(draft, scores, self._judge.criteria.weights)
         if self._route == "asked":
@@ -101,7 +101,7 @@ class FactorScorer:
             )
         return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
 
-    def _warn(self, draft: RatingDraft) -> None:
+    def _warn(self, draft: RatingResult) -> None:
         scores = draft.factors
         if silent := [score.name for score in scores if score.score is None]:
             draft.warn(f"This model gave no answer on {listed(silent)}.")
@@ -169,7 +169,7 @@ def level_of(expected: float) -> int:
     return max(0, min(5, math.floor(expected + 0.5)))
 
 
-def put_scores(draft: RatingDraft, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+def put_scores(draft: RatingResult, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
     """Set the factors and their totals; of the user's ``weights`` those of these factors are kept."""
     draft.factors = tuple(scores)
     draft.max_score, draft.mean_score, draft.spread = aggregate(scores)

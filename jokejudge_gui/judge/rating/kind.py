@@ -20,7 +20,7 @@ from ..judged_kind import JudgedKind, Work
 from .deep_judge import DeepJudge
 from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge
-from .record import CategoryScore, PictureLook, RatingDraft, RatingRequest, RatingResult
+from .record import CategoryScore, PictureLook, RatingRequest, RatingResult
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
@@ -31,7 +31,7 @@ _NOT_IN_JSON = {
 }  # fmt: skip
 
 
-class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
+class RatingKind(JudgedKind[RatingRequest, RatingResult]):
     """The rating of a joke: admission, kinds, scores, and the audience's estimate."""
 
     name: ClassVar[str] = "rate"
@@ -40,7 +40,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text",)
     request = RatingRequest
     result = RatingResult
-    grows = RatingDraft
     choices: ClassVar[tuple[str, ...]] = ("up", "down")
     question: ClassVar[str] = "Do you find it funny?"
     deep: ClassVar[bool] = True
@@ -58,7 +57,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             turn = Span(start=start, end=end, text=request.text[start:end], p=1.0)
         return {"listeners": (), "asked_listeners": request.listeners, "turn": turn, "asked_turn": request.turn}
 
-    def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+    def run(self, draft: RatingResult, request: RatingRequest, work: Work) -> Iterator[Event | RatingResult]:
         caution_of_kin(draft, request.generator, work.judge)
         if request.picture is None:
             yield from self._rated(draft, request, work)
@@ -75,7 +74,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         draft.warn(draft.picture.said)
         yield draft
 
-    def _rated(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+    def _rated(self, draft: RatingResult, request: RatingRequest, work: Work) -> Iterator[Event | RatingResult]:
         judge, deep = work.judge, request.mode == "deep"
         route = judge.route(request.ask)
         draft.everything_asked = route == "asked"

@@ -24,7 +24,7 @@ from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_analyzer import FactorAnalyzer, FactorResult
 from .factor_scorer import FactorScorer
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
-from .record import EditorNote, FactorScore, FaultScore, Prose, RatingDraft, Remark, Step
+from .record import EditorNote, FactorScore, FaultScore, Prose, RatingResult, Remark, Step
 from .references import find_references
 from .words import NO_TURN
 
@@ -58,7 +58,7 @@ class RatingJudge:
         self._evidence = Evidence()
         self._described = False
 
-    def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+    def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
         if is_english(draft.text):
             draft.references = find_references(draft.text, self._judge.common_names)
@@ -66,7 +66,7 @@ class RatingJudge:
         yield from self._as_one(draft, self._from_admission(draft, cancel))
         yield from self._explained(draft, cancel)
 
-    def resume(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+    def resume(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Continue with a text that was rejected, and is admitted on second thoughts."""
         yield from self._as_one(draft, self._from_categories(draft, cancel))
         yield from self._explained(draft, cancel)
@@ -78,7 +78,7 @@ class RatingJudge:
         nowhere = sense is not None and sense.said == "no turn"
         if predicted.editor is None or not is_english(predicted.text) or nowhere:
             return ""
-        draft = RatingDraft(id="", text=predicted.text, sense=sense)
+        draft = RatingResult(id="", text=predicted.text, sense=sense)
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
         scores = self._scorer.score_factors(draft.text, FactorResult((), "standard"), evidence)
         self._scorer.calculate_aggregated_scores(draft, _praising(scores, sense))
@@ -88,19 +88,19 @@ class RatingJudge:
 
     # -- Stages: where reading alone decides, they are one stage of reading for whoever watches
 
-    def _as_one(self, draft: RatingDraft, steps: Found[None]) -> Found[None]:
+    def _as_one(self, draft: RatingResult, steps: Found[None]) -> Found[None]:
         return steps if self._route == "asked" else staged(draft, Stage.READING, steps)
 
-    def _stage(self, draft: RatingDraft, stage: Stage, work: Callable[[], T]) -> Found[T]:
+    def _stage(self, draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Found[T]:
         return (yield from staged(draft, stage, work)) if self._route == "asked" else work()
 
-    def _from_admission(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+    def _from_admission(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         yield from self._stage(draft, Stage.ADMISSIBILITY, partial(self._admission, draft, cancel))
         yield ChecksDone(checks=draft.admissibility)
         if draft.admissible or draft.forced:
             yield from self._from_categories(draft, cancel)
 
-    def _from_categories(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+    def _from_categories(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         evidence = self._evidence
         self._read_whole(draft, evidence)
         if self._route == "asked" or self._can_be_described(draft, evidence):
@@ -112,11 +112,11 @@ class RatingJudge:
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
 
-    def _admission(self, draft: RatingDraft, cancel: CancelToken | None) -> None:
+    def _admission(self, draft: RatingResult, cancel: CancelToken | None) -> None:
         self._evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
         self._checker.evaluate_admissibility(draft, self._evidence)
 
-    def _read_whole(self, draft: RatingDraft, evidence: Evidence) -> None:
+    def _read_whole(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""
         predicted, reader = evidence.predicted, self._judge.reader
         if predicted is None:
@@ -131,7 +131,7 @@ class RatingJudge:
         meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
         draft.wordplay = self._judge.words.notes.with_sentence(meaning) if meaning is not None else None
 
-    def _can_be_described(self, draft: RatingDraft, evidence: Evidence) -> bool:
+    def _can_be_described(self, draft: RatingResult, evidence: Evidence) -> bool:
         """Whether there are categories and factors to find; where there aren't, the draft says why."""
         if _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
@@ -145,23 +145,23 @@ class RatingJudge:
             draft.warn(NOTHING)
         return False
 
-    def _categories(self, draft: RatingDraft) -> None:
+    def _categories(self, draft: RatingResult) -> None:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
         draft.categories = self._classifier.classify_joke(self._evidence, doubted=doubted and draft.asked_turn is None)
 
-    def _factors(self, draft: RatingDraft, cancel: CancelToken | None) -> FactorResult:
+    def _factors(self, draft: RatingResult, cancel: CancelToken | None) -> FactorResult:
         choice = self._analyzer.determine_relevant_factors(draft.text, draft.categories, cancel)
         draft.pathway = choice.pathway
         if choice.warning:
             draft.warn(choice.warning)
         return choice
 
-    def _scores(self, draft: RatingDraft, choice: FactorResult, cancel: CancelToken | None) -> None:
+    def _scores(self, draft: RatingResult, choice: FactorResult, cancel: CancelToken | None) -> None:
         scores = self._scorer.score_factors(draft.text, choice, self._evidence, cancel)
         self._scorer.calculate_aggregated_scores(draft, _praising(scores, draft.sense))
         self._read_words(draft, self._evidence)
 
-    def _read_words(self, draft: RatingDraft, evidence: Evidence) -> None:
+    def _read_words(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the faults, the turn, and the words that could go."""
         read, shown = evidence.editor, self._judge.shown
         if read is None:
@@ -179,11 +179,11 @@ class RatingJudge:
 
     # -- Words
 
-    def _explained(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+    def _explained(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         if self._described and (self._evidence.editor is not None or self._writer is not None):
             yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, cancel))
 
-    def _explanation(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[None]:
+    def _explanation(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         text = ""
         if self._evidence.editor is not None:
             draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain)
@@ -196,14 +196,14 @@ class RatingJudge:
         if text:
             yield TextPiece(text=text)
 
-    def _prose(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Prose | None:
+    def _prose(self, draft: RatingResult, writer: Explainer, cancel: CancelToken | None) -> Prose | None:
         answered = [score for score in draft.factors if score.expected is not None]
         ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
         text, revised = writer.rating(draft.text, ranked, cancel)
         return Prose(text=text, passed=writer.passed, revised=revised) if text else None
 
     def _note(
-        self, draft: RatingDraft, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
+        self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
     ) -> tuple[EditorNote, tuple[Remark, ...]]:
         """The note and its remarks with the words that they are about: a positive one, a fault, an edit, the form; no
         positive one where it is in doubt that the text works as a joke."""
@@ -244,7 +244,7 @@ class RatingJudge:
         return note, tuple(remarks)
 
 
-def _turns_nowhere(draft: RatingDraft) -> bool:
+def _turns_nowhere(draft: RatingResult) -> bool:
     return draft.sense is not None and draft.sense.said == "no turn"
 
 

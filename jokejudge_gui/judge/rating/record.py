@@ -11,7 +11,7 @@ from ...core.errors import InputError, UsageError
 from ...core.events import Event
 from ...core.languages import is_english
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Draft, Request
+from ...core.verdict_kinds import Request
 from ...core.verdicts import (
     Audience,
     Budget,
@@ -356,8 +356,4 @@ class RatingRequest(Request):
         return self
 
 
-class RatingDraft(Draft[RatingResult], RatingResult, frozen=False):
-    """A ``RatingResult`` in progress."""
-
-
-Step = Event | RatingDraft
+Step = Event | RatingResult

@@ -9,7 +9,7 @@ from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, dumped
 from ..judged_kind import JudgedKind, Work
-from .record import FOUND, TemplateDraft, TemplateRequest, TemplateResult
+from .record import FOUND, TemplateRequest, TemplateResult
 from .scoring import text_of
 from .template_judge import TemplateJudge
 from .words import page
@@ -17,7 +17,7 @@ from .words import page
 _MOST_SEARCHED = 20_000
 
 
-class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
+class TemplateKind(JudgedKind[TemplateRequest, TemplateResult]):
     """The verdict on an output of another judge's module by the module's template."""
 
     name: ClassVar[str] = "template"
@@ -25,14 +25,13 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     verb: ClassVar[str] = "Template"
     request = TemplateRequest
     result = TemplateResult
-    grows = TemplateDraft
 
     def subjects(self, request: TemplateRequest) -> tuple[Subject, ...]:
         """Return one text with module, input and output, so that a search for any of them finds the row."""
         parts = (request.module, text_of(request.input), text_of(request.output))
         return (Subject(text="\n".join(filter(None, parts))[:_MOST_SEARCHED]),)
 
-    def run(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateDraft]:
+    def run(self, draft: TemplateResult, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateResult]:
         yield from TemplateJudge(draft, request, work).run()
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:

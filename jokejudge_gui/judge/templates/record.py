@@ -9,7 +9,7 @@ from pydantic import AfterValidator, field_validator
 
 from ...core.errors import InputError
 from ...core.texts import MOST_CHARACTERS, clean_text, without_controls
-from ...core.verdict_kinds import Draft, Request
+from ...core.verdict_kinds import Request
 from ...core.verdicts import VerdictResult
 
 
@@ -86,7 +86,3 @@ class TemplateResult(VerdictResult):
 
 FOUND = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
 """The fields of the object of seeds/unified_judge_template.txt, with some added."""
-
-
-class TemplateDraft(Draft[TemplateResult], TemplateResult, frozen=False):
-    """A ``TemplateResult`` in progress."""

@@ -12,7 +12,7 @@ from ...rubric.prompts import PromptBuilder
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..asking.questions import LEAST_MASS, yes_log_odds
 from ..judged_kind import Work, staged
-from .record import TemplateDraft, TemplateRequest
+from .record import TemplateRequest, TemplateResult
 from .scoring import PART_POINTS, check_rule, correctness, judged, rule_of, text_of
 
 MARGIN = 0.2
@@ -27,7 +27,7 @@ NO_ANSWER = "Asked both ways, the model contradicts itself."
 class TemplateJudge:
     """Judges one output of a module."""
 
-    def __init__(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> None:
+    def __init__(self, draft: TemplateResult, request: TemplateRequest, work: Work) -> None:
         """Raises ``UsageError`` ``E_TEMPLATE_PACK`` and ``E_TEMPLATE_MODULE``, and ``CriteriaError``."""
         self._draft, self._request, self._work = draft, request, work
         pack = find_pack(request.pack)
@@ -39,7 +39,7 @@ class TemplateJudge:
         draft.prompt_version, draft.calibrated = template_prompts().version, True
         self._builder = PromptBuilder(template_prompts(), work.judge.engine.frame, {"task": module.task})
 
-    def run(self) -> Iterator[Event | TemplateDraft]:
+    def run(self) -> Iterator[Event | TemplateResult]:
         """Fill the draft. Raises ``InputError`` for an output of another type, and the engine's errors."""
         yield from staged(self._draft, Stage.READING, self._judge)
 

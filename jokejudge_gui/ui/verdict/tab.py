@@ -165,7 +165,7 @@ class VerdictTab(QWidget):
     to save were changed; ``votes_changed``: the user voted here; ``drawn``: the state was drawn; ``edited``: a field
     was changed."""
 
-    kind: ClassVar[JudgedKind[Any, Any, Any]]
+    kind: ClassVar[JudgedKind[Any, Any]]
     takes: ClassVar[str] = ""
     """Caption of the menu item that gives a single text to this tab; empty: it takes none."""
     exports_itself: ClassVar[bool] = False

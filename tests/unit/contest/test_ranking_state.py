@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from jokejudge_gui.judge.contest.ranking_state import RankingState
-from jokejudge_gui.judge.contest.record import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.judge.contest.rounds import RoundTable
 from jokejudge_gui.judge.contest.words import by_place
 from tests.ranked_entries import ranked_entry
@@ -17,7 +17,7 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
     """A hundred jokes as close together as an audience head puts them; two of them are versions that had a duel."""
     texts = [f"Joke {number:03}" for number in range(100)]
     request = ContestRequest.of_texts(texts)
-    draft = ContestDraft(id="c", entries=())
+    draft = ContestResult(id="c", entries=())
     state = RankingState(draft, request, by_judge, RoundTable(), 0.0)
     for number, text in enumerate(texts):
         place = 90.0 - 0.8 * number

@@ -14,7 +14,7 @@ from jokejudge_gui.judge.asking.measured import DuelWeights, MeasuredFiles
 from jokejudge_gui.judge.asking.question_keys import question_keys
 from jokejudge_gui.judge.duel.confidence_scorer import Weights, rounds_weight, weights_for
 from jokejudge_gui.judge.duel.duel_judge import DuelJudge
-from jokejudge_gui.judge.duel.record import DuelDraft, Share
+from jokejudge_gui.judge.duel.record import DuelResult, Share
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.prompts import parse_prompts
@@ -73,7 +73,7 @@ class Head:
 
 
 def shares(judge: MainJudge) -> tuple[Share, ...]:
-    draft = DuelDraft(id="d", text_a="A long joke about a horse.", text_b="A short one.")
+    draft = DuelResult(id="d", text_a="A long joke about a horse.", text_b="A short one.")
     list(DuelJudge(judge, weights_for(judge), asks=True, explain=False).compare(draft))
     return draft.freeze().shares
 

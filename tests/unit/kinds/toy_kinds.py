@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 from jokejudge_gui.core.events import Event
 from jokejudge_gui.core.pages import MarkedText, Page, Row
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.core.verdict_kinds import Draft, Request, Subject, VoteScore, scale_of
+from jokejudge_gui.core.verdict_kinds import Request, Subject, VoteScore, scale_of
 from jokejudge_gui.core.verdicts import VerdictResult
 from jokejudge_gui.judge.judged_kind import JudgedKind, Work
 from jokejudge_gui.judge.rating.kind import RATING
@@ -31,11 +31,7 @@ class CountResult(VerdictResult):
     words: int | None = None
 
 
-class CountDraft(Draft[CountResult], CountResult, frozen=False):
-    """``CountResult`` while it grows."""
-
-
-class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
+class CountKind(JudgedKind[CountRequest, CountResult]):
     """Counts words, after the model has read them."""
 
     name: ClassVar[str] = "count"
@@ -44,7 +40,6 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text",)
     request = CountRequest
     result = CountResult
-    grows = CountDraft
     choices: ClassVar[tuple[str, ...]] = ("many", "few")
     question: ClassVar[str] = "Are they many?"
 
@@ -54,7 +49,7 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
     def request_of(self, result: CountResult) -> CountRequest:
         return CountRequest(text=result.text)
 
-    def run(self, draft: CountDraft, request: CountRequest, work: Work) -> Iterator[Event | CountDraft]:
+    def run(self, draft: CountResult, request: CountRequest, work: Work) -> Iterator[Event | CountResult]:
         work.judge.engine.embed([draft.text], work.cancel)
         draft.words = len(draft.text.split())
         yield draft
@@ -89,11 +84,7 @@ class PanelResult(VerdictResult):
     means: tuple[float | None, ...] = ()
 
 
-class PanelDraft(Draft[PanelResult], PanelResult, frozen=False):
-    """``PanelResult`` while it grows."""
-
-
-class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
+class PanelKind(JudgedKind[PanelRequest, PanelResult]):
     """Made of ratings, each a verdict of its own."""
 
     name: ClassVar[str] = "panel"
@@ -102,7 +93,6 @@ class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
     fields: ClassVar[tuple[str, ...]] = ("first", "second")
     request = PanelRequest
     result = PanelResult
-    grows = PanelDraft
 
     def subjects(self, request: PanelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.first, label="1"), Subject(text=request.second, label="2")
@@ -110,7 +100,7 @@ class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
     def request_of(self, result: PanelResult) -> PanelRequest:
         return PanelRequest(first=result.first, second=result.second)
 
-    def run(self, draft: PanelDraft, request: PanelRequest, work: Work) -> Iterator[Event | PanelDraft]:
+    def run(self, draft: PanelResult, request: PanelRequest, work: Work) -> Iterator[Event | PanelResult]:
         for text in (request.first, request.second):
             rated = yield from work.child(RATING, RatingRequest(text=text, forced=True, explain=False))
             draft.means = (*draft.means, rated.mean_score)

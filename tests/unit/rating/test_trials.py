@@ -16,7 +16,7 @@ from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
 from jokejudge_gui.judge.rating.edits import MOST_READ, Edit, leaves_punchline, try_edits
-from jokejudge_gui.judge.rating.record import RatingDraft, Trial
+from jokejudge_gui.judge.rating.record import RatingResult, Trial
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
 from tests.head_builder import meta, parts, save
@@ -63,7 +63,7 @@ def tried(
     engine = CountingEngine()
     reader = Reader(engine, head, drafts=heads)  # type: ignore[arg-type]
     heard = reader.read(text)
-    draft = RatingDraft(id="r", text=text)
+    draft = RatingResult(id="r", text=text)
     draft.audience = reader.audience(heard)
     engine.read.clear()
     spans = [SpanReading(start=text.index(cut), end=text.index(cut) + len(cut), text=cut, p=0.9) for cut in cuts]

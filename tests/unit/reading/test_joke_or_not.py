@@ -17,7 +17,7 @@ from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.asking.worth import Plan
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker, Evidence
-from jokejudge_gui.judge.rating.record import RatingDraft
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.learning.fitting import HeadFiles
 from jokejudge_gui.rubric.xml_parser import load_criteria
@@ -40,7 +40,7 @@ def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | N
     criteria = load_criteria()
     judge = SimpleNamespace(calibration=calibration, criteria=criteria, plan=Plan(model_sha256="a" * 64))
     evidence = Evidence(Predictions("A joke.", None, None, joke=joke), checks=odds)
-    draft = RatingDraft(id="1", text="A joke about the sea.")
+    draft = RatingResult(id="1", text="A joke about the sea.")
     AdmissibilityChecker(judge, "asked").evaluate_admissibility(draft, evidence)  # type: ignore[arg-type]
     return draft.admissibility
 

@@ -319,7 +319,7 @@ def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, i
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
     files = MeasuredFiles(folder / "shipped", folder / "own")
     judge = RatingJudge(MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(folder, joke))), "read")
-    draft = RATING.begun(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
+    draft = RATING.empty(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
     for _ in judge.rate(draft):
         pass
     return draft.freeze()

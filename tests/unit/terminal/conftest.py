@@ -128,7 +128,7 @@ class WatchedSession(Session):
         self.stage.loaded.append(settings.model)
         return FakeEngine(self.stage.answer, gate=self.stage.gate, name=MODEL.name, sha256=MODEL.sha256)
 
-    def run(self, kind: JudgedKind[Any, Any, Any], request: Any, **options: Any) -> Iterator[Event]:
+    def run(self, kind: JudgedKind[Any, Any], request: Any, **options: Any) -> Iterator[Event]:
         texts = tuple(subject.text for subject in kind.subjects(request))
         self.stage.asked.append(Asked(texts, request, options["record"], self.settings))
         return super().run(kind, request, **options)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     ("kind", "texts"), [(RATING, {"text": "I said moose."}), (DUEL, {"text_a": "I said moose.", "text_b": "Going up?"})]
 )
 def test_a_scene_stays_with_the_verdict_and_its_rerun(
-    make_session: MakeSession, kind: JudgedKind[Any, Any, Any], texts: dict[str, str]
+    make_session: MakeSession, kind: JudgedKind[Any, Any], texts: dict[str, str]
 ) -> None:
     request = kind.request.model_validate({**texts, "context": " A moose \n in a lift. ", "explain": False})
     *_, last = make_session().run(kind, request, record=False)
