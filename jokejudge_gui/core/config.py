@@ -78,7 +78,7 @@ class Settings(BaseModel):
         return {
             name: value
             for name, value in values.items()
-            if not any(name in known and known[name] == value for known in fixed)
+            if not any(name in source and source[name] == value for source in fixed)
         }
 
 

@@ -157,10 +157,10 @@ def info(error: JokeJudgeError) -> ErrorInfo:
     return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint, kind=type(error).__name__)
 
 
-def restore(found: ErrorInfo) -> JokeJudgeError:
+def restore(data: ErrorInfo) -> JokeJudgeError:
     """Return an error of the original class from the data that ``info`` made."""
-    return _class_of(found)(found.code, found.sentence, found.hint)
+    return _class_of(data)(data.code, data.sentence, data.hint)
 
 
-def _class_of(found: ErrorInfo) -> type[JokeJudgeError]:
-    return JokeJudgeError.kinds.get(found.kind, JokeJudgeError)
+def _class_of(data: ErrorInfo) -> type[JokeJudgeError]:
+    return JokeJudgeError.kinds.get(data.kind, JokeJudgeError)

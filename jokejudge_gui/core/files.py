@@ -52,9 +52,9 @@ def keep_private(*paths: Path) -> None:
     changed are left as they are."""
     for path in paths:
         with suppress(OSError):
-            found = path.lstat()
-            if not stat.S_ISLNK(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o077:
-                path.chmod(stat.S_IMODE(found.st_mode) & ~0o077)
+            status = path.lstat()
+            if not stat.S_ISLNK(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+                path.chmod(stat.S_IMODE(status.st_mode) & ~0o077)
 
 
 @contextmanager
@@ -286,21 +286,21 @@ def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
 def remembered(path: Path) -> dict[str, Any]:
     """Return the object in a state file of the program; empty if the file is missing, damaged or of another form."""
     try:
-        found = read_json(path)
+        content = read_json(path)
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def remember(path: Path, key: str, value: Any, most: int | None = None) -> None:
     """Store a value under ``key`` in such a file, keeping the newest ``most`` entries; None removes the entry. Raises
     ``SettingsError`` ``E_WRITE``."""
     before = remembered(path)
-    known = {name: kept for name, kept in before.items() if name != key}
+    entries = {name: kept for name, kept in before.items() if name != key}
     if value is not None:
-        known[key] = value
-    if known != before:
-        atomic_write(path, json.dumps(dict(list(known.items())[-(most or len(known)) :]), indent=1))
+        entries[key] = value
+    if entries != before:
+        atomic_write(path, json.dumps(dict(list(entries.items())[-(most or len(entries)) :]), indent=1))
 
 
 def _number(text: str) -> float:

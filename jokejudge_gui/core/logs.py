@@ -49,12 +49,12 @@ def report_of(error: BaseException) -> str:
     causes, the innermost last. It has no messages, since they may quote a text, and no folders, since they may hold a
     name."""
     parts: list[str] = []
-    found: BaseException | None = error
-    while found is not None and len(parts) < _MOST_CAUSES:
-        frames = traceback.extract_tb(found.__traceback__)
+    cause: BaseException | None = error
+    while cause is not None and len(parts) < _MOST_CAUSES:
+        frames = traceback.extract_tb(cause.__traceback__)
         places = [f"  {Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames[-_MOST_FRAMES:]]
-        parts.append("\n".join([f"{type(found).__module__}.{type(found).__qualname__}, raised at", *places]))
-        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
+        parts.append("\n".join([f"{type(cause).__module__}.{type(cause).__qualname__}, raised at", *places]))
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     return "\n\nwhich led to\n\n".join(reversed(parts))
 
 

@@ -106,16 +106,16 @@ class Profile:
             "E_HOME", "This user has no home folder here.", "Set HOME to a folder, or use --data-dir FOLDER."
         )
         try:
-            found = cls(
+            profile = cls(
                 data=platformdirs.user_data_path(APP, appauthor=False),
                 config=platformdirs.user_config_path(APP, appauthor=False),
                 cache=platformdirs.user_cache_path(APP, appauthor=False),
             )
         except RuntimeError as error:  # some versions of platformdirs; others return "~/…" unexpanded
             raise nowhere from error
-        if not all(folder.is_absolute() for folder in (found.data, found.config, found.cache)):
+        if not all(folder.is_absolute() for folder in (profile.data, profile.config, profile.cache)):
             raise nowhere
-        return found
+        return profile
 
     @classmethod
     def at(cls, folder: Path | str) -> Profile:

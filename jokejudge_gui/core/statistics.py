@@ -143,9 +143,9 @@ def ranks(values: Vector) -> Vector:
     ordered = values[order]
     begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     ends = np.concatenate([begins[1:], [len(values)]])
-    found = np.empty(len(values))
-    found[order] = np.repeat((begins + 1 + ends) / 2, ends - begins)
-    return found
+    placed = np.empty(len(values))
+    placed[order] = np.repeat((begins + 1 + ends) / 2, ends - begins)
+    return placed
 
 
 def auc(scores: Vector, truth: Vector) -> float | None:
@@ -166,12 +166,12 @@ def bootstrap(
     ``statistic`` maps the number of times that each text was drawn, shape (n,), to the figure, None if unknown. NaN,
     NaN if it always is."""
     random = np.random.default_rng(seed)
-    found = []
+    values = []
     for _ in range(repeats):
         times = np.bincount(random.integers(0, n, n), minlength=n).astype(np.float64) if n else np.zeros(0)
         if (value := statistic(times)) is not None and math.isfinite(value):
-            found.append(value)
-    low, high = np.quantile(found, (0.025, 0.975)) if found else (math.nan, math.nan)
+            values.append(value)
+    low, high = np.quantile(values, (0.025, 0.975)) if values else (math.nan, math.nan)
     return float(low), float(high)
 
 
@@ -194,22 +194,22 @@ def bins(stated: Vector, hits: Vector, edges: Sequence[float]) -> tuple[Bin, ...
     """Sort answers into bins by their stated probability; each bin includes its lower edge, the last one both. Empty
     bins are left out."""
     places = np.clip(np.searchsorted(np.asarray(edges), stated, side="right") - 1, 0, len(edges) - 2)
-    found = []
+    filled = []
     for place, (low, high) in enumerate(itertools.pairwise(edges)):
         inside = places == place
         if inside.any():
             mean = float(stated[inside].mean())
-            found.append(Bin(low=low, high=high, stated=mean, found=fraction(hits[inside])))
-    return tuple(found)
+            filled.append(Bin(low=low, high=high, stated=mean, found=fraction(hits[inside])))
+    return tuple(filled)
 
 
-def expected_calibration_error(found: Sequence[Bin]) -> float | None:
+def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
     """Return the mean distance between the stated probability and the share found right, weighted by bin size; None
     without rows."""
-    total = sum(part.found.n for part in found)
+    total = sum(part.found.n for part in bins)
     if total == 0:
         return None
-    return math.fsum(part.found.n * abs(part.stated - (part.found.share or 0.0)) for part in found) / total
+    return math.fsum(part.found.n * abs(part.stated - (part.found.share or 0.0)) for part in bins) / total
 
 
 def one_against_the_others(votes_a: float, votes_b: float) -> tuple[float, float]:

@@ -148,9 +148,11 @@ def encoding_of(stream: IO[bytes], source: str) -> str:
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            known = ascii_only and block[: max(error.start - waiting, 0)].isascii()
+            ascii_before = ascii_only and block[: max(error.start - waiting, 0)].isascii()
             line = lines + block.count(b"\n", 0, max(error.start, 0))
-            return (known and _recognised(block, "cp1252")) or _refuse(source, done - waiting + error.start, line)
+            return (ascii_so_far and _recognised(block, "cp1252")) or _refuse(
+                source, done - waiting + error.start, line
+            )
         if not block:
             return "utf-8-sig"
         done, lines, ascii_only = done + len(block), lines + block.count(b"\n"), ascii_only and text.isascii()
@@ -306,15 +308,15 @@ class Table:
         if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
             return "array" if head.lstrip().startswith("[") else "json"
         table = name.endswith((".csv", ".tsv", ".tab"))
-        found = _header(first, self._asked, table=table, tab=name.endswith((".tsv", ".tab")))
-        if found is None:
+        header = _header(first, self._asked, table=table, tab=name.endswith((".tsv", ".tab")))
+        if header is None:
             if not table or not first:
                 return "csv" if table else "plain"
             if not first.startswith('"') and _WITHIN.search(first):
                 return "csv"  # several columns, and no header to name them
             self._delimiter, self.names = _NO_DELIMITER, ("text",)
             return "csv" if first.startswith('"') else "plain"
-        self._delimiter, self.header = found
+        self._delimiter, self.header = header
         if len(self.header) > 1 or table:
             return "csv"
         more = head.partition(first)[2].strip()
@@ -330,9 +332,9 @@ class Table:
             wanted = names[0]
         if wanted is None or wanted == "text" or wanted not in names:
             return tuple(names)
-        found = [f"{name}_1" if name == "text" else name for name in names]
-        found[names.index(wanted)] = "text"
-        return tuple(found)
+        renamed = [f"{name}_1" if name == "text" else name for name in names]
+        renamed[names.index(wanted)] = "text"
+        return tuple(renamed)
 
     def _cells(self) -> Iterator[tuple[int, dict[str, str]]]:
         rows = streamed_rows(self._source.lines(), self._source.name, self._delimiter)
@@ -406,19 +408,19 @@ def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str
         except csv.Error:
             continue
         names = [cell.strip().lower() for cell in cells]
-        known = sum(name in asked for name in names)
-        named = all(not name or name in asked or _is_name(name, loose=table and known > 1) for name in names)
+        asked_for = sum(name in asked for name in names)
+        named = all(not name or name in asked or _is_name(name, loose=table and asked_for > 1) for name in names)
         # At least one name other than "id": a joke may well begin with that.
         if named and any(names) and (table or any(name in asked and name != "id" for name in names)):
-            found = (known, len(cells), delimiter, cells)
-            best = found if best is None or found[:2] > best[:2] else best
+            candidate = (asked_for, len(cells), delimiter, cells)
+            best = candidate if best is None or candidate[:2] > best[:2] else best
     if best is None:
         return None
-    known, count, delimiter, cells = best
+    asked_for, count, delimiter, cells = best
     if count > 1:
         return delimiter, cells
     # A single column: its jokes may hold any delimiter. One word is no joke.
-    return (_NO_DELIMITER, cells) if known or len(cells[0].split()) == 1 else None
+    return (_NO_DELIMITER, cells) if asked_for or len(cells[0].split()) == 1 else None
 
 
 def _is_name(cell: str, *, loose: bool) -> bool:
@@ -447,12 +449,12 @@ def read_rows(
 def no_text_column(source: str, header: Iterable[str], code: str, text_column: str | None) -> UsageError | InputError:
     """Return the error for a table without a column of jokes."""
     cells = list(header)
-    found = f"it has {', '.join(repr(c[:40]) for c in cells[:12])}" if cells else "it has no header line"
+    there = f"it has {', '.join(repr(c[:40]) for c in cells[:12])}" if cells else "it has no header line"
     wanted = f"column {text_column!r}" if text_column else "column with the jokes"
     kind = UsageError if code == "E_BATCH_COLUMN" else InputError
     return kind(
         code,
-        f"{source} has no {wanted}: {found}.",
+        f"{source} has no {wanted}: {there}.",
         f"Name it {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} in the first line, or say --text-column NAME.",
     )
 

@@ -109,7 +109,7 @@ def without_controls(text: str) -> str:
 def escaped_json(line: str) -> str:
     """Escape DEL, the C1 control characters (U+007F–9F) and direction marks in JSON, which allows them raw; terminals
     obey them."""
-    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 def json_line(value: object, indent: int | None = None) -> bytes:
@@ -130,7 +130,7 @@ def pace(done: int, total: int, seconds: float) -> str:
     rate = done / seconds
     left = (total - done) / rate
     speed = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
-    _, unit, digits, name = next(each for each in _UNITS if left >= each[0])
+    _, unit, digits, name = next(unit for unit in _UNITS if left >= unit[0])
     return f"{speed}, about {left / unit:{digits}} {name} left  "
 
 

@@ -39,8 +39,8 @@ def of_audience(audience: Audience) -> Page:
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
     """Return fields of a result as in its JSON object, in this order."""
-    found = result.model_dump(include=set(names))
-    return {name: list(found[name]) if isinstance(found[name], tuple) else found[name] for name in names}
+    values = result.model_dump(include=set(names))
+    return {name: list(values[name]) if isinstance(values[name], tuple) else values[name] for name in names}
 
 
 class VoteScore(Frozen):
@@ -77,9 +77,9 @@ class Request(Frozen):
         except ValidationError as error:
             fault = error.errors(include_url=False, include_context=False)[0]
             field, *rest = fault["loc"] or ("request",)
-            known = cls.model_fields.get(str(field))
+            declared = cls.model_fields.get(str(field))
             numbers = "".join(f", number {part + 1}" for part in rest if isinstance(part, int))
-            name = f"“{(known.title if known else None) or field}”{numbers}"
+            name = f"“{(declared.title if declared else None) or field}”{numbers}"
             raise unusable(name, fault["msg"].removeprefix("Input "), fault["input"]) from error
 
 
@@ -160,10 +160,10 @@ class VerdictKind(ABC, Generic[Q, R]):
         return None
 
     def unread(self, texts: Sequence[str | None], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
-        """Return the JSON object of a verdict without a result: the known ``texts``, and the error."""
-        known = dict(zip(self.fields, texts, strict=True))
+        """Return the JSON object of a verdict without a result: the given ``texts``, and the error."""
+        given = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
-        return self.contract(result) | {"id": id} | known
+        return self.contract(result) | {"id": id} | given
 
 
 def notes_of(result: VerdictResult) -> tuple[str, ...]:
@@ -189,10 +189,10 @@ def foot_of(result: VerdictResult) -> tuple[str, ...]:
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:
     """Return the fields of a request that a result of its kind holds."""
     names = (request.model_fields.keys() & type(result).model_fields.keys()) - request.not_repeated
-    found = {name: value for name in names if (value := getattr(result, name)) is not None}
+    values = {name: value for name in names if (value := getattr(result, name)) is not None}
     # Older versions stored no ``ask``, only ``everything_asked``.
     usual: Asked = "all" if getattr(result, "everything_asked", False) else "plan"
-    return {"ask": usual, **found}
+    return {"ask": usual, **values}
 
 
 Kinds = Mapping[str, VerdictKind[Any, Any]]

@@ -19,8 +19,8 @@ class Frozen(BaseModel):
     def replaced(self, **changes: Any) -> Self:
         """Return a copy with some fields changed. Raises ``ValidationError`` for an unknown name or an invalid value;
         pydantic's own ``model_copy`` accepts both."""
-        known = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self).model_validate(known | changes)
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self).model_validate(values | changes)
 
 
 class ModelRef(Frozen):

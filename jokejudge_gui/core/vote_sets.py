@@ -71,5 +71,5 @@ def own_sets(votes: Iterable[tuple[str, str, str | None]]) -> tuple[VoteSet, ...
             pairs.append(PairVote(one, two) if choice == "A" else PairVote(two, one))
         elif choice in _UP:
             ratings.append(Rated(one, _UP[choice]))
-    found = (VoteSet("your duels", pairs=tuple(pairs)), VoteSet("your thumbs", ratings=tuple(ratings)))
-    return tuple(votes for votes in found if votes.pairs or votes.ratings)
+    sets = (VoteSet("your duels", pairs=tuple(pairs)), VoteSet("your thumbs", ratings=tuple(ratings)))
+    return tuple(votes for votes in sets if votes.pairs or votes.ratings)

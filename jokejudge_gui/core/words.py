@@ -27,11 +27,11 @@ class WordFacts(Frozen):
     def lines(self) -> tuple[str, ...]:
         """Return the facts as they are shown, in their order, to be joined by " · "."""
         spoken = f"{self.seconds} s spoken" if self.seconds else "under 1 s spoken"
-        found = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
+        parts = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
         if self.turn_word is not None and self.after is not None:
             after = f"{self.after} word{'' if self.after == 1 else 's'} after it" if self.after else "nothing after it"
-            found += [f"turn at word {self.turn_word}", after]
-        return tuple(found)
+            parts += [f"turn at word {self.turn_word}", after]
+        return tuple(parts)
 
 
 def facts_of(text: str, turn: Span | None = None) -> WordFacts:
@@ -63,15 +63,15 @@ class Words:
 def changed_words(before: str, after: str) -> tuple[Words, ...]:
     """Merge both texts, in whole words: ``same`` and ``gone`` together are exactly ``before``, ``same`` and ``new``
     exactly ``after``."""
-    found: list[Words] = []
+    runs: list[Words] = []
     for mark, text in _woven(_PIECE.findall(before), _PIECE.findall(after)):
         if not text:
             continue
-        if found and found[-1].mark == mark:
-            found[-1] = Words(found[-1].text + text, mark)
+        if runs and runs[-1].mark == mark:
+            runs[-1] = Words(runs[-1].text + text, mark)
         else:
-            found.append(Words(text, mark))
-    return tuple(found)
+            runs.append(Words(text, mark))
+    return tuple(runs)
 
 
 def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
@@ -91,7 +91,7 @@ def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[
     spans: dict[Mark, list[tuple[int, int]]] = {"gone": [], "new": []}
     at: dict[Mark, int] = {"gone": 0, "new": 0}
     for words in changed_words(a, b):
-        for mark, found in spans.items():
+        for mark, places in spans.items():
             if words.mark not in ("same", mark):
                 continue
             start = at[mark]
@@ -99,5 +99,5 @@ def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[
             kept = words.text.strip()
             if words.mark == mark and kept:
                 start += len(words.text) - len(words.text.lstrip())
-                found.append((start, start + len(kept)))
+                places.append((start, start + len(kept)))
     return tuple(spans["gone"]), tuple(spans["new"])

@@ -80,10 +80,10 @@ def known_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        known = in_words(error, path)
-        if known is None:
+        told = in_words(error, path)
+        if told is None:
             raise
-        raise known from error
+        raise told from error
 
 
 def stored_version(path: Path) -> int | None:

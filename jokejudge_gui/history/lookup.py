@@ -173,14 +173,14 @@ class Lookup:
             return given
         sql = "SELECT id FROM verdicts WHERE id >= :id AND id < :id || char(1114111) AND deleted_at IS NULL LIMIT 3"
         with self._pool.read() as database:
-            found = [id for (id,) in database.execute(sql, {"id": plain(given)})]
-        if len(found) > 1 and given not in found:
+            ids = [id for (id,) in database.execute(sql, {"id": plain(given)})]
+        if len(ids) > 1 and given not in ids:
             raise HistoryError(
                 "E_HISTORY_AMBIGUOUS",
                 f"Several verdicts have ids that begin with {plain(given)!r}.",
-                f"Give more of it: {', '.join(found[:2])}{', …' if len(found) > 2 else ''}",
+                f"Give more of it: {', '.join(ids[:2])}{', …' if len(ids) > 2 else ''}",
             )
-        return found[0] if found else given
+        return ids[0] if ids else given
 
     def get(self, id: str) -> HistoryEntry:
         """Return a verdict with its result. Raises ``E_HISTORY_ENTRY`` if it can't be read any more, ``E_HISTORY_KIND``
@@ -321,12 +321,12 @@ class Lookup:
 
     def _seq(self, database: Connection, id: str, *, deleted: bool = False) -> int:
         hidden = "" if deleted else " AND deleted_at IS NULL"
-        found = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
-        if found is None:
+        row = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
+        if row is None:
             raise HistoryError(
                 "E_HISTORY_NOT_FOUND", f"There is no verdict {plain(id)} in the history.", "It may have been deleted."
             )
-        return int(found[0])
+        return int(row[0])
 
     def _words(self, database: Connection, text: str) -> Words:
         """Return the search's words; as substrings if no verdict matches them in the index."""

@@ -100,8 +100,8 @@ class Votes:
 
     def get(self, verdict_id: str) -> Vote | None:
         """Return the vote on a verdict, if there is one."""
-        found = self._read(f"{_SELECT} WHERE verdict_id = ?", plain(verdict_id))
-        return found[0] if found else None
+        votes = self._read(f"{_SELECT} WHERE verdict_id = ?", plain(verdict_id))
+        return votes[0] if votes else None
 
     def remove(self, id: str) -> bool:
         """Remove the vote with this id, or on the verdict with this id; False if there is none."""
