@@ -150,9 +150,8 @@ def encoding_of(stream: IO[bytes], source: str) -> str:
         except UnicodeDecodeError as error:
             ascii_before = ascii_only and block[: max(error.start - waiting, 0)].isascii()
             line = lines + block.count(b"\n", 0, max(error.start, 0))
-            return (ascii_so_far and _recognised(block, "cp1252")) or _refuse(
-                source, done - waiting + error.start, line
-            )
+            start = done - waiting + error.start
+            return (ascii_before and _recognised(block, "cp1252")) or _refuse(source, start, line)
         if not block:
             return "utf-8-sig"
         done, lines, ascii_only = done + len(block), lines + block.count(b"\n"), ascii_only and text.isascii()
