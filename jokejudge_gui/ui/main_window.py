@@ -112,7 +112,7 @@ class MainWindow(QMainWindow):
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab.audit,
             TEMPLATE.name: lambda: self.trust_tab.templates,
-            WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab),
+            WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab, store),
         }
         self.taste = TasteController(session, self)
         self.drafts = Drafts(session.profile, self)

@@ -466,7 +466,7 @@ def test_the_joke_is_shown_with_its_turn_its_facts_and_its_place(read: ContestTa
     assert pane.text.text() == entry.text
     assert entry.reading is not None
     assert entry.reading.turn is not None
-    assert [mark[2] for mark in pane.text.marks()] == ["turn"]
+    assert [mark.kind for mark in pane.text.marks()] == ["turn"]
     assert pane.facts.text().startswith(f"{len(entry.text.split())} words · ")
     assert "turn at word" in pane.facts.text()
     assert pane.place.text() == f"place {entry.rank_low} to {entry.rank_high}"

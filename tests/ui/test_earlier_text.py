@@ -93,11 +93,11 @@ def test_rate_anyway_is_off_under_an_edited_text(rate: RateTab) -> None:
     rejected = canned.rating(admissible=False, rejection="x", admissibility=canned.checks(("intent",)), factors=(),
                              categories=(), mean_score=None, explanation=None)  # fmt: skip
     rate.open(canned.entry(rejected))
-    assert rate.page.finding.force_button.isEnabled()
+    assert rate.page.answer.force_button.isEnabled()
     rate.joke.set_text(canned.DOG)
-    assert not rate.page.finding.force_button.isEnabled()
+    assert not rate.page.answer.force_button.isEnabled()
     rate.joke.set_text(canned.PARALLEL)
-    assert rate.page.finding.force_button.isEnabled()
+    assert rate.page.answer.force_button.isEnabled()
 
 
 def test_a_running_rating_is_not_of_an_earlier_text(rate: RateTab) -> None:

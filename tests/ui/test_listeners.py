@@ -1,27 +1,26 @@
-"""Listeners in the window: chosen, greyed with the reason, described freely, and asked for."""
+"""What else the model is asked for: listeners, chosen, greyed with the reason or described freely; and deep mode."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import canned
-import pytest
+from driving import LONG, Open, rate
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.judge.asking.worth import ItemWorth, Worth
-from jokejudge_gui.judge.rating.record import FaultVoice, RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.listeners import NAME, ListenerField
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.settings import SettingsDialog
 from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from pytestqt.qtbot import QtBot
 
-Open = Callable[..., MainWindow]
 BEES = "people who keep bees"
 
 
@@ -43,21 +42,18 @@ def test_a_listener_is_chosen_from_the_menu_or_greyed_with_the_reason(open_windo
     judge = window.session.judge
     assert judge is not None
     field.set_names((BEES,))
-    assert field.notice.text().startswith(f"Won't be asked: {BEES}")
     assert not entries(field)["Family"].isEnabled()
     good = Worth(value=0.6, low=0.4, high=0.8, n=80)
     item = ItemWorth(kind="factor", id="wit", measured="r", asked=good)
     judge.plan = judge.plan.replaced(items=(*judge.plan.items, item))
     entries(field)["Family"].setChecked(True)
     assert field.names() == (BEES, "Family")
-    assert not field.notice.text()
     tab.set_texts("Parallel lines have so much in common. It's a shame that they'll never meet.")
     tab.run()
     qtbot.waitUntil(lambda: not tab.live, timeout=20_000)
     assert isinstance(tab.result, RatingResult)
     assert [(voice.name, voice.p is None) for voice in tab.result.listeners] == [(BEES, False), ("Family", False)]
-    tab.page.more_link.click()
-    assert tab.listeners.isVisible()
+    assert "Family: would laugh" in tab.page.more.rows.text()
     entries(field)["Family"].setChecked(False)
     assert field.names() == (BEES,)
 
@@ -94,22 +90,6 @@ def test_the_field_is_reached_by_keyboard_named_and_kept_as_a_draft(open_window:
     assert (field.names(), field.isVisible(), tab.context.isVisible()) == ((BEES,), True, False)
 
 
-@pytest.mark.parametrize("told", ["<b>", "&amp;"])
-def test_faults_of_ones_own_stand_on_a_card_of_their_own(open_window: Open, told: str) -> None:
-    tab = rate_tab(open_window(start=False))
-    voices = (
-        FaultVoice(id="long", name=f"Long {told}", p=None, reason="Not measured on this model."),
-        FaultVoice(id="dull", name="Dull", p=0.81, usual=0.4),
-    )
-    tab.open(canned.entry(canned.read_rating(own_faults=voices)))
-    tab.page.more_link.click()
-    assert tab.own_faults.isVisible()
-    first, second = tab.own_faults.text.text().splitlines()
-    assert first.startswith("Dull: there, says the model (81 in 100; in a usual joke 40).")
-    assert first.endswith("Nobody measured how often it is right.")
-    assert second == f"Long {told}: not measured on this model."
-
-
 def test_a_listener_of_ones_own_is_written_in_the_window(open_window: Open, qtbot: QtBot) -> None:
     from test_criteria import open_criteria, own_of, settle, shown, write
 
@@ -134,3 +114,21 @@ def test_a_listener_of_ones_own_is_written_in_the_window(open_window: Open, qtbo
     assert [item.id for item in own_of(window).load().items] == ["viennese", "dull"]
     dialog.close()
     assert "Viennese" in entries(rate_tab(window).listener)
+
+
+def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.open_settings()
+    dialog = window.findChild(SettingsDialog)
+    assert dialog is not None
+    dialog.group_switch.segment("model").click()
+    dialog.mode_switch.segment("deep").click()
+    dialog.close()
+    assert window.settings.mode == "deep"
+    rate(qtbot, window, canned.PARALLEL)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
+    assert tab.state.result is not None
+    assert tab.state.result.tree is not None
+    assert "Deep" in tab.page.more.rows.text()

@@ -162,7 +162,7 @@ def test_a_verdict_is_copied_as_text(open_window: Open, qtbot: QtBot) -> None:
     text = QGuiApplication.clipboard().text()
     assert text.startswith(canned.PARALLEL)
     assert "3.4 of 5" in text
-    assert "What stands out" in text
+    assert "Wordplay: 4.7 of 5" in text
     window.show_tab("duel")
     window.by_kind["duel"].open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     window.verdicts.copy(window.tabs.current())

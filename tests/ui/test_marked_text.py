@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.pages import Mark
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.marked_text import MarkedText, trimmed, woven
+from jokejudge_gui.ui.widgets.marked_text import MarkedText, woven
 
 GOSSIP = "A gossip is someone with a great sense of rumor."
 
@@ -26,31 +27,28 @@ def span(words: str, text: str = GOSSIP) -> tuple[int, int]:
     return text.index(words), text.index(words) + len(words)
 
 
-def test_the_turn_ends_with_its_last_word() -> None:
-    assert trimmed(GOSSIP, *span("sense of rumor.")) == span("sense of rumor")
-    assert trimmed("…", 0, 1) == (0, 1)
+def mark(words: str, kind: str) -> Mark:
+    return Mark(*span(words), kind)  # type: ignore[arg-type]
 
 
-def test_a_screen_reader_hears_text_and_marks(qtbot: QtBot) -> None:
-    widget = shown(
-        qtbot, turn=span("sense of rumor."), marks=[(*span("great"), "cut")], above=(*span("rumor"), "humor"), size=28
-    )
+def test_a_screen_reader_hears_text_and_marks_and_the_turn_ends_with_its_last_word(qtbot: QtBot) -> None:
+    marks = [mark("sense of rumor.", "turn"), mark("great", "cut"), mark("rumor", "wordplay")]
+    widget = shown(qtbot, marks=marks, above="humor", size=28)
     assert widget.accessibleName() == GOSSIP
-    said = "Turns on: sense of rumor. Could go: great. “rumor” for “humor”."
-    assert widget.accessibleDescription() == said
+    assert widget.accessibleDescription() == "Turns on: sense of rumor. Struck: great. “rumor” for “humor”."
 
 
 @pytest.mark.parametrize(
     ("before", "after", "text", "changes"),
     [
         ("a person who has it", "someone with it", "a person who has someone with it",
-         [("a person who has", "gone"), ("someone with", "new")]),
-        ("I went. No milk.", "I went home. No milk.", "I went home. No milk.", [("home", "new")]),
-        ("I went home. No milk.", "I went. No milk.", "I went home. No milk.", [("home", "gone")]),
-        ("one two", "two", "one two", [("one", "gone")]),
-        ("two", "one two", "one two", [("one", "new")]),
+         [("a person who has", "cut"), ("someone with", "differs")]),
+        ("I went. No milk.", "I went home. No milk.", "I went home. No milk.", [("home", "differs")]),
+        ("I went home. No milk.", "I went. No milk.", "I went home. No milk.", [("home", "cut")]),
+        ("one two", "two", "one two", [("one", "cut")]),
+        ("two", "one two", "one two", [("one", "differs")]),
         ("the same", "the same", "the same", []),
-        ("", "new", "new", [("new", "new")]),
+        ("", "new", "new", [("new", "differs")]),
     ],
 )  # fmt: skip
 def test_two_texts_are_woven_with_spaces_outside_the_marks(
@@ -58,13 +56,16 @@ def test_two_texts_are_woven_with_spaces_outside_the_marks(
 ) -> None:
     found, marks = woven(before, after)
     assert found == text
-    assert [(found[a:b], style) for a, b, style in marks] == changes
+    assert [(found[mark.start : mark.end], mark.kind) for mark in marks] == changes
 
 
 @pytest.mark.parametrize("width", [60, 200, 340, 600])
 @pytest.mark.parametrize("size", [15, 20, 24, 28])
 def test_marks_and_the_word_above_stay_inside(qtbot: QtBot, size: int, width: int) -> None:
-    widget = shown(qtbot, above=(*span("A gossip"), "somebody who talks"), turn=span("rumor"), size=size, width=width)
+    widget = shown(
+        qtbot, marks=[mark("A gossip", "wordplay"), mark("rumor", "turn")], above="somebody who talks", size=size,
+        width=width,
+    )  # fmt: skip
     assert widget.height() == widget.minimumHeight() == widget.maximumHeight()
     for words in ("A gossip", "rumor"):
         rect = widget.rect_of(*span(words))
@@ -78,8 +79,8 @@ def test_marks_and_the_word_above_stay_inside(qtbot: QtBot, size: int, width: in
 
 @pytest.mark.parametrize("text", ["", "😂" * 500, "x" * 20_000, "word " * 3000, "one\n\ntwo\r\nthree", "<b>no</b> {x}"])
 def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
-    marks = [(0, min(3, len(text)), "gone"), (5, 2, "cut"), (0, len(text) + 9, "new")]
-    widget = shown(qtbot, text, marks=marks, turn=(0, len(text)) if text else None)
+    marks = [Mark(0, min(3, len(text)), "cut"), Mark(5, 2, "cut"), Mark(0, len(text), "turn")]
+    widget = shown(qtbot, text, marks=[*marks, Mark(0, len(text) + 9, "differs")])
     assert widget.text() == text
     assert not widget.grab().isNull()
 

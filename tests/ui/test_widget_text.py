@@ -11,10 +11,10 @@ from widget_makers import LONG
 from jokejudge_gui.core.pages import Table
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.stylesheet import LIGHT
-from jokejudge_gui.ui.trust.tables import FigureTable
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.labels import Chip, Flow
+from jokejudge_gui.ui.widgets.page import FigureTable
 from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")

@@ -80,7 +80,7 @@ def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window:
     window.show_tab("duel")
     window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
     window.run_current()
-    assert window.by_kind["duel"].answer.heading == "Waiting"
+    qtbot.waitUntil(lambda: window.by_kind["duel"].running.words.text() == "Waiting for the model…")
     window.escape()
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["duel"].live and not window.by_kind["rate"].live, timeout=LONG)
@@ -106,7 +106,7 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
         admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
     )  # fmt: skip
     window.by_kind["rate"].open(canned.entry(result))
-    qtbot.mouseClick(window.by_kind["rate"].page.finding.force_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.by_kind["rate"].page.answer.force_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     shown = window.by_kind["rate"].result
     assert shown is not None

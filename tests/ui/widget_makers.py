@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from jokejudge_gui.core.pages import Mark
+from jokejudge_gui.judge.rating.record import FactorScore
+from jokejudge_gui.judge.rating.words import factor_row
+from jokejudge_gui.ui.duel.cards import DuelScale
 from jokejudge_gui.ui.rate.page import FactorRows
-from jokejudge_gui.ui.rate.state import FactorLine
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale
 from jokejudge_gui.ui.widgets.line import Line, LineLabels
 from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
@@ -13,14 +15,16 @@ LONG = "A rather long name that a model thought of for its very own factor"
 
 def factor_rows() -> FactorRows:
     widget = FactorRows()
-    widget.set_rows(
-        [
-            FactorLine("Wordplay", 4.8, "stronger than in 9 of 10 jokes", "strong"),
-            FactorLine(LONG, 2.2, "2.2 of 5"),
-            FactorLine("Clarity", 0.3, "weaker than in 8 of 10 jokes", "weak"),
-            FactorLine("Economy", 0.0, "no answer"),
-        ]
-    )
+    factors = [
+        FactorScore(id=name, name=name, origin="shared", score=1, expected=score, sd=0.5, standing=standing)
+        for name, score, standing in (
+            ("Wordplay", 4.8, 0.97),
+            (LONG, 2.2, None),
+            ("Clarity", 0.3, 0.1),
+            ("Wit", 0, 0.5),
+        )
+    ]
+    widget.set_rows(factors, [factor_row(factor) for factor in factors])
     return widget
 
 
@@ -34,7 +38,7 @@ def line() -> Line:
 def marked_text() -> MarkedText:
     widget = MarkedText(size=24)
     text = "A gossip is someone with a great sense of rumor."
-    widget.set_text(text, turn=(33, 48), marks=((27, 32, "cut"),), above=(42, 47, "humor"))
+    widget.set_text(text, [Mark(33, 48, "turn"), Mark(27, 32, "cut"), Mark(42, 47, "wordplay")], above="humor")
     return widget
 
 

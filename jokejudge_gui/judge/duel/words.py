@@ -43,7 +43,6 @@ def page(result: DuelResult) -> Page:
     """Return a duel in words. Where nothing turns in a text, or the kind of text wasn't learned, no winner is named,
     nor a figure that would name one."""
     badge, tone, headline = _headline(result)
-    withheld = result.p_a is None or bool(unturned(result)) or unlearned(result)
     disagrees = disagreement(result)
     orders = (f"The two orders disagree. {disagrees}".strip(),) if disagrees is not None else ()
     return Page(
@@ -53,7 +52,7 @@ def page(result: DuelResult) -> Page:
         lead=_lead(result),
         notes=(*notes_of(result), *orders),
         texts=_texts(result),
-        rows=(*_facts(result), *_findings(result, withheld), *panel_rows(result.panel)),
+        rows=(*_facts(result), *_known(result), *details(result)),
         foot=foot_of(result),
     )
 
@@ -295,18 +294,27 @@ def _facts(result: DuelResult) -> Iterator[Row]:
             yield Row(facts, side, quiet=True)
 
 
-def _findings(result: DuelResult, withheld: bool) -> Iterator[Row]:
-    """Yield the findings; ``withheld``: without those that name a winner."""
-    if not withheld and (agreement := known_words(result)):
+def withheld(result: DuelResult) -> bool:
+    """Whether no winner is named, nor a figure that would name one."""
+    return result.p_a is None or bool(unturned(result)) or unlearned(result)
+
+
+def _known(result: DuelResult) -> Iterator[Row]:
+    if not withheld(result) and (agreement := known_words(result)):
         yield Row(agreement[0], "What is known of such pairs")
+
+
+def details(result: DuelResult) -> Iterator[Row]:
+    """Yield the rows below the answer: the answers in both orders, the reasons, and figures."""
     if asked := orders_words(result.orders, result.consistent, result.position_bias):
         yield Row(asked, "Asked in both orders")
         if result.explanation and result.text_a != result.text_b:
             yield Row(result.explanation, "Why")
     if result.context:
         yield Row(result.context, "Topic or scene", quiet=True)
-    if not withheld:
+    if not withheld(result):
         yield from _figures(result)
+    yield from panel_rows(result.panel)
 
 
 def _figures(result: DuelResult) -> Iterator[Row]:

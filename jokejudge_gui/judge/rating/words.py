@@ -200,6 +200,11 @@ def _rows(record: RatingResult) -> Iterator[Row]:
         yield from (remark_row(record, remark) for remark in remarks_of(record))
     if outcome(record) in ("page", "no answer", "nothing"):
         yield from _findings(record)
+    yield from details(record)
+
+
+def details(record: RatingResult) -> Iterator[Row]:
+    """Yield the rows below the findings: figures of the model's own, listeners, references and its own sentences."""
     yield from _quiet(record)
     if record.listeners:
         yield Row("Listeners", rows=tuple(Row(listener_in_words(one), one.name) for one in record.listeners))

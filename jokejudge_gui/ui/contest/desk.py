@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 
 from ...batch.screening import OwnScoreFiles
 from ...core.errors import InputError
+from ...core.verdict_kinds import foot_of
 from ...judge.contest.desk import PARTS, Part
 from ...judge.contest.notes import EntryNote, Mark
 from ...judge.contest.record import RankedEntry
@@ -639,7 +640,7 @@ class DeskPage(KeyActs, QWidget):
             lines = summary(result)
             if first_group(result) > 1:
                 lines.append(PEOPLE)
-            self._open(OrderDialog(lines, self._tab._usage_text(), self._tab.window()))
+            self._open(OrderDialog(lines, " · ".join(foot_of(result)), self._tab.window()))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()

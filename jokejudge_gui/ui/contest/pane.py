@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
+from ...core.pages import Mark
 from ...core.words import differing, facts_of
 from ...judge.contest.desk import Desk, Part
 from ...judge.contest.record import RankedEntry
@@ -67,7 +68,7 @@ class TwinText(QWidget):
         _, own = differing(text, twin.text)
         if 2 * sum(end - start for start, end in own) > len(twin.text):
             own = ()  # where most of the text differs, marks say nothing
-        self.text.set_text(twin.text, marks=[(start, end, "new") for start, end in own])
+        self.text.set_text(twin.text, [Mark(start, end, "differs") for start, end in own])
         VBox(HBox(Label(title, 15, 600), 1, self.link), self.text, parent=self, gap=4)
 
 
@@ -171,7 +172,7 @@ class ReadingPane(Card):
         span = (turn.start, turn.end) if turn is not None else None
         if self.text.text() != entry.text:
             self.column.verticalScrollBar().setValue(0)
-        self.text.set_text(entry.text, turn=span, size=size)
+        self.text.set_text(entry.text, [Mark(*span, "turn")] if span is not None else [], size=size)
         facts = " · ".join((*facts_of(entry.text, turn).lines(), *(("rated before",) if seen else ())))
         self.facts.set_content(facts)
         self.place.setText("" if desk.blind or entry.rank is None else _place(entry))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 
 from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError
-from ...core.events import Interim, Stage, StageProgress, StageStarted
+from ...core.events import Stage, StageProgress, StageStarted
 from ...core.texts import clean_text
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
@@ -94,8 +94,6 @@ class ContestState(VerdictState):
                 self._stage_begun, self._first = time.monotonic(), -1
             case StageProgress(done=done) if self._first < 0:
                 self._first = done
-            case Interim(result=ContestResult() as result):
-                self._take(result)
 
     def load(self, entry: HistoryEntry) -> Self:
         if isinstance(entry.result, ContestResult):

@@ -8,85 +8,44 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.events import Stage
 from ...history.store import HistoryStore
+from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
-from ...judge.duel.words import Marks, chance_of_a, disagreement, is_different, marks_of, orders_words, unturned
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
-from ..verdict.cards import TextCard, panel_words
-from ..verdict.tab import HABITS, VerdictTab, doing
+from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.base import plain_tooltip
-from ..widgets.cards import Banner, StateCard
+from ..widgets.cards import Card, StateCard
 from ..widgets.controls import IconButton
 from ..widgets.layout import HBox, VBox
+from ..widgets.page import RowsView
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, scroll_together
-from .state import DuelState, why_words
-
-_SIDES = ("A", "B")
-_DOING = {
-    Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
-    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("answer")),
-    Stage.READING: ("Reading both", "Each is read once, by itself."),
-    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
-    Stage.ALONE: ("Weighing each by itself", "What each of them is worth without the other beside it."),
-}
-_SAID_AFTER_S = 0.4
-"""Seconds after which the progress is shown."""
 
 
 class DuelTab(VerdictTab):
     """The tab of duels."""
 
     kind = DUEL
-    shows = DuelState
     takes = "Duel with…"
-    state: DuelState
+    doing = {
+        Stage.READING: "Reading both, each by itself",
+        Stage.PAIR: "Comparing both orders",
+        Stage.ALONE: "Weighing each by itself",
+        Stage.EXPLANATION: "Writing the explanation",
+    }
     jokes: list[DraftCard]
 
     def __init__(self, store: HistoryStore) -> None:
         super().__init__("Duel", "Keep A")
         self._store = store
-        self.state = DuelState()
-
         self.jokes = [DraftCard("A"), DraftCard("B")]
         for number, joke in enumerate(self.jokes):
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
         scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
         self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
-        self._shortcuts()
-        self.line = Paragraph("Order doesn't matter: swapping keeps the verdict.", 13)
-
-        self.examples = ExamplesRow()
-        self.examples.chosen.connect(self.set_texts)
-        self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
-        self.disagreement = Banner("warning", "", title="The two orders disagree.")
-        self.answer, self.known = AnswerCard(), KnownCard()
-        self.trust_link, self.taste_line = self.known.trust_link, self.answer.taste
-        self.vote = VoteButtons(self.kind)
-        self.bar.set_votes(self.vote)
-        self.bar.first_asked.connect(self.keep_winner)
-        self.orders, self.why = TextCard("Asked in both orders"), TextCard("Why")
-        self.panel = TextCard("By model", "what each model said by itself")
-        self.cards = (
-            self.examples, self.same, self.failed, self.stopped, self.stale_line, self.warning, self.disagreement,
-            self.answer, self.known, self.orders, self.why, self.panel, self.note,
-        )  # fmt: skip
-        self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
-
-        self._fields = QWidget()
-        self._field_grid = QGridLayout(self._fields)
-        self._run_row = QWidget()
-        HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row, gap=14)
-        self.column = self.result_column
-        self.column.add(self._fields, self.context, self._run_row, *self.cards)
-        self._outer = VBox((self.column, 1), self._foot, parent=self)
-        self.set_room("wide", px(24))
-        self.draw()
-
-    def _shortcuts(self) -> None:
         for keys, act in (
             ("Ctrl+Shift+S", self.swap_button.click),
             ("Alt+A", lambda: self._press_vote("A")),
@@ -94,6 +53,32 @@ class DuelTab(VerdictTab):
         ):
             shortcut = QShortcut(QKeySequence(keys), self, activated=act)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.line = Paragraph("Order doesn't matter: swapping keeps the verdict.", 13)
+
+        self.welcome = self.examples = ExamplesRow()
+        self.examples.chosen.connect(self.set_texts)
+        self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
+        self.answer, self.known, self.details = AnswerCard(), KnownCard(), Card("In detail")
+        self.rows = RowsView()
+        self.details.add(self.rows)
+        self.trust_link, self.taste_line = self.known.trust_link, self.answer.taste
+        self.vote = VoteButtons(self.kind)
+        self.bar.set_votes(self.vote)
+        self.bar.first_asked.connect(self.keep_winner)
+        self.cards = (
+            self.examples, self.same, self.failed, self.stopped, self.stale_line, self.warning, self.answer,
+            self.running, self.known, self.details, self.note,
+        )  # fmt: skip
+        self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
+
+        fields, run_row = QWidget(), QWidget()
+        self._field_grid = QGridLayout(fields)
+        HBox((self.line, 1), self.context.link, self.buttons, parent=run_row, gap=14)
+        self.column = self.result_column
+        self.column.add(fields, self.context, run_row, *self.cards)
+        self._outer = VBox((self.column, 1), self._foot, parent=self)
+        self.set_room("wide", px(24))
+        self.draw()
 
     def _press_vote(self, choice: str) -> None:
         if self.vote.isVisible() and self.vote.isEnabled():
@@ -109,16 +94,13 @@ class DuelTab(VerdictTab):
         gutter = px(12)
         if room != self._room:
             self._room = room
-            grid = self._field_grid
-            for widget in (*self.jokes, self.swap_button):
+            grid, stacked = self._field_grid, room == "narrow"
+            for place, widget in enumerate((self.jokes[0], self.swap_button, self.jokes[1])):
                 grid.removeWidget(widget)
-            stacked = room == "narrow"
-            places = ((0, 0), (1, 0), (2, 0)) if stacked else ((0, 0), (0, 1), (0, 2))
-            for widget, (row, column) in zip((self.jokes[0], self.swap_button, self.jokes[1]), places, strict=True):
-                grid.addWidget(widget, row, column)
+                grid.addWidget(widget, *((place, 0) if stacked else (0, place)))
             grid.setAlignment(self.swap_button, Qt.AlignmentFlag.AlignCenter)
-            for column in (0, 2):
-                grid.setColumnStretch(column, 0 if stacked and column == 2 else 1)
+            grid.setColumnStretch(0, 1)
+            grid.setColumnStretch(2, 0 if stacked else 1)
             self.bar.set_room(room)
             self.known.stack(room != "wide")
             for joke in self.jokes:
@@ -133,15 +115,17 @@ class DuelTab(VerdictTab):
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""
         first = [*(joke.editor for joke in self.jokes), self.swap_button]
-        return [*first, *(each for each in super().tab_order() if each not in first)]
+        return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
 
     def swap(self) -> None:
-        """Exchange the texts, and the verdict on them."""
+        """Exchange the texts, and the verdict on them, which stays that of the stored row."""
         text_a, text_b = self.texts()
+        state = self.state
         if self._as_judged():
-            self.state.swap()
+            state.texts, state.swapped = (text_b, text_a), not state.swapped
+            state.result = state.result.mirrored() if state.result is not None else None
         self.set_texts(text_b, text_a)
         self.draw()
 
@@ -151,27 +135,32 @@ class DuelTab(VerdictTab):
         self.elsewhere_asked.emit("rate", fields)
 
     def _kept_place(self) -> int:
-        result = self.state.result
+        result = self._verdict
         if result is None:
             return 0
-        blank = unturned(result)
-        return 1 if blank == "A" or (blank != "B" and chance_of_a(result) < 50) else 0
+        blank = words.unturned(result)
+        return 1 if blank == "A" or (blank != "B" and words.chance_of_a(result) < 50) else 0
 
     def pick(self, number: int) -> JokePicker:
         """Open the joke picker under a draft's link."""
         link = self.jokes[number].link
         picker = JokePicker(self._store, self)
         picker.picked.connect(self.jokes[number].set_text)
-        corner = link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4)))
-        picker.move(corner)
+        picker.move(link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4))))
         picker.show()
         return picker
 
     # Drawing
 
+    @property
+    def _verdict(self) -> DuelResult | None:
+        """The result that is shown, if it has an answer."""
+        result = self.state.result
+        return result if result is not None and result.winner is not None and result.p_a is not None else None
+
     def _identical(self) -> bool:
-        text_a, text_b = self.texts()
-        return bool(text_a.strip()) and text_a.strip() == text_b.strip()
+        text_a, text_b = (text.strip() for text in self.texts())
+        return bool(text_a) and text_a == text_b
 
     def _on_edited(self) -> None:
         if not self.live:
@@ -187,90 +176,39 @@ class DuelTab(VerdictTab):
         self.swap_button.setEnabled(not self.live and bool(text_a or text_b))
 
     def _draw(self) -> None:
-        state = self.state
+        state, result = self.state, self._verdict
         holder = self.window().focusWidget()
         if self.live and holder in (self.context.link, *(joke.link for joke in self.jokes)):
             holder.clearFocus()  # a disabled control would pass the focus on, and the column would scroll to it
         self._set_live()
-        result = state.result if state.measured else None
-        identical = self._identical() and not self.live and state.texts != self.texts()
-        cards = self._cards(result, identical)
-        for widget in self.answers:
-            widget.setVisible(widget in cards)
-        shown = result if self.answer in cards else None
-        disagree = disagreement(shown) if shown is not None else None
-        self.disagreement.setVisible(disagree is not None)
-        if disagree is not None:
-            self.disagreement.set_message(disagree, "The two orders disagree.")
-        self._show_warnings(shown.warnings if shown is not None else ())
-        self._show_details(shown, identical)
-        self._mark()
-        self._show_usage()
-        self._finish_drawing()
-
-    def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
-        state = self.state
-        if identical:
-            return (self.same,)
-        if self._model_error is not None and state.phase in ("empty", "failed") and result is None:
-            return (self._show_failure("", "Your jokes and your history are safe."),)
-        if result is not None:
-            self.answer.show_result(result)
-            return (self.answer,)
-        if state.live:
-            self.answer.show_running(*self._doing())
-            return (self.answer,)
-        if state.phase == "failed":
-            return (self._show_failure("The duel failed."),)
-        if state.phase == "empty":
-            return (self.examples,) if not any(text.strip() for text in self.texts()) else ()
-        again = "There is no verdict. Press Duel to start again."
-        if state.phase == "interrupted":
-            words = "This duel was cut off.", f"The program ended before the verdict was known. {again}"
+        if self._identical() and not self.live and state.texts != self.texts():
+            self._show_answer(self.same)
+            result = None
         else:
-            words = "Stopped before anything was measured.", again
-        self.stopped.set_message(*words)
-        return (self.stopped,)
-
-    def _doing(self) -> tuple[str, str, float | None]:
-        """Return heading, sentence and share of the progress; empty while it takes only a moment."""
-        state = self.state
-        if state.phase == "waiting" and state.stage is None:
-            return "Waiting", "The duel begins when the model is free.", None
-        if state.stage is not Stage.LOADING and (state.so_far or 0.0) < _SAID_AFTER_S:
-            return "", "", None
-        return doing(state, state.stage, _DOING, ("Comparing", ""))
-
-    def _show_details(self, result: DuelResult | None, identical: bool) -> None:
-        state = self.state
-        asked = (result.orders, result.consistent, result.position_bias) if result is not None else ((), None, None)
-        self.orders.show_text(orders_words(*asked))
+            self._show_answer(self.answer if result is not None or state.live else None)
+            self.answer.show_result(result)
+        if state.phase == "empty" and any(text.strip() for text in self.texts()):
+            self.examples.hide()
+        page = words.page(result) if result is not None else None
+        self._show_warnings(page.notes if page is not None else ())
         self.known.show_result(result)
-        self.why.show_text(*(why_words(state) if result is not None else ("", "")))
-        self.panel.show_text(*panel_words(result.panel if result is not None else None))
-        side = _SIDES[self._kept_place()]
+        self.rows.show_rows(words.details(result) if result is not None else ())
+        self.details.setVisible(bool(self.rows.rows))
+        cost = " · ".join(page.foot) if page is not None and not state.live else ""
+        for label in (self.answer.winner, self.answer.chance):
+            label.setToolTip(plain_tooltip(cost) if cost else "")
+        side = "AB"[self._kept_place()]
         self.bar.first_button.setText(f"Keep {side}")
         self.bar.first_button.setToolTip(f"Put {side} into Rate")
         self.bar.first_button.setVisible(result is not None)
+        self._mark()
+        self._finish_drawing()
 
     def _mark(self) -> None:
         """Mark the differing words of the judged texts, and show the facts of the fields' texts."""
-        result = self.state.result if self.state.measured else None
-        judged = result is not None and self._as_judged()
-        marks: tuple[Marks, Marks] = (Marks(), Marks())
-        if judged and result is not None and not is_different(result):
-            marks = marks_of(*self.texts())
-        reads = (result.read_a, result.read_b) if judged and result is not None else (None, None)
-        for joke, mark, read in zip(self.jokes, marks, reads, strict=True):
-            joke.editor.set_marks(mark)
+        result = self._verdict if self._as_judged() else None
+        texts = words.page(result).texts if result is not None else (None, None)
+        reads = (result.read_a, result.read_b) if result is not None else (None, None)
+        for joke, text, read in zip(self.jokes, texts, reads, strict=True):
+            joke.editor.set_marks(text.marks if text is not None else ())
             joke.show_facts(read)
-
-    def _tick(self) -> None:
-        if self.state.live and self.state.result is None:
-            self.answer.show_running(*self._doing())
-
-    def _show_usage(self) -> None:
-        """Show cost and model as a tooltip of the verdict."""
-        words = self._usage_text()
-        for label in (self.answer.winner, self.answer.chance):
-            label.setToolTip(plain_tooltip(words) if words else "")

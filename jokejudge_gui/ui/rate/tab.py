@@ -11,34 +11,27 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import HistoryError, JokeJudgeError
+from ...core.events import Stage
 from ...core.files import remember, remembered
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
-from ...judge.rating.record import RatingResult, Trial
-from ...judge.rating.words import prose_mark
 from ...judge.versions import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
-from ..look import wording
-from ..look.theme import Room, px
-from ..verdict.cards import JokeCard, ListOffer, TextCard, TwoColumns, panel_words
+from ..look.theme import Room, px, theme
+from ..verdict.cards import JokeCard, ListOffer
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
-from ..widgets.bars import ProgressLine
-from ..widgets.base import restyle_within, settle
+from ..widgets.base import plain_tooltip, restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Caption
-from .listeners import KnownListeners, ListenerField, voices_words
-from .more import TreeCard, has_more, own_fault_words, words_of
-from .page import Page, WelcomeCard
+from .listeners import KnownListeners, ListenerField
+from .page import RatePage, WelcomeCard
 from .picture import PictureReader, picture_of
-from .state import RateState
-from .versions import VersionIndex, VersionRow, VersionsCard
+from .versions import Version, VersionIndex, VersionsCard
 
-_SLOW_MS = 400
-"""Time in ms after which progress is shown."""
 _MOST_DISMISSED = 2000
 _LONG = 1200
 """Least length in characters of a text whose turn is scrolled into view."""
@@ -49,52 +42,36 @@ class Dismissed:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, list[str]] = {
-            key: [each for each in found if isinstance(each, str)]
-            for key, found in remembered(path).items()
-            if isinstance(found, list)
-        }
+        self._edits = {key: edits for key, edits in remembered(path).items() if isinstance(edits, list)}
 
     def of(self, joke: str) -> frozenset[str]:
         """Return the texts of a joke's dismissed edits."""
-        return frozenset(self._known.get(_key(joke), ()))
+        return frozenset(edit for edit in self._edits.get(_key(joke), ()) if isinstance(edit, str))
 
     def put(self, joke: str, edit: str, *, dismissed: bool) -> None:
         """Dismiss an edit or bring it back. Raises ``SettingsError``."""
-        found = [each for each in self._known.get(_key(joke), []) if each != edit] + [edit] * dismissed
-        self._known[_key(joke)] = found
-        remember(self._path, _key(joke), found or None, _MOST_DISMISSED)
+        key = _key(joke)
+        self._edits[key] = [*(self.of(joke) - {edit}), *([edit] if dismissed else [])]
+        remember(self._path, key, self._edits[key] or None, _MOST_DISMISSED)
 
 
 def _key(joke: str) -> str:
     return hashlib.sha256(" ".join(joke.split()).casefold().encode("utf-8", "replace")).hexdigest()[:16]
 
 
-class RunningLine(QWidget):
-    """The current activity in words, with a progress line."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words = Caption("")
-        self.progress = ProgressLine(name="Progress")
-        VBox(self.words, self.progress, parent=self, gap=6)
-        self.hide()
-
-    def show_doing(self, words: str, share: float | None) -> None:
-        """Show an activity. ``share``: its progress 0…1; None: unknown."""
-        self.words.setText(f"{words}…")
-        self.progress.setVisible(share is not None)
-        if share is not None:
-            self.progress.set_fraction(share)
-        self.show()
-
-
 class RateTab(VerdictTab):
     """Rates a joke and shows its page."""
 
     kind = RATING
-    shows = RateState
-    state: RateState
+    doing = {
+        Stage.READING: "Reading the joke",
+        Stage.ADMISSIBILITY: "Checking the text",
+        Stage.CATEGORIES: "Finding its kinds",
+        Stage.FACTORS: "Choosing the factors",
+        Stage.SCORES: "Scoring",
+        Stage.REASONING: "Reading it again where there is doubt",
+        Stage.EXPLANATION: "Writing the note",
+    }
 
     def __init__(
         self, examples: Sequence[str], store: HistoryStore, dismissed: Path, side_worker: JudgeWorker | None = None
@@ -106,13 +83,9 @@ class RateTab(VerdictTab):
         self._store = store
         self._index = VersionIndex(store)
         self._dismissed = Dismissed(dismissed)
-        self._family: list[VersionRow] = []
-        """Versions of a stored workshop verdict."""
         self._viewed = ""
         """Ordinal of the viewed version, such as ``2nd``; empty for the newest verdict."""
-        self._unfolded = False
         self._turn_of: str | None = None
-        self.state = RateState()
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
         self.jokes = (self.joke,)
@@ -132,30 +105,25 @@ class RateTab(VerdictTab):
         self.versions.version_asked.connect(self._view)
         self.versions.restore_asked.connect(self._restore)
         self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
-        self.running = RunningLine()
         self.view_caption = Caption("")
-        self.page = Page()
+        self.page = RatePage()
         self.page.joke.accepted.connect(self._accept)
         self.page.joke.dismissed.connect(self._dismiss)
-        self.page.more_toggled.connect(self._on_more)
-        finding = self.page.finding
-        finding.forced.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
-        finding.turn_chosen.connect(lambda turn: self._ask(self.state.text, self.state.context, forced=True, turn=turn))
-        finding.library_asked.connect(self.library_asked)
-        self.trust_link, self.taste_line = self.page.audience.trust_link, self.page.audience.taste
+        answer = self.page.answer
+        answer.forced.connect(lambda: self._ask(self.state.texts[0], self.state.context, forced=True))
+        answer.turn_chosen.connect(
+            lambda turn: self._ask(self.state.texts[0], self.state.context, forced=True, turn=turn)
+        )
+        answer.library_asked.connect(self.library_asked)
+        self.trust_link, self.taste_line = answer.trust_link, answer.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
-        self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))
-        self.words = TextCard("In words")
-        self.tree = TreeCard()
-        self.listeners = TextCard("Who would laugh", "beside the verdict, not in it")
-        self.own_faults = TextCard("Your own faults", "asked, not measured")
-        self.panel = TextCard("By model", "what each model said by itself")
+        self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (
-            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.page, self.running,
-            self.words, self.panel, self.own_faults, self.listeners, self.tree, self.note,
+            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.stopped, self.page,
+            self.running, self.note,
         )  # fmt: skip
-        self.answers = (self.welcome, self.failed, self.page)
+        self.answers = (self.welcome, self.failed, self.stopped, self.page)
 
         self._pictures = PictureReader(self.joke.editor, side_worker, self) if side_worker is not None else None
         if self._pictures is not None:
@@ -163,10 +131,8 @@ class RateTab(VerdictTab):
             self._pictures.notice.connect(self.notice)
             self._pictures.trouble.connect(self.trouble)
 
-        self._slow = single_shot(self, self._show_running, _SLOW_MS)
-        self.right = self.result_column
-        self._columns = TwoColumns(self, self.right, self._foot)
-        self.left = self._columns.left
+        self.left, self.right = ColumnScroll(), self.result_column
+        self._columns = HBox(self.left, (VBox((self.right, 1), self._foot, gap=0), 1), parent=self)
         self.set_room("wide", px(24))
         self.draw()
 
@@ -191,7 +157,15 @@ class RateTab(VerdictTab):
             self.left.setVisible(room != "narrow")
             self.bar.set_room(room)
             self.draw()
-        self._columns.measure(room, margin)
+        gutter = px(12)
+        effective = self.window().width() / theme().scale
+        width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
+        self.left.setFixedWidth(px(width) + gutter)
+        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._columns.setSpacing(px(16) - gutter)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))
 
     def set_listeners(self, known: KnownListeners) -> None:
         self.listener.serve(known)
@@ -203,7 +177,7 @@ class RateTab(VerdictTab):
 
     def put_draft(self, draft: Sequence[str]) -> None:
         super().put_draft(draft)
-        self.listener.set_names(tuple(part.strip() for each in draft[2:3] for part in each.split(";") if part.strip()))
+        self.listener.set_text("".join(draft[2:3]))
 
     # Requests
 
@@ -235,15 +209,15 @@ class RateTab(VerdictTab):
 
     # Edits and versions
 
-    def _accept(self, trial: Trial) -> None:
-        """Put an edit into the field, which Ctrl+Z undoes, and rate it as a version."""
+    def _accept(self, text: str) -> None:
+        """Put an edited text into the field, which Ctrl+Z undoes, and rate it as a version."""
         if not self.live and not self.stale:
-            self.joke.set_text(trial.text)
+            self.joke.set_text(text)
             self.run()
 
     def _dismiss(self, edit: str, dismissed: bool) -> None:
         try:
-            self._dismissed.put(self.state.text, edit, dismissed=dismissed)
+            self._dismissed.put(self.state.texts[0], edit, dismissed=dismissed)
         except JokeJudgeError as error:
             self.trouble.emit(error)
         self.draw()
@@ -256,9 +230,8 @@ class RateTab(VerdictTab):
             self.trouble.emit(error)
             return
         self._show_entry(entry)
-        self._viewed = ""
-        if self.joke.text() != self.state.text:
-            self._viewed = self.versions.place_of(self.state.text)
+        text = self.state.texts[0]
+        self._viewed = self.versions.place_of(text) if self.joke.text() != text else ""
         self.draw()
 
     def _restore(self, text: str) -> None:
@@ -270,21 +243,6 @@ class RateTab(VerdictTab):
             self.draw()
             self.focus_editor()
 
-    def _find_versions(self) -> list[VersionRow]:
-        try:
-            found = self._index.of(self.state.text) if self.state.text else []
-        except HistoryError:
-            return []  # the window reports this elsewhere
-        known = {row.text for row in self._family}
-        if self.state.text not in known:
-            return found
-        return [*self._family, *(row for row in found if row.text not in known)]
-
-    def open_versions(self, versions: Sequence[VersionRow]) -> None:
-        """Show the last version of a stored workshop verdict, and the others in the card."""
-        self._family = list(versions)
-        self.open(self._store.get(versions[-1].id))
-
     # Events
 
     def keep(self) -> None:
@@ -293,14 +251,7 @@ class RateTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self._viewed = ""
-        self._slow.start()
         super().begin(job, *texts)
-
-    def handle(self, job: Job, event: object) -> None:
-        super().handle(job, event)
-        if not self.live:
-            self._slow.stop()
-            self.running.hide()
 
     def open(self, entry: HistoryEntry) -> None:
         self._viewed = ""
@@ -316,18 +267,6 @@ class RateTab(VerdictTab):
 
     # Drawing
 
-    def _on_more(self, unfolded: bool) -> None:
-        self._unfolded = unfolded
-        self.draw()
-
-    def _tick(self) -> None:
-        if self.running.isVisible():
-            self._show_running()
-
-    def _show_running(self) -> None:
-        if self.state is self._live:
-            self.running.show_doing(*self.state.doing)
-
     def _update_buttons(self) -> None:
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
@@ -339,63 +278,46 @@ class RateTab(VerdictTab):
         state = self.state
         self.listener.set_live(self.live)
         self._set_live()
-        card = self._card()
-        for widget in self.answers:
-            widget.setVisible(widget is card)
-        result = state.result if card is self.page and not state.live else None
-        self._draw_more(result)
-        self._show_versions()
-        self.running.setVisible(not self.running.isHidden() and state is self._live)
-        self._show_warnings(_warnings(result))
+        shown = state.live or (state.result is not None and not (state.phase == "failed" and not self._has_verdict))
+        if shown:
+            self.page.show_state(state, self._dismissed.of(state.texts[0]), busy=self.live)
+        self._show_answer(self.page if shown else None)
+        page = RATING.words(state.result) if shown and not state.live else None
+        self._show_warnings(page.notes if page is not None else ())
+        cost = " · ".join(page.foot) if page is not None else ""
+        self.page.joke.facts.setToolTip(plain_tooltip(cost) if cost else "")
+        if not state.live:
+            text = "".join(state.texts)
+            self.versions.show_versions(self._find_versions(text), text, self.joke.text())
         self._finish_drawing()
         if self.isVisible():
             self._show_turn()
             settle()  # otherwise nested sections would get their heights only over the next frames
 
+    @property
+    def _has_verdict(self) -> bool:
+        result = self.state.result
+        return result.mean_score is not None or result.audience is not None
+
+    def _find_versions(self, text: str) -> list[Version]:
+        with contextlib.suppress(HistoryError):  # the window reports this elsewhere
+            return self._index.of(text)
+        return []
+
     def _show_turn(self) -> None:
         """Scroll the turn of a long text into view, once for each verdict."""
         result = self.state.result
         turn = result.turn if result is not None and not self.state.live else None
-        if turn is None or len(self.state.text) <= _LONG or self._turn_of == self.state.id:
+        if turn is None or len(result.text) <= _LONG or self._turn_of == self.state.id:
             return
         self._turn_of = self.state.id
-        QTimer.singleShot(0, self, self._scroll_to_turn)
+        QTimer.singleShot(0, self, lambda: self._scroll_to(turn.start, turn.end))
 
-    def _scroll_to_turn(self) -> None:
-        result, text = self.state.result, self.page.joke.text
-        if result is not None and result.turn is not None and self.page.isVisible():
-            place = text.rect_of(result.turn.start, result.turn.end).center().toPoint()
-            content = self.right.widget()
-            if content is not None:
-                at = text.mapTo(content, place)
-                self.right.ensureVisible(at.x(), at.y(), 0, self.right.viewport().height() // 3)
-
-    def _draw_more(self, result: RatingResult | None) -> None:
-        shown = result if result is not None and self._unfolded else None
-        prose = shown.prose if shown is not None else None
-        words = wording.in_paragraphs(words_of(self.state)) if shown is not None else []
-        self.words.show_text(words, prose_mark(prose) if prose is not None and words else "")
-        self.listeners.show_text(*voices_words(shown.listeners if shown is not None else ()))
-        self.own_faults.show_text(own_fault_words(shown.own_faults if shown is not None else ()))
-        self.panel.show_text(*panel_words(shown.panel if shown is not None else None))
-        self.tree.show_tree(shown.tree if shown is not None else None)
-
-    def _card(self) -> QWidget:
-        state = self.state
-        if state.phase == "empty" or (state.phase == "failed" and self._model_error is not None):
-            if self._model_error is None:
-                return self.welcome
-            return self._show_failure("", "Your joke and your history are safe.")
-        if not state.live and state.finding == "failed":
-            return self._show_failure("The rating failed.")
-        more = not state.live and has_more(state.result)
-        self.page.show_state(state, self._dismissed.of(state.text), more=more, busy=self.live)
-        self.page.joke.facts.setToolTip(self._usage_text())
-        return self.page
-
-    def _show_versions(self) -> None:
-        if not self.state.live:
-            self.versions.show_versions(self._find_versions(), self.state.text or None, self.joke.text())
+    def _scroll_to(self, start: int, end: int) -> None:
+        text, content = self.page.joke.text, self.right.widget()
+        if self.page.isVisible() and content is not None:
+            at = text.mapTo(content, text.rect_of(start, end).center().toPoint())
+            self.right.ensureVisible(at.x(), at.y(), 0, self.right.viewport().height() // 3)
 
     def _show_age(self) -> None:
         self.view_caption.setText(f"{self._viewed} version")
@@ -404,28 +326,20 @@ class RateTab(VerdictTab):
         super()._show_age()
 
 
-def _warnings(result: RatingResult | None) -> tuple[str, ...]:
-    """Return the warnings of a verdict that the page doesn't show itself."""
-    if result is None or (result.audience is None and result.mean_score is None):
-        return ()
-    return result.warnings
-
-
 class WorkshopOpener:
-    """Opens a workshop verdict of the terminal in the Rate tab, at its newest rated version."""
+    """Opens versions that the terminal compared in the Rate tab, at the newest rated one."""
 
     tab = RATING.name
 
-    def __init__(self, tab: RateTab) -> None:
-        self._tab = tab
+    def __init__(self, tab: RateTab, store: HistoryStore) -> None:
+        self._tab, self._store = tab, store
 
     def open(self, entry: HistoryEntry) -> None:
         """Show the page of the newest rated version."""
-        result = entry.result
-        versions = result.versions if isinstance(result, WorkshopResult) else ()
-        rows = [VersionRow(each.rating, each.text, each.audience, "no estimate") for each in versions if each.rating]
-        if rows:
-            self._tab.open_versions(rows)
+        versions = entry.result.versions if isinstance(entry.result, WorkshopResult) else ()
+        rated = [version.rating for version in versions if version.rating]
+        if rated:
+            self._tab.open(self._store.get(rated[-1]))
         else:
             self._tab.set_texts(versions[-1].text if versions else entry.row.text_a)
 

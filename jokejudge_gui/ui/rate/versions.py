@@ -2,67 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import QRectF, QSize, Signal
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
 from ...core.errors import HistoryError
-from ...core.verdicts import Audience
 from ...core.words import facts_of
 from ...heads.near_duplicates import LONGEST
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
+from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..history.view import are_versions
 from ..look.theme import theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, Surface, box, elided, line, write
+from ..widgets.base import RIGHT, Surface, elided, plain_tooltip, write
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton
-from ..widgets.layout import HBox, VBox
+from ..widgets.controls import Button, LinkButton
+from ..widgets.layout import HBox, VBox, chain_controls
 from ..widgets.line import paint_line
 from ..widgets.marked_text import MarkedText, woven
-from ..widgets.text import Paragraph
-from .state import audience_line, ring_of
+from ..widgets.text import Caption, Paragraph
+from .page import ring_of
 
 _LOOKED_AT = 300
 """Number of newest ratings that are searched for versions."""
 _SHOWN = 6
+_NAME, _WORDS, _ROW, _REACH = 76, 66, 34, 10
+"""Widths of a row's name and length, its height, and its reach beyond the card's text, in pixels at 100 %."""
 
 
 @dataclass(frozen=True)
-class VersionRow:
-    """One version. ``id``: of its newest rating; ``audience``: None where there is no estimate, for the reason
-    ``said``."""
+class Version:
+    """One version: its newest rating, under that rating's ``id`` in the history."""
 
     id: str
-    text: str
-    audience: Audience | None = None
-    said: str = ""
+    record: RatingResult
 
     @property
-    def words(self) -> str:
-        """The version's length, as text."""
-        return facts_of(self.text).lines()[0]
+    def text(self) -> str:
+        return self.record.text
 
     @property
     def band(self) -> tuple[float, float] | None:
-        """The version's band, low and high, in percentiles."""
-        known = self.audience
-        return (
-            (known.low, known.high) if known is not None and known.low is not None and known.high is not None else None
-        )
+        """The audience's band, low and high, in percentiles; None where there is none."""
+        audience = self.record.audience
+        if audience is None or not audience.heard or audience.low is None or audience.high is None:
+            return None
+        return audience.low, audience.high
 
-
-def row_of(identity: str, result: RatingResult) -> VersionRow:
-    """Return the row for a stored rating."""
-    if result.audience is not None and result.audience.heard:
-        return VersionRow(identity, result.text, result.audience)
-    turned = result.sense is not None and result.sense.said == "no turn" and result.asked_turn is None
-    why = "no turn found" if turned else "no estimate" if result.audience is None else "can't tell"
-    return VersionRow(identity, result.text, None, why)
+    @property
+    def said(self) -> str:
+        """The band in words, or the headline of a version without one."""
+        audience = self.record.audience
+        between = words.between(audience) if audience is not None else ""
+        return between or words.headline_of(self.record)[0].rstrip(".")
 
 
 def ordinal(number: int) -> str:
@@ -71,12 +67,12 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def closing_words(rows: Sequence[VersionRow]) -> str:
+def closing_words(versions: Sequence[Version]) -> str:
     """Return a sentence on whether the best version is clearly better; empty where fewer than two have a band."""
-    bands = [(number, row.band) for number, row in enumerate(rows, 1) if row.band is not None]
+    bands = [(number, version.band) for number, version in enumerate(versions, 1) if version.band is not None]
     if len(bands) < 2:
         return ""
-    best, band = max(bands, key=lambda each: each[1][0])
+    best, band = max(bands, key=lambda one: one[1][0])
     beaten = [number for number, other in bands if other[1] < band[0]]
     if not beaten:
         return "The bands overlap: no version is clearly the best."
@@ -88,144 +84,65 @@ class VersionIndex:
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._rows: dict[str, VersionRow] = {}
+        self._read: dict[str, Version | None] = {}
 
-    def of(self, text: str) -> list[VersionRow]:
+    def of(self, text: str) -> list[Version]:
         """Return the versions of ``text``, ordered by first rating; each text once, with its newest rating. ``text``
         itself is included if it was rated."""
         if not text.strip() or len(text) > LONGEST:
             return []
-        newest = self._store.search(HistoryQuery(kinds=("rate",), limit=_LOOKED_AT))
-        known: dict[str, HistoryRow] = {}
-        for row in newest:
-            known.setdefault(row.text_a, row)
+        rows = self._store.search(HistoryQuery(kinds=("rate",), limit=_LOOKED_AT))
+        newest: dict[str, HistoryRow] = {}
+        for row in rows:
+            newest.setdefault(row.text_a, row)
         family = {text}
-        for other in known:
-            if other not in family and any(are_versions(other, each) for each in family):
+        for other in newest:
+            if other not in family and any(are_versions(other, one) for one in family):
                 family.add(other)
-        # Ordered by first rating.
-        first = {row.text_a: place for place, row in enumerate(newest)}
-        texts = sorted((each for each in family if each in known), key=lambda each: -first[each])
-        return [found for each in texts if (found := self._row(known[each])) is not None]
+        first = {row.text_a: place for place, row in enumerate(rows)}
+        texts = sorted((one for one in family if one in newest), key=lambda one: -first[one])
+        return [version for one in texts if (version := self._version(newest[one].id)) is not None]
 
-    def _row(self, row: HistoryRow) -> VersionRow | None:
-        if row.id not in self._rows:
+    def _version(self, identity: str) -> Version | None:
+        if identity not in self._read:
             try:
-                result = self._store.get(row.id).result
+                result = self._store.get(identity).result
             except HistoryError:
                 return None  # unreadable; the others may be readable
-            if not isinstance(result, RatingResult):
-                return None
-            self._rows[row.id] = row_of(row.id, result)
-        return self._rows[row.id]
+            self._read[identity] = Version(identity, result) if isinstance(result, RatingResult) else None
+        return self._read[identity]
 
 
-class VersionRows(KeyActs, Painted):
-    """A row of 34 px for each version with its name, line and length, and below them a legend. ``chosen`` carries the
-    index of a row."""
+class VersionRow(Button):
+    """A version's name, its band or its headline, and its length."""
 
-    chosen = Signal(int)
-    NAME, WORDS, ROW, REACH = 76, 66, 34, 10
-    LEAST = 240
+    HEIGHT, SIZE = _ROW, 13
+    LOOK = {"rest": (None, None, "text"), "hover": ("track", None, "text"), "checked": ("soft", None, "text")}
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[VersionRow, ...] = ()
-        self.selected = -1
-        self._first = 1
-        self._under = -1
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("ring", True)
-        self.setMouseTracking(True)
+    def __init__(self, name: str, version: Version) -> None:
+        super().__init__(name, name=f"{name}: {version.said}", tip=plain_tooltip(version.said))
+        self.version = version
+        self._length = facts_of(version.text).lines()[0]
+        self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.follow_theme()
 
-    def set_rows(self, rows: Sequence[VersionRow], selected: int, first: int = 1) -> None:
-        """Show these rows, with row ``selected`` selected. ``first``: the number of the first row."""
-        self.rows, self.selected, self._first = tuple(rows), selected, first
-        said = [f"{self._name(place)}: {self._said(row)}, {row.words}" for place, row in enumerate(self.rows)]
-        self.say("Versions", ". ".join(said))
-        self.updateGeometry()
-        self.update()
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(240), theme().px(_ROW))
 
-    def _name(self, place: int) -> str:
-        return ordinal(self._first + place) + (", this" if place == self.selected else "")
+    def face(self) -> QFont:
+        return theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
 
-    def _said(self, row: VersionRow) -> str:
-        return audience_line(row.audience) or row.said
-
-    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        last = len(self.rows) - 1
-        return {
-            Qt.Key.Key_Down: lambda: self._choose(self.selected + 1),
-            Qt.Key.Key_Up: lambda: self._choose(self.selected - 1),
-            Qt.Key.Key_Home: lambda: self._choose(0),
-            Qt.Key.Key_End: lambda: self._choose(last),
-        }
-
-    def _choose(self, place: int) -> None:
-        if 0 <= place < len(self.rows) and place != self.selected:
-            self.chosen.emit(place)
-
-    def extent(self) -> tuple[float, float]:
-        axis = 24 if any(row.band for row in self.rows) else 0
-        return 372, self.ROW * len(self.rows) + axis
-
-    def _place(self, event: QMouseEvent) -> int:
-        place = int(event.position().y() / theme().scale // self.ROW)
-        return place if 0 <= place < len(self.rows) else -1
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._choose(self._place(event))
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = self._place(event)
-        if place != self._under:
-            self._under = place
-            self.setCursor(Qt.CursorShape.PointingHandCursor if place >= 0 else Qt.CursorShape.ArrowCursor)
-            row = self.rows[place] if place >= 0 else None
-            self.setToolTip(f"{self._name(place)}: {self._said(row)}" if row is not None else "")
-            self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._under = -1
-        self.update()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
-        c = t.tokens
-        with self.painter() as (painter, width, _):
-            # Selected rows extend beyond the text at both sides.
-            left, right = self.REACH + self.NAME, width - self.REACH - self.WORDS - 6
-            for place, row in enumerate(self.rows):
-                top, chosen = place * self.ROW, place == self.selected
-                if chosen or place == self._under:
-                    box(painter, QRectF(0, top, width, self.ROW), 8, c.soft if chosen else c.track)
-                face = t.raw_font(13, 600 if chosen else 500)
-                name = elided(self._name(place), face, self.NAME - 4)
-                write(painter, QRectF(self.REACH, top, self.NAME, self.ROW), name, face, c.text)
-                area = QRectF(left, top, right - left, self.ROW)
-                if row.audience is not None and row.band is not None:
-                    paint_line(
-                        painter, area, *row.band, ring_of(row.audience), None, soft=chosen or place == self._under
-                    )
-                else:
-                    write(painter, area, row.said, t.raw_font(12), c.text2, LEFT)
-                words = QRectF(right + 6, top, self.WORDS, self.ROW)
-                write(painter, words, row.words, t.raw_font(12), c.text2, RIGHT)
-            if any(row.band for row in self.rows):
-                foot, middle = self.ROW * len(self.rows), (left + right) / 2
-                line(painter, QPointF(middle, 0), QPointF(middle, foot), c.line2, 1)
-                small = t.raw_font(12)
-                write(painter, QRectF(self.REACH, foot, self.NAME, 22), "funnier than", small, c.text3)
-                write(painter, QRectF(left, foot, 60, 22), "none", small, c.text3)
-                write(painter, QRectF(middle - 30, foot, 60, 22), "half", small, c.text3, CENTRE)
-                write(painter, QRectF(right - 60, foot, 60, 22), "all", small, c.text3, RIGHT)
+    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+        version, small, second = self.version, theme().raw_font(12), theme().tokens.text2
+        write(painter, QRectF(_REACH, 0, _NAME, _ROW), elided(self.text(), self.face(), _NAME - 4), self.face(), colour)
+        left, right = _REACH + _NAME, rect.width() - _REACH - _WORDS - 6
+        area = QRectF(left, 0, right - left, _ROW)
+        if version.band is not None and version.record.audience is not None:
+            soft = self.isChecked() or self.state == "hover"
+            paint_line(painter, area, *version.band, ring_of(version.record.audience), soft=soft)
+        else:
+            write(painter, area, elided(version.said, small, area.width()), small, second)
+        write(painter, QRectF(right + 6, 0, _WORDS, _ROW), self._length, small, second, RIGHT)
 
 
 class VersionsCard(Card):
@@ -236,20 +153,23 @@ class VersionsCard(Card):
     restore_asked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__("Versions", padding=VersionRows.REACH)
-        self.rows = VersionRows()
-        self.rows.chosen.connect(self._choose)
+        super().__init__("Versions", padding=_REACH)
+        self.rows: list[VersionRow] = []
+        self._group, self._column, self.axis = QButtonGroup(self), VBox(gap=0), QWidget()
+        self._group.buttonClicked.connect(lambda row: self.version_asked.emit(row.version.id))
+        names = (Caption("funnier than"), Caption("none"), 1, Caption("half"), 1, Caption("all"))
+        HBox(*names, parent=self.axis, gap=8, margins=(_REACH, 2, _REACH + _WORDS + 6, 0))
         self.changed = MarkedText(size=14, token="text2")
-        self.restore_link = LinkButton("Restore this text", act=self._restore)
+        self.restore_link = LinkButton("Restore this text", act=lambda: self.restore_asked.emit(self._shown))
         self.box = Surface()
         self.box.follow_theme()
         VBox(self.changed, HBox(self.restore_link, 1), parent=self.box, gap=2, margins=(12, 8, 12, 8))
         self.closing = Paragraph("", 13)
         self.all_link = LinkButton("", act=self._unfold)
         rest = VBox(self.box, self.closing, HBox(self.all_link, 1), gap=10, margins=(10, 0, 10, 10))
-        self.add(self.rows, rest)
-        self.versions: list[VersionRow] = []
-        self._shown: str | None = None
+        self.add(VBox(self._column, self.axis, gap=0), rest)
+        self.versions: list[Version] = []
+        self._shown = ""
         self._all = False
         self.hide()
 
@@ -259,42 +179,45 @@ class VersionsCard(Card):
         self._row_layout.set_margins(10, 10, 10, 0)
         self._row.setMinimumHeight(theme().px(34))
 
-    def show_versions(self, versions: Sequence[VersionRow], shown: str | None, field: str) -> None:
+    def show_versions(self, versions: Sequence[Version], shown: str, field: str) -> None:
         """Show these versions. ``shown``: the text of the version on the page; ``field``: the text in the field."""
-        if not {row.text for row in versions} & {row.text for row in self.versions}:
+        if not {version.text for version in versions} & {version.text for version in self.versions}:
             self._all = False
         self.versions, self._shown = list(versions), shown
         self.setVisible(len(self.versions) > 1)
         if self.isHidden():
             return
+        place = next((n for n, version in enumerate(self.versions) if version.text == shown), -1)
         cut = 0 if self._all else max(0, len(self.versions) - _SHOWN)
-        place = next((n for n, row in enumerate(self.versions) if row.text == shown), -1)
-        if 0 <= place < cut:
-            cut = 0
-        self.rows.set_rows(self.versions[cut:], place - cut if place >= 0 else -1, cut + 1)
-        if place > 0:
-            text, marks = woven(self.versions[place - 1].text, self.versions[place].text)
-            self.changed.set_text(text, marks=marks)
-        elif place == 0:
-            self.changed.set_text(self.versions[0].text)
-        self.restore_link.setVisible(place >= 0 and self.versions[place].text != field)
-        self.box.setVisible(place > 0 or (place == 0 and not self.restore_link.isHidden()))
+        cut = 0 if 0 <= place < cut else cut
+        self._show_rows(cut, place)
+        self.axis.setVisible(any(version.band for version in self.versions[cut:]))
+        if place >= 0:
+            before = self.versions[place - 1] if place else self.versions[0]
+            self.changed.set_text(*woven(before.text, self.versions[place].text))
+        self.restore_link.setVisible(place >= 0 and shown != field)
+        self.box.setVisible(place > 0 or (place == 0 and shown != field))
         self.closing.show_text(closing_words(self.versions))
         self.all_link.setText(f"All {len(self.versions)}")
         self.all_link.setVisible(cut > 0)
 
+    def _show_rows(self, cut: int, place: int) -> None:
+        focused = any(row.hasFocus() for row in self.rows)
+        self.rows = []
+        for number, version in enumerate(self.versions[cut:], cut):
+            row = VersionRow(f"{ordinal(number + 1)}{', this' if number == place else ''}", version)
+            row.setChecked(number == place)
+            self._group.addButton(row)
+            self.rows.append(row)
+        self._column.show_only(*self.rows)
+        chain_controls(self)
+        if focused and place >= cut:
+            self.rows[place - cut].setFocus()
+
     def place_of(self, text: str) -> str:
         """Return a version's ordinal, such as ``2nd``; empty for a text that isn't one."""
-        return next((ordinal(number) for number, row in enumerate(self.versions, 1) if row.text == text), "")
-
-    def _choose(self, place: int) -> None:
-        self.version_asked.emit(self.rows.rows[place].id)
-
-    def _restore(self) -> None:
-        if self._shown is not None:
-            self.restore_asked.emit(self._shown)
+        return next((ordinal(number) for number, one in enumerate(self.versions, 1) if one.text == text), "")
 
     def _unfold(self) -> None:
         self._all = True
-        shown, rows = self._shown, self.versions
-        self.show_versions(rows, shown, shown or "")
+        self.show_versions(self.versions, self._shown, self._shown)

@@ -25,9 +25,9 @@ from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
 from ..widgets.dialog import ask_file, ask_open
 from ..widgets.layout import HBox
+from ..widgets.page import FigureTable
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
-from .tables import FigureTable
 
 
 def audit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:

@@ -28,9 +28,10 @@ from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.layout import HBox, VBox
+from ..widgets.page import FigureTable
 from ..widgets.text import Paragraph
 from .measuring import write_report
-from .tables import AgreementBars, BarGroup, BarRow, FigureTable
+from .tables import AgreementBars, BarGroup, BarRow
 
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
 

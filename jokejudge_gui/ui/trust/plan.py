@@ -18,9 +18,9 @@ from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
 from ..widgets.layout import HBox
+from ..widgets.page import FigureTable
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
-from .tables import FigureTable
 
 # The run that trains reading heads on the current model: it lets verdicts go first, and continues after them and after
 # a restart of the program.

@@ -8,55 +8,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...core.pages import Table
 from ..widgets.layout import Grid
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Label, Paragraph
 
 _TOP = Qt.AlignmentFlag.AlignTop
-_RIGHT = Qt.AlignmentFlag.AlignRight | _TOP
-_LOOKS = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured": (400, "text3")}
-
-
-class FigureTable(QWidget):
-    """Tables under one another with small titles: names that wrap, and figures in columns."""
-
-    def __init__(self, name: str, *tables: Table) -> None:
-        super().__init__()
-        self.tables: tuple[Table, ...] = ()
-        self._grid = Grid(self, gaps=(14, 4), wide=0)
-        self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._fill(tables)
-
-    def set_tables(self, tables: Sequence[Table]) -> None:
-        """Show these tables; hide the widget where they have no rows."""
-        shown = tuple(table for table in tables if table.rows)
-        self.setVisible(bool(shown))
-        if shown != self.tables:
-            self._fill(shown)
-
-    def _fill(self, shown: tuple[Table, ...]) -> None:
-        self.tables = shown
-        self.setAccessibleDescription(". ".join(map(_spoken, shown)))
-        self._grid.clear()
-        for table in shown:
-            self._add(
-                Paragraph(table.title, 12, token="text3"), [Label(head, 12, 400, "text3") for head in table.head[1:]]
-            )
-            for name, *figures in table.rows:
-                cells = [Label(text, 13, *_LOOKS.get(text, (400, "text2")), tabular=True) for text in figures]
-                self._add(Paragraph(name, 13, token="text", line_height=1.3), cells)
-
-    def _add(self, name: Paragraph, figures: Sequence[Label]) -> None:
-        row = self._grid.rowCount()
-        self._grid.addWidget(name, row, 0, 1, 1 if figures else -1)
-        for column, label in enumerate(figures, 1):
-            self._grid.addWidget(label, row, column, _RIGHT)
-
-
-def _spoken(table: Table) -> str:
-    return f"{table.title}: {'; '.join(' '.join(filter(None, row)) for row in table.rows)}"
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
 from ..widgets.controls import ChoiceButton, LinkButton
 from ..widgets.dialog import ask_open
+from ..widgets.page import FigureTable
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, LongRun, RunCard
-from .tables import FigureTable
 
 
 class TemplatesRun(LongRun):

@@ -1,32 +1,20 @@
-"""Parts of the tabs of verdicts: fields, the row below them, cards with texts, and the bar of actions."""
+"""Parts of the tabs of verdicts: fields, the row below them, and the bar of actions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QGraphicsOpacityEffect,
-    QLayout,
-    QMenu,
-    QPlainTextEdit,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
-from ...core.verdicts import PanelFindings
-from ...judge.ensemble_words import panel_rows
-from ..look import wording
 from ..look.theme import Room, px, theme
-from ..look.wording import Run
+from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
-from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph
 
 
@@ -67,6 +55,23 @@ class RunButtons(QWidget):
         self.hint.setText("Esc" if live else "Ctrl+Enter")
 
 
+class RunningLine(QWidget):
+    """The current activity in words, with a progress line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.progress = Caption(""), ProgressLine(name="Progress")
+        VBox(self.words, self.progress, parent=self, gap=6)
+        self.hide()
+
+    def show_doing(self, words: str, share: float | None) -> None:
+        """Show an activity. ``share``: its progress 0…1; None: unknown."""
+        self.words.setText(f"{words}…")
+        self.progress.setVisible(share is not None)
+        self.progress.set_fraction(share or 0.0)
+        self.show()
+
+
 class JokeCard(Card):
     """The field for a text to judge, with a ``link`` at the right. ``edited``: the text changed."""
 
@@ -95,23 +100,22 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-ADD = "Add a topic"
-NAME = "Topic or scene"
-_EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
-
-
 class FoldedField(QWidget):
-    """A line with a button that removes it; hidden while it is folded. The tab places ``link``, which unfolds it.
-    ``edited``: the text changed."""
+    """A line with a button that removes it, and widgets between them; hidden while it is folded. The tab places
+    ``link``, which unfolds it. ``edited``: the text changed."""
 
     edited = Signal()
 
-    def __init__(self, add: str, example: str, name: str, remove: str) -> None:
+    def __init__(self, add: str, example: str, name: str, remove: str, *between: QWidget) -> None:
         super().__init__()
         self.link = LinkButton(add, act=self.unfold)
         self.line = LineField(example, name, MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
         self.close_button = IconButton("cross", remove, act=self.fold)
+        self._between = between
+        HBox((self.line, 1), *between, self.close_button, parent=self, gap=6)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.hide()
 
     def unfold(self) -> None:
         """Show the line and focus it."""
@@ -124,10 +128,21 @@ class FoldedField(QWidget):
         self._show(False)
         self.link.setFocus()
 
+    def text(self) -> str:
+        """Return the text on one line, stripped; empty if there is none."""
+        return " ".join(self.line.text().split())
+
+    def set_text(self, text: str) -> None:
+        """Show a text; without one, fold the field."""
+        if text != self.text():
+            self.line.setText(text)
+            self.line.setCursorPosition(0)
+        self._show(bool(text))
+
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
         self.line.setReadOnly(live)
-        for button in (self.close_button, self.link):
+        for button in (self.close_button, self.link, *self._between):
             button.setEnabled(not live)
 
     def _show(self, shown: bool) -> None:
@@ -139,20 +154,8 @@ class ContextField(FoldedField):
     """The topic or scene that a joke is about."""
 
     def __init__(self) -> None:
-        super().__init__(ADD, _EXAMPLE, NAME, "Remove the topic or scene")
-        HBox((self.line, 1), self.close_button, parent=self, gap=6)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.hide()
-
-    def text(self) -> str:
-        """Return the topic as it is judged: on one line, stripped; empty if there is none."""
-        return " ".join(self.line.text().split())
-
-    def set_text(self, text: str) -> None:
-        """Show a topic; without one, fold the field."""
-        if text != self.text():
-            self.line.setText(text)
-        self._show(bool(text))
+        example = "Topic or scene: a hashtag, or what a cartoon shows"
+        super().__init__("Add a topic", example, "Topic or scene", "Remove the topic or scene")
 
 
 # The offer to rank a text that was entered as a joke and looks like a list of jokes.
@@ -169,11 +172,10 @@ def looks_like_a_list(text: str) -> JokeList | None:
     if text.count("\n") + 1 < _LEAST_LINES:
         return None
     try:
-        found = read_list(text)
+        jokes = read_list(text)
     except InputError:
         return None
-    least = _LEAST_LINES if found.form in _MARKED else _LEAST_PLAIN
-    return found if len(found.jokes) >= least else None
+    return jokes if len(jokes.jokes) >= (_LEAST_LINES if jokes.form in _MARKED else _LEAST_PLAIN) else None
 
 
 class ListOffer(QWidget):
@@ -186,81 +188,49 @@ class ListOffer(QWidget):
         self._editor = editor
         self.words = Paragraph("", 13)
         self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
-        self._layout = VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
+        VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rest = single_shot(self, self._look, _REST_MS)
-        editor.textChanged.connect(self._rest.start)
+        editor.textChanged.connect(single_shot(self, self._look, _REST_MS).start)
         self.hide()
 
     def _look(self) -> None:
         # Qt has counted the blocks: a single line needn't be parsed.
         many = self._editor.blockCount() >= _LEAST_LINES and not self._editor.isReadOnly()
-        found = looks_like_a_list(self._editor.toPlainText()) if many else None
-        if found is not None:
+        jokes = looks_like_a_list(self._editor.toPlainText()) if many else None
+        if jokes is not None:
             self.words.set_content(
-                f"This looks like a list of {len(found.jokes):,} jokes. Here it would be judged as one."
+                f"This looks like a list of {len(jokes.jokes):,} jokes. Here it would be judged as one."
             )
-        self.setVisible(found is not None)
-
-
-class TextCard(Card):
-    """A title above paragraphs, with a note in small letters below them; hidden without text."""
-
-    def __init__(self, title: str, caption: str = "") -> None:
-        super().__init__(title, caption)
-        self.text = Paragraph("", gap=4)
-        self.note = Paragraph("", 13, token="text3", gap=3)
-        self.add(self.text, self.note)
-        self.hide()
-
-    def show_text(self, text: str | Sequence[Run], note: str = "") -> None:
-        """Show this text and note instead of any others."""
-        self.text.show_text(text)
-        self.note.show_text(note)
-        self.setVisible(bool(text or note))
-
-
-def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
-    """Return what each of several models said, and how many agree; both empty for one model."""
-    for row in panel_rows(panel):
-        return wording.labelled([(f"{wording.one_line(one.name)}:", one.text) for one in row.rows]), row.text
-    return [], ""
-
-
-# The line above a page whose verdict is about another text than the field's, or was deleted.
-
-WORDS = "For an earlier text."
-DELETED = "This verdict was deleted."
-_PALE = 0.5
+        self.setVisible(jokes is not None)
 
 
 class StaleLine(QWidget):
-    """The line. ``back_asked``: restore the judged text in the fields."""
+    """The line above a page whose verdict is about another text than the field's, or was deleted. ``back_asked``:
+    restore the judged text in the fields."""
 
     back_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = Paragraph(WORDS, 13)
+        self.words = Paragraph("", 13)
         self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
         HBox((self.words, 1), self.link, parent=self, gap=12)
         self.hide()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Show why there are no actions; hidden where there are some."""
-        self.words.set_content(WORDS if stale else DELETED)
+        self.words.set_content("For an earlier text." if stale else "This verdict was deleted.")
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
     """Draw a card faintly, or normally."""
-    effect = widget.graphicsEffect()
-    if pale and effect is None:
+    if pale and widget.graphicsEffect() is None:
         faint = QGraphicsOpacityEffect(widget)
-        faint.setOpacity(_PALE)
+        faint.setOpacity(0.5)
         widget.setGraphicsEffect(faint)
-    elif not pale and effect is not None:
+    elif not pale and widget.graphicsEffect() is not None:
         widget.setGraphicsEffect(None)  # type: ignore[arg-type]
 
 
@@ -277,17 +247,18 @@ class ActionBar(QWidget):
     def __init__(self, first: str = "") -> None:
         super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
-        self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
-        self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
-        self.first_button.setVisible(bool(first))
         self.buttons = {
             "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),
             "Note": GhostButton("", "pencil", name="Note", act=self.note_asked),
         }
-        self._layout.add(*self.buttons.values())
+        self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
-        self._layout.add(self.more_button, 1, self.star_button)
+        self._layout = HBox(
+            self.first_button, *self.buttons.values(), self.more_button, 1, self.star_button,
+            parent=self, gap=4, margins=(0, 9, 0, 10),
+        )  # fmt: skip
+        self.first_button.setVisible(bool(first))  # not before it has a parent: it would be a window
         self.set_room("wide")
 
     def set_votes(self, votes: QWidget) -> None:
@@ -305,12 +276,8 @@ class ActionBar(QWidget):
 
     def set_live(self, live: bool) -> None:
         """Enable or disable all actions except votes."""
-        for button in (self.first_button, *self.order()):
+        for button in (self.first_button, *self.buttons.values(), self.more_button, self.star_button):
             button.setEnabled(live)
-
-    def order(self) -> list[QWidget]:
-        """Return Copy, Export, Note and the star in the order of the Tab key."""
-        return [*self.buttons.values(), self.more_button, self.star_button]
 
     def _open_more(self) -> None:
         menu = QMenu(self)
@@ -326,28 +293,7 @@ class ActionBar(QWidget):
         self.star_button.set_name("Remove star" if starred else "Star")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+        QPainter(self).fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(120), super().minimumSizeHint().height())
-
-
-class TwoColumns:
-    """The layout of ``tab``; ``left`` is hidden where there is room for only one column."""
-
-    def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
-        self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
-        self._row = HBox(self.left, (VBox((right, 1), foot, gap=0), 1), parent=tab)
-
-    def measure(self, room: Room, margin: int) -> None:
-        """Set the columns' widths. ``margin``: the window's right margin in pixels."""
-        gutter = px(12)
-        effective = self._tab.window().width() / theme().scale
-        width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
-        self.left.setFixedWidth(px(width) + gutter)
-        self._row.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._row.setSpacing(px(16) - gutter)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
-        for column in (self.left, self.right):
-            column.body.setContentsMargins(0, 0, 0, px(14))

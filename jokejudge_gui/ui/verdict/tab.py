@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ...core.errors import ErrorInfo
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started, TextPiece
+from ...core.events import Cancelled, Failed, Finished, Interim, Stage, StageProgress, StageStarted, Started
 from ...core.verdicts import Status, VerdictResult
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
@@ -25,11 +25,9 @@ from ..trust.trust_figures import TrustLink
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
-from .cards import ActionBar, ContextField, JokeCard, RunButtons, StaleLine, set_pale
+from .cards import ActionBar, ContextField, JokeCard, RunButtons, RunningLine, StaleLine, set_pale
 
-# The state of a verdict of any kind, live or stored.
-
-Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
+Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
 STORED_PHASES: dict[Status, Phase] = {
     Status.FINISHED: "finished",
     Status.FAILED: "failed",
@@ -41,14 +39,15 @@ STORED_PHASES: dict[Status, Phase] = {
 
 @dataclass
 class VerdictState:
-    """One verdict as it is shown. ``context``: the topic or scene of the texts; ``begun``: start time on the monotonic
-    clock, without loading the model; ``result``: as far as it is known; ``stage``: the current stage, of which ``done``
-    of ``total`` are done, with a ``note``."""
+    """One verdict as it is shown, live or stored. ``texts``: the judged ones; ``context``: their topic or scene;
+    ``result``: as far as it is known; ``begun``: start time on the monotonic clock, without loading the model;
+    ``stage``: the current stage, of which ``done`` of ``total`` are done, with a ``note``; ``swapped``: the texts are
+    in the reverse order of the history's row."""
 
     phase: Phase = "empty"
+    texts: tuple[str, ...] = ()
     id: str | None = field(default=None, kw_only=True)
     context: str = field(default="", kw_only=True)
-    explanation: str = field(default="", kw_only=True)
     result: Any = field(default=None, kw_only=True)
     error: ErrorInfo | None = field(default=None, kw_only=True)
     begun: float | None = field(default=None, kw_only=True)
@@ -56,16 +55,12 @@ class VerdictState:
     done: int = field(default=0, kw_only=True)
     total: int | None = field(default=None, kw_only=True)
     note: str = field(default="", kw_only=True)
+    swapped: bool = field(default=False, kw_only=True)
 
     @property
     def live(self) -> bool:
         """Whether the job hasn't ended."""
         return self.phase in ("waiting", "running")
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The judged texts."""
-        return ()
 
     @property
     def ended(self) -> bool:
@@ -77,17 +72,12 @@ class VerdictState:
         """Whether the job is live and nothing of its result has been shown."""
         return self.live and self.result is None
 
-    @property
-    def so_far(self) -> float | None:
-        """Seconds since ``begun``; None before."""
-        return None if self.begun is None else time.monotonic() - self.begun
-
     def as_stored(self, choice: str) -> str:
         """Convert a vote between the shown and the stored order of the texts, in either direction."""
-        return choice
+        return {"A": "B", "B": "A"}.get(choice, choice) if self.swapped else choice
 
     def apply(self, event: object) -> None:
-        """Process one event of the job. Each kind of verdict adds its own events."""
+        """Process one event of the job."""
         match event:
             case Started(id=identity):
                 self.id = identity
@@ -98,8 +88,8 @@ class VerdictState:
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 self.stage, self.done, self.note = stage, done, note
                 self.total = total if total is not None else self.total
-            case TextPiece(text=text):
-                self.explanation += text
+            case Interim(result=result):
+                self._take(result)
             case Finished(result=result):
                 self._end("finished", result)
             case Failed(error=error, result=result):
@@ -117,6 +107,18 @@ class VerdictState:
         self.error = self.error or entry.error
         return self
 
+    def doing(self, words: Mapping[Stage, str], otherwise: str) -> tuple[str, float | None]:
+        """Return the current activity in words, and its progress (0…1, None: unknown). ``words``: by stage."""
+        if self.stage is None:
+            return "Waiting for the model" if self.phase == "waiting" else otherwise, None
+        if self.stage not in (Stage.LOADING, Stage.CALIBRATION):
+            return words.get(self.stage, otherwise), self.done / self.total if self.total else None
+        text = wording.sentence_case(self.note) or _DOING[self.stage]
+        if not (self.total and self.done) or self.stage is Stage.LOADING:
+            return text, self.done / (self.total or 100)
+        left = wording.left(self.total - self.done, self.done, time.monotonic() - (self.begun or time.monotonic()))
+        return f"{text}: {self.done:,} of {self.total:,}{left}", self.done / self.total
+
     def _enter(self, stage: Stage | None) -> None:
         """Set the phase to running, and start the time at the first stage other than loading the model."""
         self.phase = "running"
@@ -133,27 +135,10 @@ class VerdictState:
         self.result = result
 
 
-HABITS = (
-    "Measuring this model's habits",
-    "Done once for each model, so that its biases can be taken out of every {}.",
-)
-
-
-def doing(
-    state: VerdictState, stage: Stage | None, words: Mapping[Stage, tuple[str, str]], else_: tuple[str, str]
-) -> tuple[str, str, float | None]:
-    """Return heading, sentence and share done (0…1 or None) of the current stage. ``words``: texts by stage; ``else_``:
-    for other stages."""
-    heading, sentence = words.get(stage, else_) if stage is not None else else_
-    if stage is Stage.LOADING:
-        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
-        return heading, note, state.done / (state.total or 100)
-    if stage is Stage.CALIBRATION and state.total:
-        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
-    return heading, sentence, None
-
-
+_DOING = {Stage.LOADING: "Loading the model", Stage.CALIBRATION: "Measuring this model's habits, once for each model"}
 _TICK_MS = 100
+_SLOW_MS = 400
+"""Time in ms after which progress is shown."""
 
 
 class VerdictTab(QWidget):
@@ -171,6 +156,8 @@ class VerdictTab(QWidget):
     exports_itself: ClassVar[bool] = False
     """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
+    doing: ClassVar[Mapping[Stage, str]] = {}
+    """The activities by stage."""
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
@@ -185,7 +172,7 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
-    shows: ClassVar[type[Any]]
+    shows: ClassVar[type[VerdictState]] = VerdictState
     """The class of the tab's states."""
     jokes: Sequence[JokeCard] = ()
     """The fields."""
@@ -193,6 +180,8 @@ class VerdictTab(QWidget):
     """The widgets below the fields, from top to bottom."""
     answers: Sequence[QWidget] = ()
     """The cards for outcomes, of which one is shown."""
+    welcome: QWidget
+    """The card of a tab that shows nothing."""
     vote: VoteButtons
     state: VerdictState
     trust_link: TrustLink
@@ -203,10 +192,12 @@ class VerdictTab(QWidget):
     def __init__(self, run: str, first: str) -> None:
         """``run``: caption of the button that judges; ``first``: of the first action, empty for none."""
         super().__init__()
+        self.state = self.shows()
         self._room: Room | None = None
         self._job: Job | None = None
         self._live: VerdictState | None = None
         self._gone = False
+        self._follows = False
         self._model_error: ErrorInfo | None = None
         self.buttons = RunButtons(run)
         self.buttons.run_asked.connect(self.run)
@@ -214,24 +205,21 @@ class VerdictTab(QWidget):
         self.context = ContextField()
         self.context.edited.connect(self._on_edited)
         self.warning = Banner("warning", "", "Choose model")
-        self.warning.acted.connect(self.library_asked)
-        self.stopped = StateCard()
-        self.stopped.acted.connect(self.library_asked)
-        self.failed = StateCard("error", primary=True)
-        self.failed.acted.connect(self.library_asked)
+        self.stopped, self.failed = StateCard(), StateCard("error", primary=True)
+        for card in (self.warning, self.stopped, self.failed):
+            card.acted.connect(self.library_asked)
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
-        self.note = NoteCard()
-        self.bar = ActionBar(first)
+        self.running, self.note, self.bar = RunningLine(), NoteCard(), ActionBar(first)
         self._foot = HBox(self.bar)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
-        self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.result_column.verticalScrollBar().actionTriggered.connect(self._on_scrolled)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._soon = single_shot(self, self.draw)
-        self._left_at: int | None = None  # position that the program scrolled to, while the column follows the result
+        self._slow = single_shot(self, self._show_running, _SLOW_MS)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
@@ -321,7 +309,8 @@ class VerdictTab(QWidget):
     def begin(self, job: Job, *texts: str) -> None:
         """Show a verdict on these texts that was queued."""
         self.set_texts(*texts)
-        self._begin(job, self.shows("waiting", *texts))
+        self._slow.start()
+        self._begin(job, self.shows("waiting", texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
         """Show a queued verdict, with the state ``live``."""
@@ -338,14 +327,18 @@ class VerdictTab(QWidget):
         """Process an event of the verdict's job."""
         if job is not self._job or self._live is None:
             return
-        live, known = self._live, self._live.id
+        if isinstance(event, Interim) and not isinstance(event.result, self.kind.result):
+            return  # of a verdict that belongs to this one
+        live, identity = self._live, self._live.id
         live.apply(event)
-        if live.id != known and self.state is live:
+        if live.id != identity and self.state is live:
             self.shown_changed.emit(live.id)
         if not live.live:
             self._live = None
             self._timer.stop()
             self._soon.stop()
+            self._slow.stop()
+            self.running.hide()
             self.draw()
         elif self.state is live:
             # Events come in bursts, all factors at once: one drawing, of some 3 ms, serves them all.
@@ -362,16 +355,13 @@ class VerdictTab(QWidget):
     def _show_entry(self, entry: HistoryEntry) -> None:
         """Show a stored verdict, or the running one if its id is the same."""
         live = self._live
-        self._show(live if live is not None and entry.row.id == live.id else self.stored(entry))
+        running = live is not None and entry.row.id == live.id
+        self._show(live if live is not None and running else self.shows("empty", tuple(entry.row.texts)).load(entry))
         self.set_marks(entry.row)
 
     def _show(self, state: VerdictState) -> None:
         self.state, self._gone = state, False
         self.shown_changed.emit(state.id)
-
-    def stored(self, entry: HistoryEntry) -> Any:
-        """Return the state of a stored verdict."""
-        return self.shows("empty", *entry.row.texts).load(entry)
 
     def set_marks(self, row: HistoryRow) -> None:
         """Show star, note and tags of the shown verdict."""
@@ -396,29 +386,22 @@ class VerdictTab(QWidget):
 
     def _follow(self) -> None:
         """Scroll to the top, and keep the result in view until the user scrolls."""
-        self._scroll(0)
+        self._follows = True
+        self.result_column.verticalScrollBar().setValue(0)
         QTimer.singleShot(0, self, self._reveal)
 
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
-        if self._room != "narrow" or self._left_at is None:
-            return
         shown = [card for card in self.cards if not card.isHidden()]
         answer = next((card for card in shown if card in self.answers), None)
-        if answer is not None and answer.geometry().bottom() >= self._left_at + self.result_column.viewport().height():
-            self._scroll(shown[0].y())
-
-    def _scroll(self, to: int) -> None:
-        self._left_at = None
+        if answer is None or self._room != "narrow" or not self._follows:
+            return
         bar = self.result_column.verticalScrollBar()
-        bar.setValue(to)
-        self._left_at = bar.value()
+        if answer.geometry().bottom() >= bar.value() + self.result_column.viewport().height():
+            bar.setValue(shown[0].y())
 
-    def _on_scrolled(self, value: int) -> None:
-        if self._left_at is not None:
-            # A column that became shorter moves its bar to the end; otherwise the user scrolled.
-            clamped = value == self.result_column.verticalScrollBar().maximum() < self._left_at
-            self._left_at = value if clamped else None
+    def _on_scrolled(self, _action: int) -> None:
+        self._follows = False
 
     # Drawing
 
@@ -455,6 +438,25 @@ class VerdictTab(QWidget):
         """Enable or disable the buttons."""
         raise AssertionError("each tab has its buttons")
 
+    def _show_answer(self, answer: QWidget | None) -> None:
+        """Show ``answer``, None: the card that says why there is none; hide the other outcomes."""
+        card = answer or self._why_none()
+        for widget in self.answers:
+            widget.setVisible(widget is card)
+
+    def _why_none(self) -> QWidget:
+        phase = self.state.phase
+        if phase == "failed" or (phase == "empty" and self._model_error is not None):
+            return self._show_failure(f"The {self.kind.noun} failed.", "Your jokes and your history are safe.")
+        if phase == "empty":
+            return self.welcome
+        cut = phase == "interrupted"
+        self.stopped.set_message(
+            f"This {self.kind.noun} was cut off." if cut else "Stopped.",
+            "The program ended before the verdict was known." if cut else "There is no verdict.",
+        )
+        return self.stopped
+
     def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
         """Show why the verdict failed, ``otherwise`` where that is unknown. With ``safe``, a sentence about what isn't
         lost, a missing model is the reason if there is none. Return the card."""
@@ -465,8 +467,13 @@ class VerdictTab(QWidget):
         return self.failed
 
     def _tick(self) -> None:
-        """Update the time that is shown."""
-        raise AssertionError("each tab has its clock")
+        """Update the progress that is shown."""
+        if not self.running.isHidden():
+            self._show_running()
+
+    def _show_running(self) -> None:
+        if self.state is self._live:
+            self.running.show_doing(*self.state.doing(self.doing, "Judging"))
 
     @property
     def stale(self) -> bool:
@@ -474,6 +481,8 @@ class VerdictTab(QWidget):
         return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
+        if self.state is not self._live:
+            self.running.hide()
         self._show_age()
         self.drawn.emit()
 
@@ -503,10 +512,10 @@ class VerdictTab(QWidget):
         """Focus the first field."""
         self.jokes[0].editor.setFocus()
 
-    def _show_warnings(self, warnings: tuple[str, ...]) -> None:
-        self.warning.setVisible(bool(warnings))
-        if warnings:
-            self.warning.set_message("\n".join(warnings), action="Choose model")
+    def _show_warnings(self, notes: tuple[str, ...]) -> None:
+        self.warning.setVisible(bool(notes))
+        if notes:
+            self.warning.set_message("\n".join(notes), action="Choose model")
 
     def _is_judged(self) -> bool:
         """Whether texts and topic are those of the shown verdict."""
@@ -515,20 +524,6 @@ class VerdictTab(QWidget):
     def _as_judged(self) -> bool:
         """Whether the texts in the fields are those of the shown verdict."""
         return self.texts() == self.state.texts
-
-    def _usage_text(self) -> str:
-        """Return the verdict's cost and model, empty without a result."""
-        result = self.state.result
-        if result is None or self.state.live:
-            return ""
-        parts = []
-        if total := result.usage.tokens_evaluated + result.usage.tokens_reused:
-            parts.append(f"Reused {result.usage.tokens_reused:,} of {total:,} tokens")
-        if result.seconds:
-            parts.append(wording.seconds(result.seconds))
-        if result.model is not None:
-            parts.append(result.model.name)
-        return " · ".join(parts)
 
 
 class Tabs(Mapping[str, VerdictTab]):
@@ -539,7 +534,7 @@ class Tabs(Mapping[str, VerdictTab]):
         self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]
     ) -> None:
         self._makers, self._join = makers, join
-        self.classes = {each.kind.name: each for each in makers}
+        self.classes = {maker.kind.name: maker for maker in makers}
         self.built: dict[str, VerdictTab] = {}
 
     def __getitem__(self, kind: str) -> VerdictTab:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from ...core.errors import HistoryError
 from ...core.events import Cancelled, Failed, Finished, Started
 from ...core.pages import as_lines
-from ...core.verdicts import VerdictResult
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ...judge.kinds import kind_of
@@ -26,12 +25,6 @@ from .tab import Tabs, VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
-
-
-def verdict_text(result: VerdictResult) -> str:
-    """Return a verdict as plain text for the clipboard, with its texts unless they are a list."""
-    kind = kind_of(result)
-    return "\n".join(as_lines(kind.words(result), texts=bool(kind.fields)))
 
 
 class Elsewhere(Protocol):
@@ -300,7 +293,8 @@ class Verdicts(QObject):
         """Copy the verdict that is shown as text."""
         result = self._tabs[kind].result
         if result is not None:
-            QGuiApplication.clipboard().setText(verdict_text(result))
+            kind = kind_of(result)
+            QGuiApplication.clipboard().setText("\n".join(as_lines(kind.words(result), texts=bool(kind.fields))))
             self._say("Copied.")
 
     def _export_shown(self, kind: str) -> None:

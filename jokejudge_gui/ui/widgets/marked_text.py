@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -17,17 +19,17 @@ from PySide6.QtGui import (
     QTextLine,
 )
 
+from ...core.pages import Mark
 from ...core.words import WORD, changed_words
 from ..look.theme import theme
 from .base import box, line, text_width, write
 from .text import Wrapping, styled, x_of
 
-Mark = tuple[int, int, str]
-"""Start and end, in characters, and the style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
 """The height of a line with a word above it."""
+_NAMES = {"turn": "Turns on", "cut": "Struck", "differs": "Different"}
 _HALF = 0.66
 """The distance from a line's middle to the edge of a mark, in sizes of the text."""
 
@@ -45,7 +47,7 @@ class MarkedText(Wrapping):
         self._token = token
         self._text = ""
         self._marks: tuple[Mark, ...] = ()
-        self._above: Mark | None = None
+        self._above = ""
         self._strong: tuple[int, int] | None = None
         self._words: list[tuple[int, int]] = []
         self._choosing = False
@@ -57,27 +59,17 @@ class MarkedText(Wrapping):
 
     # Content
 
-    def set_text(
-        self,
-        text: str,
-        *,
-        turn: tuple[int, int] | None = None,
-        marks: Sequence[Mark] = (),
-        above: Mark | None = None,
-        size: float | None = None,
-    ) -> None:
-        """Replace everything. ``turn``: the span of the turn; ``above``: a span, and the text written above it;
-        ``size`` in pixels at 100 %, None: unchanged. Empty marks are left out."""
-        known = [(*trimmed(text, *turn), "turn")] if turn is not None else []
-        if above is not None:
-            known.append((above[0], above[1], "word"))
-        found = tuple((a, b, style) for a, b, style in (*known, *marks) if 0 <= a < b <= len(text))
-        shown = (text, found, above, size or self._size)
+    def set_text(self, text: str, marks: Sequence[Mark] = (), *, above: str = "", size: float | None = None) -> None:
+        """Replace everything. ``above``: a text written above the words of the mark ``wordplay``; ``size`` in pixels at
+        100 %, None: unchanged. Empty marks are left out, and punctuation around the turn isn't marked."""
+        trim = (_trimmed(text, one) if one.kind == "turn" else one for one in marks)
+        kept = tuple(one for one in trim if 0 <= one.start < one.end <= len(text))
+        shown = (text, kept, above, size or self._size)
         if shown == (self._text, self._marks, self._above, self._size):
             return
         self._text, self._marks, self._above, self._size = shown
         self._strong = None
-        self._words = [found.span() for found in WORD.finditer(text)]
+        self._words = [word.span() for word in WORD.finditer(text)]
         self._anchor = self._head = -1
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
@@ -88,7 +80,7 @@ class MarkedText(Wrapping):
         return self._text
 
     def marks(self) -> tuple[Mark, ...]:
-        """Return all marks, the turn first."""
+        """Return the marks that are drawn."""
         return self._marks
 
     def emphasise(self, span: tuple[int, int] | None) -> None:
@@ -100,14 +92,16 @@ class MarkedText(Wrapping):
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
         parts = []
-        names = {"turn": "Turns on", "cut": "Could go", "gone": "Taken out", "new": "Put in"}
-        for style, name in names.items():
-            found = [" ".join(self._text[a:b].split()) for a, b, each in self._marks if each == style]
-            if found:
-                parts.append(f"{name}: {'; '.join(found)}.")
-        if self._above is not None:
-            parts.append(f"“{self._text[self._above[0] : self._above[1]]}” for “{self._above[2]}”.")
-        return " ".join(parts)
+        for kind, name in _NAMES.items():
+            marked = [" ".join(self._text[one.start : one.end].split()) for one in self._marks if one.kind == kind]
+            parts += [f"{name}: {'; '.join(marked)}."] if marked else []
+        play = self._noted
+        return " ".join([*parts, *([f"“{self._text[play.start : play.end]}” for “{self._above}”."] if play else [])])
+
+    @property
+    def _noted(self) -> Mark | None:
+        """The mark whose words have others above them."""
+        return next((one for one in self._marks if one.kind == "wordplay"), None) if self._above else None
 
     # Choosing words
 
@@ -201,10 +195,10 @@ class MarkedText(Wrapping):
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
         self._units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in plain)]
         formats = [styled(0, self._units[-1], self._ink(self._token))]
-        for start, end, style in self._marks:
-            if style not in ("turn", "word"):
-                units = self._units[start], self._units[end] - self._units[start]
-                formats.append(styled(*units, self._ink("accent" if style == "new" else "text3")))
+        for one in self._marks:
+            if one.kind in ("cut", "differs"):
+                units = self._units[one.start], self._units[one.end] - self._units[one.start]
+                formats.append(styled(*units, self._ink("accent" if one.kind == "differs" else "text3")))
         self._lay_out(plain, formats)
 
     def _ink(self, token: str) -> QTextCharFormat:
@@ -217,7 +211,7 @@ class MarkedText(Wrapping):
 
     def _put(self, row: QTextLine, y: float) -> float:
         pitch = _PITCHES.get(int(self._size), self._size * 1.5) * theme().scale
-        noted = self._units[self._above[0]] if self._above is not None else -1
+        noted = self._units[self._noted.start] if self._noted is not None else -1
         row.setLineWidth(max(self.width(), 1))
         if row.textStart() <= noted < row.textStart() + row.textLength():
             y += max(_NOTED * theme().scale - pitch, 12 * theme().scale)
@@ -263,8 +257,8 @@ class MarkedText(Wrapping):
             painter.setOpacity(self._share_of(mark))
             self._paint_line(painter, mark)
         painter.setOpacity(1.0)
-        if self._above is not None:
-            self._paint_above(painter, self._above)
+        if self._noted is not None:
+            self._paint_above(painter, self._noted)
         painter.end()
 
     def _share_of(self, mark: Mark) -> float:
@@ -272,7 +266,7 @@ class MarkedText(Wrapping):
         return 1.0 if self._strong is None or self._is_strong(mark) else 0.35
 
     def _is_strong(self, mark: Mark) -> bool:
-        return self._strong is not None and mark[0] < self._strong[1] and self._strong[0] < mark[1]
+        return self._strong is not None and mark.start < self._strong[1] and self._strong[0] < mark.end
 
     def _paint_choice(self, painter: QPainter) -> None:
         t = theme()
@@ -288,34 +282,31 @@ class MarkedText(Wrapping):
                 painter.fillRect(QRectF(left, middle + half - t.px(2), right - left, t.px(2)), QColor(t.tokens.accent))
 
     def _paint_ground(self, painter: QPainter, mark: Mark) -> None:
-        start, end, style = mark
-        if style not in ("new", "word"):
+        if mark.kind not in ("differs", "wordplay"):
             return
         t, half = theme(), self._reach()
         reach, radius = t.px(3), t.px(6 if self._size >= 20 else 4)
-        for _, left, right, middle in self._pieces(start, end):
+        for _, left, right, middle in self._pieces(mark.start, mark.end):
             left, right = max(left - reach, 0.0), min(right + reach, float(self.width()))
             box(painter, QRectF(left, middle - half, right - left, 2 * half), radius, t.tokens.mark)
 
     def _paint_line(self, painter: QPainter, mark: Mark) -> None:
-        start, end, style = mark
         t, half = theme(), self._reach()
         strong = self._is_strong(mark)
-        for row, left, right, middle in self._pieces(start, end):
-            if style in ("turn", "new"):
+        for row, left, right, middle in self._pieces(mark.start, mark.end):
+            if mark.kind in ("turn", "differs"):
                 thick = t.scale * (3 if strong else 2)
                 painter.fillRect(QRectF(left, middle + half - t.scale, right - left, thick), QColor(t.tokens.accent))
-            elif style in ("gone", "cut"):
+            elif mark.kind == "cut":
                 y = row.y() + row.ascent() - 0.28 * self._size * t.scale
                 thick = t.scale * (3 if strong else 1.5)
                 line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, thick)
 
-    def _paint_above(self, painter: QPainter, above: Mark) -> None:
-        start, end, word = above
-        t, half = theme(), self._reach()
+    def _paint_above(self, painter: QPainter, noted: Mark) -> None:
+        t, half, word = theme(), self._reach(), self._above
         face = t.font(14, 500)
         wide = text_width(word, face)
-        for _, left, right, middle in self._pieces(start, end)[:1]:
+        for _, left, right, middle in self._pieces(noted.start, noted.end)[:1]:
             centre = (left + right) / 2
             x = max(0.0, min(centre - wide / 2, self.width() - wide))
             top = middle - half
@@ -330,15 +321,14 @@ class MarkedText(Wrapping):
             write(painter, place, word, face, t.tokens.accent)
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span of a text from its first to its last word, without the punctuation around them; unchanged if it has
-    no word."""
-    words = [found.span() for found in WORD.finditer(text) if found.start() < end and found.end() > start]
-    return (max(start, words[0][0]), min(end, words[-1][1])) if words else (start, end)
+def _trimmed(text: str, mark: Mark) -> Mark:
+    """Return a mark from its first to its last word; unchanged if it has no word."""
+    words = [word.span() for word in WORD.finditer(text) if word.start() < mark.end and word.end() > mark.start]
+    return replace(mark, start=max(mark.start, words[0][0]), end=min(mark.end, words[-1][1])) if words else mark
 
 
 def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
-    """Return both texts in one, with removed words marked ``gone`` and added ones ``new``; neighbouring words that
+    """Return both texts in one, with removed words marked ``cut`` and added ones ``differs``; neighbouring words that
     changed are one change. Spaces are outside the marks, with one between removed and added words."""
     parts: list[list[str]] = []  # same, or gone and new
     for words in changed_words(before, after):
@@ -358,13 +348,14 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
             text += part[0].lstrip(" ") if text[-1:] == " " else part[0]
             continue
         tail = ""
-        for style, words_of in zip(("gone", "new"), part, strict=True):
+        kinds: tuple[Literal["cut", "differs"], ...] = ("cut", "differs")
+        for kind, words_of in zip(kinds, part, strict=True):
             inner = words_of.strip()
             if not inner:
                 continue
-            lead = words_of[: words_of.index(inner)] or tail or (" " if marks and marks[-1][1] == len(text) else "")
+            lead = words_of[: words_of.index(inner)] or tail or (" " if marks and marks[-1].end == len(text) else "")
             text += lead if not text[-1:].isspace() else ""
-            marks.append((len(text), len(text) + len(inner), style))
+            marks.append(Mark(len(text), len(text) + len(inner), kind))
             text += inner
             tail = words_of[len(words_of.rstrip()) :]
         text += tail

@@ -86,9 +86,9 @@ def beside(window: MainWindow) -> None:
     )  # fmt: skip
     tab = window.by_kind["rate"]
     tab.open(canned.entry(result))
-    tab.page.more_link.setChecked(True)
+    tab.page.more.unfold(True)
     QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.listeners)
+    tab.right.ensureWidgetVisible(tab.page.more)
 
 
 def deep(window: MainWindow) -> None:
@@ -111,10 +111,11 @@ def deep(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
     QTest.qWait(50)
-    tab.page.more_link.setChecked(True)
-    tab.tree.rows[0].link.setChecked(True)
+    tab.page.more.unfold(True)
+    deep = next(row for row in tab.page.more.rows.rows if row.rows)
+    deep.rows[0].unfold(True)
     QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.tree)
+    tab.right.ensureWidgetVisible(deep)
 
 
 def listeners(window: MainWindow) -> None:
@@ -189,9 +190,9 @@ def unheard(window: MainWindow) -> None:
 def rate_panel(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.read_rating(panel=PANEL)))
-    tab.page.more_link.setChecked(True)
+    tab.page.more.unfold(True)
     QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.panel)
+    tab.right.ensureWidgetVisible(tab.page.more)
 
 
 SHOP = "I went to the shop yesterday. They had no milk, so I came home."
@@ -213,7 +214,7 @@ def no_turn(window: MainWindow) -> None:
 def selecting(window: MainWindow) -> None:
     no_turn(window)
     tab = window.by_kind["rate"]
-    tab.page.finding.select_button.click()
+    tab.page.answer.select_button.click()
     QTest.keyClick(tab.page.joke.text, Qt.Key.Key_End)
     QTest.keyClick(tab.page.joke.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
 
@@ -256,7 +257,7 @@ def versions(window: MainWindow) -> None:
 def older_version(window: MainWindow) -> None:
     versions(window)
     tab = window.by_kind["rate"]
-    QTest.keyClick(tab.versions.rows, Qt.Key.Key_Up)
+    tab.versions.rows[1].click()
 
 
 def stale(window: MainWindow) -> None:
