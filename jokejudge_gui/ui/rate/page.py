@@ -310,7 +310,7 @@ class AnswerSection(Section):
         self.force_button.setVisible(came_to == "rejected" or form)
         self.library_button.setVisible(came_to == "no answer")
         if not no_turn:
-            self.stop_choosing()
+            self._choose(False)
         self.select_button.setVisible(no_turn and self.read_button.isHidden())
         self.other.setVisible(no_turn)
         self._buttons.setVisible(came_to in ("no turn", "rejected", "no answer") or form)
@@ -392,8 +392,8 @@ class FactorRows(Painted):
                         box(painter, rect, 1.5, t.tokens.accent if strong else t.tokens.tint2)
                 x, face = left + cells + 14, t.raw_font(13)
                 said = "; ".join(filter(None, (row.text, row.beside)))
-                fits = text_width(said, face) <= width - x
-                said = elided(said if fits else said.removesuffix(" jokes"), face, width - x)
+                if text_width(said, face) > width - x:
+                    said = elided(row.text.removesuffix(" jokes"), face, width - x)
                 write(painter, QRectF(x, top, width - x, self.ROW), said, face, t.tokens.text2)
 
 

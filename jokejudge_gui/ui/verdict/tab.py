@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, ClassVar, Literal, Self
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ...core.errors import ErrorInfo
@@ -412,7 +412,8 @@ class VerdictTab(QWidget):
         self._draw()
         if holder is None or not inside or self.buttons.isAncestorOf(holder):
             return
-        if not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+        takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
+        if not (takes and holder.isVisibleTo(self) and holder.isEnabledTo(self)):
             if self.live:
                 self.buttons.stop_button.setFocus()
             else:

@@ -293,8 +293,8 @@ class Verdicts(QObject):
         """Copy the verdict that is shown as text."""
         result = self._tabs[kind].result
         if result is not None:
-            kind = kind_of(result)
-            QGuiApplication.clipboard().setText("\n".join(as_lines(kind.words(result), texts=bool(kind.fields))))
+            made = kind_of(result)
+            QGuiApplication.clipboard().setText("\n".join(as_lines(made.words(result), texts=bool(made.fields))))
             self._say("Copied.")
 
     def _export_shown(self, kind: str) -> None:
