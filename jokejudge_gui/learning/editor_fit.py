@@ -18,7 +18,7 @@ from ..core.statistics import Vector
 from ..heads.audience import weigh
 from ..heads.editor import TextRow, row_traits, turn_pool
 from ..heads.editor_file import GROUPS, Ints, word_groups_of
-from ..heads.features import CLIP, SURE_FORMS, WindowHead, WordHead, phrases, windows
+from ..heads.features import CLIP, SURE_FORMS, WINDOW, WordHead, phrases
 from .editor_data import (
     CUTTABLE,
     FOLDS,
@@ -28,11 +28,10 @@ from .editor_data import (
     draft_faults,
     edge_labels,
     fold_of,
-    right_runs,
     turn_labels,
 )
 from .punchline_fit import TurnFit, fit_turn
-from .ridge import logistic, platt
+from .ridge import platt
 
 # --------------------------------------------------------------------------------------------------------------------
 # The kernel of the editor's training texts: see ``editor_file``.
@@ -65,11 +64,8 @@ def usual_distance(points: Vector) -> float:
 
 def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -> dict[str, Vector]:
     """Return the features besides the states, as arrays of the heads' file; the first ``readings`` rows are the
-    reference for centre, scale and rarity. Empty where the log-probabilities of the words are unknown."""
-    found = [row_traits(row, scores) for row, scores in zip(rows, turn, strict=True)]
-    known = np.array([values for values in found if values is not None])
-    if len(known) < len(rows):
-        return {}
+    reference for centre, scale and rarity. The log-probabilities of all words must be known."""
+    known = np.array([row_traits(row, scores) for row, scores in zip(rows, turn, strict=True)], dtype=np.float64)
     centre, scale = known[:readings].mean(axis=0), known[:readings].std(axis=0) + _SMALL
     standard = np.clip((known - centre) / scale, -CLIP, CLIP)
     groups = [word_groups_of(row.text) for row in rows]
@@ -248,8 +244,12 @@ DRAFT_WEIGHT = 0.3
 """Training weight of a draft, whose one fault is known, relative to a reading that names all of a text's faults."""
 _GAINS = {"states": 1 / 6, "turn": 0.3, "form": 0.3, "wording": 0.3, "stats": 0.1}
 _SMALL = 1e-6
-_LEAST_SLOPE = 0.01
-"""Keeps the order of the runs where all chosen ones are right, or none."""
+_NO_WINDOW = {
+    "window_centre": np.zeros(WINDOW),
+    "window_scale": np.ones(WINDOW),
+    "window_weights": np.zeros(WINDOW + 1),
+}
+"""Heads with spans of the turn don't use the older choice among runs of words."""
 Check = Callable[[], None]
 
 
@@ -298,7 +298,7 @@ def fit_editor(
     )
     beside = companions(everything, words.turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
-    known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids), strengths_of(beside))
+    known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
     values = np.zeros_like(targets)
     for part in range(FOLDS):
         check()
@@ -308,15 +308,8 @@ def fit_editor(
     check()
     alpha, mean = known.solve(kernel, np.arange(len(fold)))
     del kernel
-    window, turn_right, turn_odds = _window(rows, readings, words, check)
     spans = _spans(everything, readings, drafts, words, values, fold, check)
-    if spans is not None:
-        measured = np.isin(spans.texts, readings.full())
-        window, turn_right, turn_odds = (
-            window | spans.arrays | words.edge_arrays,
-            spans.right[measured],
-            spans.odds[measured],
-        )
+    measured = np.isin(spans.texts, readings.full())
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
     return Fitted(
@@ -324,13 +317,15 @@ def fit_editor(
             "kinds": list(readings.kind_ids),
             "faults": list(readings.fault_ids),
             "forms": form_shares(readings, np.arange(len(readings))),
-            **({"phrases": phrases().mark} if beside else {}),
+            "phrases": phrases().mark,
         },
         arrays={
             **space,
             **beside,
             **words.arrays,
-            **window,
+            **_NO_WINDOW,
+            **spans.arrays,
+            **words.edge_arrays,
             **stated,
             "support": points,
             "alpha": alpha,
@@ -339,10 +334,10 @@ def fit_editor(
             "cut_odds": np.array(platt(scores, labels)),
         },
         values=values,
-        turn_right=turn_right,
-        turn_odds=turn_odds,
+        turn_right=spans.right[measured],
+        turn_odds=spans.odds[measured],
         cut=(labels, scores),
-        turns={} if spans is None else _found_turns(rows, spans),
+        turns=_found_turns(rows, spans),
     )
 
 
@@ -381,7 +376,6 @@ class _Targets:
     readings: Readings
     targets: Vector
     drafts: Vector
-    strengths: Mapping[str, float]
 
     def solve(self, kernel: Matrix, inside: Ints) -> tuple[Vector, Vector]:
         """Return α (texts and drafts, outputs) and the constants (outputs,), trained on the rows ``inside``."""
@@ -408,7 +402,7 @@ class _Targets:
                 goal = np.vstack([goal, part - part.mean(axis=0)])
                 weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
                 rows = inside
-            system = kernel[np.ix_(rows, rows)].astype(np.float64) + self.strengths[name] * np.diag(1.0 / weight)
+            system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.diag(1.0 / weight)
             alpha[rows, columns] = np.linalg.solve(system, goal)
         return alpha, mean
 
@@ -470,38 +464,6 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
     return np.asarray(found / np.sqrt(values[-keep:]), dtype=np.float64)
 
 
-def _window(
-    rows: Sequence[TextRow], readings: Readings, words: WordsFit, check: Check
-) -> tuple[dict[str, Vector], Vector, Vector]:
-    """Return the arrays of the choice among runs of words; and for every text with a turn and full weight, whether the
-    run chosen out of fold is right (0…1), and its log-odds."""
-    chosen = [i for i, row in enumerate(rows) if row.words and readings.turns[i]]
-    measures = [windows(words.turn[i], rows[i].places) for i in chosen]
-    right = [right_runs(rows[i], readings.turns[i], runs) for i, (runs, _) in zip(chosen, measures, strict=True)]
-    fold = readings.fold[chosen]
-    everything = np.concatenate([found for _, found in measures])
-    centre, scale = everything.mean(axis=0), everything.std(axis=0) + _SMALL
-    standard = [np.clip((found - centre) / scale, -CLIP, CLIP) for _, found in measures]
-    out, odds = np.zeros(len(chosen)), np.zeros(len(chosen))
-    for part in range(FOLDS):
-        check()
-        inside = np.flatnonzero(fold != part)
-        weights = logistic(np.concatenate([standard[i] for i in inside]), np.concatenate([right[i] for i in inside]))
-        head = WindowHead(centre, scale, weights[:-1], float(weights[-1]))
-        for i in np.flatnonzero(fold == part):
-            (run, found) = head.best(words.turn[chosen[i]], rows[chosen[i]].places)
-            out[i], odds[i] = right[i][measures[i][0].index(run)], found
-    weights = logistic(np.concatenate(standard), np.concatenate(right))
-    # The most probable of many runs is right less often than its own probability.
-    slope, offset = platt(odds, out)
-    slope = max(slope, _LEAST_SLOPE)
-    weights = weights * slope
-    weights[-1] += offset
-    full = np.isin(chosen, readings.full())
-    arrays = {"window_centre": centre, "window_scale": scale, "window_weights": weights}
-    return arrays, out[full], (slope * odds + offset)[full]
-
-
 def _spans(
     rows: Sequence[TextRow],
     readings: Readings,
@@ -510,7 +472,7 @@ def _spans(
     values: Vector,
     fold: Ints,
     check: Check,
-) -> TurnFit | None:
+) -> TurnFit:
     """Fit the predicted span of the turn to readings and the drafts whose turn is known."""
     turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
     weight = np.concatenate([readings.weight, np.ones(len(drafts))])

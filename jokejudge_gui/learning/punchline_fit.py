@@ -65,13 +65,13 @@ def fit_turn(
     fold: Ints,
     weight: Vector,
     check: Callable[[], None],
-) -> TurnFit | None:
+) -> TurnFit:
     """Fit the head. ``turns``: the turns that readers named in each row; ``scores``: of its words (words, BY_STATES),
     by an out-of-fold word head; ``values`` (rows, outputs): out-of-fold predictions of other heads; ``weight`` (rows,).
-    None where no row has a turn, or where a row with one lacks the log-probabilities of its words."""
+    Raises ``ValueError`` where no row has a turn."""
     texts = np.array([i for i, (row, named) in enumerate(zip(rows, turns, strict=True)) if named_words(row, named)])
-    if not len(texts) or any(rows[i].likely is None for i in texts):
-        return None
+    if not len(texts):
+        raise ValueError("no reader named a turn")
     part = fold[texts]
     lexicon = _Lexicon([rows[i] for i in texts], [turns[i] for i in texts], part)
     check()

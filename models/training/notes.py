@@ -149,7 +149,6 @@ def learned(
         np.array([1.0 if row.best else _READING for row in rows]),
         lambda: None,
     )
-    assert turn is not None
     p = 1.0 / (1.0 + np.exp(-turn.odds))
     read = {row.text: reading.replaced(turn=None) for row, (reading, _) in zip(rows, found, strict=True)}
     for place, (first, after), sure in zip(turn.texts, turn.runs, p, strict=True):

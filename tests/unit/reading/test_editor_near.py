@@ -94,15 +94,6 @@ def test_where_no_likelihoods_are_known_the_text_is_taken_for_an_average_one() -
     assert (found.near(states, ARRAYS["traits_centre"] + 1e9, "") >= 0).all()
 
 
-def test_where_one_text_has_no_likelihoods_there_are_no_companions() -> None:
-    scan = EditorEngine().scan(TEXTS[0])
-    bare = measure(scan.states, TEXTS[0], scan.spans, 64)
-    assert companions([bare, *ROWS[1:]], TURN, READ) == {}
-    assert Companions.of({}) is None
-    near = gaussian(POINTS, REACH)
-    assert (with_companions(near.copy(), {}) == near).all()
-
-
 def test_texts_that_all_look_alike_are_no_division_by_zero() -> None:
     same = companions([ROWS[0]] * 4, [TURN[0]] * 4, 4)
     together = with_companions(gaussian(np.zeros((4, 2)), REACH), same)
