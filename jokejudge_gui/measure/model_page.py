@@ -153,22 +153,24 @@ def _answer(question: str, answer: Answer | None) -> Row:
 def _agreement(card: TrustCard | None) -> Iterator[Page]:
     if card is None or not card.kinds:
         return
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for kind in card.kinds:
-        name = words.title(kind.name)
-        some = [(slice, name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
-                for part, slice in _SLICES.items()]  # fmt: skip
+        slices = [(name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
+                  for part, name in _SLICES.items()]  # fmt: skip
         across = (kind.head_across.get("all"), kind.longer.get("all"), kind.ngrams_across.get("all"))
-        some.append(("without having learned from any", name, *across, kind.pairs.get("all")))
-        for slice, title, judge, longer, ngrams, pairs in some:
+        for name, judge, longer, ngrams, pairs in (*slices, ("not learned from", *across, kind.pairs.get("all"))):
             if judge is not None:
-                cells = (words.between(judge), words.between(longer), words.between(ngrams), "50")
-                rows.append((f"{title}: {slice}", *cells, f"{pairs:,}" if pairs is not None else "–"))
-    head = ("Right in 100 pairs", "JokeJudge", "“longer wins”", "word statistics", "chance", "pairs")
-    text = "On texts that it hadn't learned from, with 95 % intervals."
+                count = f"{pairs:,}" if pairs is not None else "–"
+                shares = map(words.between, (judge, longer, ngrams))
+                rows.append((words.title(kind.name), name, *shares, count))
+    head = ("Kind of text", "of them", "JokeJudge", "“longer wins”", "word statistics", "pairs")
+    text = (
+        "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. “Not learned "
+        "from”: a judge that learned nothing from this kind of text."
+    )
     odds = ((words.title(kind.name), words.calibration_words(kind)) for kind in card.kinds)
     yield Page(
-        "Agreement with people", lead=(text,), rows=tuple(Row(said, name) for name, said in odds if said),
+        "Agreement with people", lead=(text,), rows=tuple(Row(sentence, name) for name, sentence in odds if sentence),
         tables=(Table("", head, tuple(rows)),),
     )  # fmt: skip
     if unseen := words.across_summary(card):
@@ -298,7 +300,7 @@ def _editor(figures: EditorFigures) -> Iterator[str]:
         f"Of faults stated at .5 or more {words.hundred(figures.faults_precision)} in 100 are right; they are "
         f"{words.hundred(figures.faults_recall)} of 100 that readers name."
     )
-    yield f"The words on which a joke turns are figures in {words.hundred(figures.turn)} of 100."
+    yield f"The words on which a joke turns are found in {words.hundred(figures.turn)} of 100."
 
 
 def _many(section: Section, items: Sequence[ItemRow]) -> str:
