@@ -335,7 +335,7 @@ class JokeJudge:
         run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(_listed("listeners", listeners))
-        return self._lines("rate", jokes, out, context, generator, options, {"force": anyway, "listeners": chosen})
+        return self._lines("rate", jokes, out, context, generator, options, {"forced": anyway, "listeners": chosen})
 
     def compare_many(
         self,
@@ -436,14 +436,15 @@ class JokeJudge:
         context: str,
         generator: str,
         options: VerdictOptions,
-        how: dict[str, Any],
+        given: dict[str, Any],
     ) -> Lines:
         self._check_open()
         options = options.copy()
-        how |= {"progress": options.pop("progress", None), "record": self._history, "options": options}
+        progress = options.pop("progress", None)
+        how = {"progress": progress, "record": self._history, "options": {**options, **given}}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
-        for name, given in (("context", context), ("generator", generator)):
-            _text(name, given)
+        for name, text in (("context", context), ("generator", generator)):
+            _text(name, text)
         if isinstance(rows, Path):
             found = Rows(str(rows), kind, generator=generator, context=context)
         else:

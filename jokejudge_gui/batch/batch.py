@@ -22,6 +22,11 @@ from .build import made_by
 from .lines import Line, Out, Row, RowsFile, Tally, each_row
 from .rows import COLUMNS, CONTEXT, GENERATOR, Rows
 
+_LOG = log("runs")
+Asker: TypeAlias = Callable[[Row], Iterator[Event]]
+Options: TypeAlias = Mapping[str, Any]
+NO_OPTIONS: Options = MappingProxyType({})
+
 
 def batch_file(path: Path, kind: Kind, rows: Rows, *, retry_errors: bool = False) -> RowsFile:
     """Open the file of a batch over these rows. Raises what ``RowsFile`` raises."""
@@ -72,14 +77,6 @@ def _cell(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 
-_TABLE = b'\xef\xbb\xbf"id","'
-
-
-_LOG = log("runs")
-
-Asker: TypeAlias = Callable[[Row], Iterator[Event]]
-
-
 def batch(
     session: Session,
     kind: str,
@@ -88,20 +85,17 @@ def batch(
     tally: Tally,
     *,
     ask: Asker | None = None,
-    force: bool = False,
-    listeners: tuple[str, ...] | None = None,
+    options: Options = NO_OPTIONS,
     record: bool = True,
     cancel: CancelToken | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
     again: bool = False,
 ) -> Iterator[Event]:
     """Judge the rows that have no line in ``out`` yet, as ``each_row`` does, by the session's model, which is loaded
-    first. ``ask``: gives a row's verdict, for rows that aren't only texts of their kind; ``listeners``: the listeners
-    to ask about, None as in the settings; ``options``: mode, ask and explain of these verdicts, where they differ from
-    the settings. Yields the model's loading and what ``each_row`` yields."""
+    first. ``ask``: gives a row's verdict, for rows that aren't only texts of their kind; ``options``: fields of every
+    row's request, where they differ from the settings. Yields the model's loading and what ``each_row`` yields."""
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     made: dict[str, str] = {}
-    usual = asker(session, kind, force=force, listeners=listeners, record=record, cancel=cancel, options=options)
+    usual = asker(session, kind, options, record=record, cancel=cancel)
     try:
         # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
         if tally.left or tally.skipped:
@@ -110,7 +104,7 @@ def batch(
                 if not isinstance(last, Finished):
                     yield last
                     return
-            made = batch_made_by(session, kind, listeners, options)
+            made = batch_made_by(session, kind, options)
             # Where no line is added, another build of the program doesn't matter.
             out.check(made if tally.left else {name: value for name, value in made.items() if name != "build"})
     except JokeJudgeError as error:
@@ -124,42 +118,28 @@ def batch(
 
 
 def asker(
-    session: Session,
-    kind: str,
-    *,
-    force: bool = False,
-    listeners: tuple[str, ...] | None = None,
-    record: bool = True,
-    cancel: CancelToken | None = None,
-    options: Mapping[str, Any] = MappingProxyType({}),
+    session: Session, kind: str, options: Options, *, record: bool = True, cancel: CancelToken | None = None
 ) -> Asker:
     """Return a function that asks for the verdict on a row."""
     about = KINDS[kind]
-    fields: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
-    if listeners is not None and "listeners" in about.request.model_fields:
-        fields["listeners"] = listeners
+    fields = {name: value for name, value in options.items() if name in about.request.model_fields}
 
     def ask(row: Row) -> Iterator[Event]:
         of_row = {name: value for name in (GENERATOR, CONTEXT) if (value := getattr(row, name))}
         texts = [text or "" for text in row.texts]
-        yield from session.ask(about, texts, record=record, cancel=cancel, **options, **fields, **of_row)
+        yield from session.ask(about, texts, record=record, cancel=cancel, **{**fields, **of_row})
 
     return ask
 
 
-def batch_made_by(
-    session: Session,
-    kind: str,
-    listeners: tuple[str, ...] | None,
-    options: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, str]:
+def batch_made_by(session: Session, kind: str, options: Options) -> dict[str, str]:
     """Return everything that the lines of a batch depend on: the model with its heads, plan and criteria, and the
     listeners. Raises ``ModelError`` ``E_MODEL_MISSING``."""
     made = made_by(session, options)
     if "listeners" not in KINDS[kind].request.model_fields:
         return made
-    wanted = tuple(session.settings.listeners) if listeners is None else listeners
-    return {**made, "listeners": "; ".join(wanted) or "nobody"}
+    listeners = options.get("listeners")
+    return {**made, "listeners": "; ".join(session.settings.listeners if listeners is None else listeners) or "nobody"}
 
 
 def row_line(kind: str, row: Row, last: Last) -> Line:

@@ -21,7 +21,7 @@ from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..session.session import Session
-from .batch import asker, batch_made_by, row_line
+from .batch import NO_OPTIONS, Options, asker, batch_made_by, row_line
 from .build import difference
 from .lines import Line, Out, Row, Tally
 
@@ -113,14 +113,13 @@ class Cluster:
         out: Out,
         tally: Tally,
         *,
-        force: bool = False,
-        listeners: tuple[str, ...] | None = None,
+        options: Options = NO_OPTIONS,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Do what ``batch`` does, over the cluster: lines are written as they come, and nothing is stored in a history.
         A row whose worker ends is given to another one, and becomes an error line where that one ends, too."""
         sent, done = dict[Any, Row](), self._dask.as_completed(loop=self.client.loop)
-        job = partial(judge_row, *self._opening, kind, force, listeners)
+        job = partial(judge_row, *self._opening, kind, dict(options))
 
         def wait_for(future: Any, row: Row) -> None:
             sent[future] = row
@@ -214,9 +213,8 @@ _sessions: dict[str, Session] = {}
 
 
 def judge_row(
-    recipe: Recipe, profile: Profile | None, settings: Settings, kind: Kind, force: bool,
-    listeners: tuple[str, ...] | None, row: Row | None,
-) -> Answer:  # fmt: skip
+    recipe: Recipe, profile: Profile | None, settings: Settings, kind: Kind, options: Options, row: Row | None
+) -> Answer:
     """Judge one row in a worker, whose session stays for the next rows; None: only load the model."""
     name = f"{recipe.__qualname__} {profile} {settings}"
     with _alone:
@@ -227,9 +225,9 @@ def judge_row(
                 *_, loaded = session.load()
                 if not isinstance(loaded, Finished):
                     return None, {}, loaded.error if isinstance(loaded, Failed) else None
-            made = batch_made_by(session, kind, listeners)
+            made = batch_made_by(session, kind, options)
             # A verdict is stored in the history of the machine where it was asked for, so workers store none.
-            *_, last = asker(session, kind, force=force, listeners=listeners, record=False)(row) if row else (None,)
+            *_, last = asker(session, kind, options, record=False)(row) if row else (None,)
         except JokeJudgeError as error:
             return None, {}, info(error)
     if isinstance(last, Failed) and last.error.ends_the_run:

@@ -92,19 +92,21 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
     """Run the batch and return its last event."""
     args = context.args
     given = getattr(args, "listeners", None)
-    how: dict[str, Any] = {
-        "force": bool(getattr(args, "anyway", False)),
+    options: dict[str, Any] = {
+        "forced": bool(getattr(args, "anyway", False)),
         "listeners": clean_listeners(given) if given else None,
     }
     with ExitStack() as stack:
         if args.cluster is not None:
             cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster.batch(kind, rows, file, tally, cancel=cancel, **how)
+            events = cluster.batch(kind, rows, file, tally, options=options, cancel=cancel)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
-            events = batch(session, kind, rows, file, tally, record=context.keeps_batches, cancel=cancel, **how)
+            events = batch(
+                session, kind, rows, file, tally, options=options, record=context.keeps_batches, cancel=cancel
+            )
         return follow(events, Progress(context.console))
 
 
