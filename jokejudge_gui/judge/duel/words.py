@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.verdict_kinds import foot_of, notes_of
-from ...core.words import changed_words, differing, facts_of
+from ...core.words import differing, facts_of
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
 from .record import DuelResult, DuelText, OrderResult
@@ -51,7 +50,7 @@ def page(result: DuelResult) -> Page:
         tone=tone,
         lead=_lead(result),
         notes=(*notes_of(result), *orders),
-        texts=_texts(result),
+        texts=tuple(_texts(result)),
         rows=(*_facts(result), *_known(result), *details(result)),
         foot=foot_of(result),
     )
@@ -192,46 +191,11 @@ def fault_words(result: DuelResult) -> str:
     return (result.explanation or "").strip() if sure and not result.orders else ""
 
 
-@dataclass(frozen=True)
-class Marks:
-    """``spans``: (start, end) in characters; ``carets``: places between characters."""
-
-    spans: Spans = ()
-    carets: tuple[int, ...] = ()
-
-
-def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
-    """Return the marks in each of two versions: (start, end) in characters of the words that only it has, and the
-    places at which it lacks words of the other and has nothing instead."""
-    if text_b < text_a:
-        second, first = marks_of(text_b, text_a)
-        return first, second
-    spans_a, spans_b = _differing(text_a, text_b)
-    lacks: tuple[list[int], list[int]] = ([], [])
-    at = [0, 0]
-    pieces = changed_words(text_a, text_b)
-    for number, piece in enumerate(pieces):
-        near = {neighbour.mark for neighbour in pieces[max(0, number - 1) : number + 2]}
-        if piece.mark == "gone" and "new" not in near and piece.text.strip():
-            lacks[1].append(at[1])
-        elif piece.mark == "new" and "gone" not in near and piece.text.strip():
-            lacks[0].append(at[0])
-        at[0] += len(piece.text) if piece.mark != "new" else 0
-        at[1] += len(piece.text) if piece.mark != "gone" else 0
-    return Marks(spans_a, tuple(lacks[0])), Marks(spans_b, tuple(lacks[1]))
-
-
-def _texts(result: DuelResult) -> tuple[MarkedText, ...]:
-    """The texts; in two versions of one joke, the differing words are marked, and the places of missing ones."""
-    marks = (Marks(), Marks()) if is_different(result) else marks_of(result.text_a, result.text_b)
-    return tuple(
-        MarkedText(
-            text,
-            side,
-            tuple(Mark(*span, "differs") for span in sorted((*mark.spans, *((place, place) for place in mark.carets)))),
-        )
-        for side, text, mark in zip("AB", (result.text_a, result.text_b), marks, strict=True)
-    )
+def _texts(result: DuelResult) -> Iterator[MarkedText]:
+    """The texts; in two versions of one joke, the differing words are marked."""
+    spans = ((), ()) if is_different(result) else _differing(result.text_a, result.text_b)
+    for side, text, own in zip("AB", (result.text_a, result.text_b), spans, strict=True):
+        yield MarkedText(text, side, tuple(Mark(*span, "differs") for span in own))
 
 
 def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QTextCursor
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
 
 from ...core.errors import CriteriaError
@@ -44,8 +44,7 @@ _FIELD = 104
 
 
 class DraftEditor(TextEditor):
-    """A text field that marks words behind the text: the mark colour with a line in the accent colour under them, and
-    for an empty mark, where words are missing, a caret of 2 px."""
+    """A text field that marks words behind the text: the mark colour with a line in the accent colour under them."""
 
     def __init__(self, placeholder: str, name: str) -> None:
         self._height = _FIELD
@@ -79,11 +78,6 @@ class DraftEditor(TextEditor):
                     painter.setBrush(QColor(c.mark))
                     painter.drawRoundedRect(rect, px(4), px(4))
                     painter.fillRect(QRectF(rect.left(), rect.bottom() - px(2), rect.width(), px(2)), QColor(c.accent))
-                if start == end:
-                    cursor = QTextCursor(self.document())
-                    cursor.setPosition(start)
-                    at = self.cursorRect(cursor)
-                    painter.fillRect(QRectF(at.left() - px(1), at.top(), px(2), at.height()), QColor(c.accent))
             painter.end()
         super().paintEvent(event)
 
