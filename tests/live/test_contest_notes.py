@@ -8,6 +8,7 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.heads.editor_file import NoteFigure
+from jokejudge_gui.judge.contest.record import UNREAD
 from jokejudge_gui.judge.rating import rating_judge
 from tests.live.conftest import NewProfile
 
@@ -31,9 +32,9 @@ def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monke
         rating_judge, "compose", lambda notes, findings, _figures, without: words_of(notes, findings, sure, without)
     )
     with JokeJudge(data_dir=new_profile("notes").database.parent, history=False, threads=1) as judge:
-        entries = {entry.text: entry for entry in judge.rank_jokes(JOKES).entries}
+        readings = {entry.text: entry.reading or UNREAD for entry in judge.rank_jokes(JOKES).entries}
         silent = judge.rank_jokes(JOKES, explain=False).entries
         for text in JOKES:
-            assert entries[text].note == (judge.rate_joke(text).explanation or "") or entries[text].reason
-    assert any(entry.note for entry in entries.values())
-    assert not any(entry.note for entry in silent)
+            assert readings[text].note == (judge.rate_joke(text).explanation or "") or readings[text].reason
+    assert any(reading.note for reading in readings.values())
+    assert not any(entry.reading.note for entry in silent if entry.reading is not None)
