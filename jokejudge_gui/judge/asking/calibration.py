@@ -103,7 +103,7 @@ def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generato
     companies.append(engine.choose(cut, crowd[::-1], cancel)[::-1][: len(questions)])
     yield
     whole = (Segment("".join(segment.text for segment in cut), markup=True),)
-    if engine.count(whole) == engine.count(cut):  # # else the tokens differ
+    if engine.count(whole) == engine.count(cut):  # else the tokens differ
         companies.append(engine.choose(whole, questions, cancel))
         yield
     return _noise_of(companies)
