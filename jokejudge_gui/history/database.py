@@ -7,7 +7,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection
@@ -139,10 +139,17 @@ def connect(path: Path, busy_timeout: float) -> Connection:
 
 
 def tables(database: Connection) -> Database:
-    """Return a connection as sqlite-utils' database. Imported here, since reading a history doesn't need it."""
+    """Return a connection as sqlite-utils' database. Imported here, since neither reading a history nor keeping a
+    verdict needs it: the import takes a tenth of a second, which every rating of the terminal would pay."""
     from sqlite_utils import Database
 
     return Database(database, recursive_triggers=False, execute_plugins=False)
+
+
+def put(database: Connection, table: str, row: Mapping[str, object]) -> int | None:
+    """Insert a row and return its number."""
+    names, values = ", ".join(row), ", ".join(f":{name}" for name in row)
+    return database.execute(f"INSERT INTO {table} ({names}) VALUES ({values})", row).lastrowid
 
 
 def use_wal(database: Connection, busy_timeout: float) -> None:

@@ -18,7 +18,7 @@ from ..core.errors import ErrorInfo, HistoryError
 from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
-from .database import Pool, connect, known_errors, tables
+from .database import Pool, connect, known_errors, put, tables
 from .lookup import Lookup
 from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy_tags
 from .schema import prepare
@@ -106,9 +106,8 @@ class HistoryStore(Lookup):
                 # A child begun under a parent that was deleted while it ran is deleted with it.
                 hidden = database.execute("SELECT deleted_at FROM verdicts WHERE seq = ?", (row["parent"],))
                 row["deleted_at"] = hidden.fetchone()[0]
-            data = tables(database)
-            seq = data.table("verdicts").insert(row).last_rowid
-            data.table("words").insert({"seq": seq, **text_columns(subjects)})
+            seq = put(database, "verdicts", row)
+            put(database, "words", {"seq": seq, **text_columns(subjects)})
 
     def take_up(self, *, id: str, kind: str, subjects: Sequence[Subject], **made: Unpack[MadeWith]) -> None:
         """Continue a verdict of this kind that has ended, with these subjects. Its result stays until there is another.
@@ -295,11 +294,13 @@ class HistoryStore(Lookup):
         kind = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
         _update(database, seq, result_columns(result, self.kinds[kind].glance(result)))
         _put_words(database, seq, {"explanation": plain(result.explanation or "")})
-        tables(database).table("results").upsert({"seq": seq, "body": result.model_dump_json()}, pk="seq")
+        sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
+        database.execute(sql, (seq, result.model_dump_json()))
 
 
 def _update(database: Connection, seq: int, columns: dict[str, object]) -> None:
-    tables(database).table("verdicts").update(seq, columns)
+    assignments = ", ".join(f"{name} = :{name}" for name in columns)
+    database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})
 
 
 def _put_words(database: Connection, seq: int, columns: dict[str, str]) -> None:

@@ -94,8 +94,10 @@ class Votes:
         )  # fmt: skip
         with self._pool.write() as database:
             stored = tables(database).table("votes")
-            stored.delete_where("verdict_id = ?", [verdict_id])
-            stored.insert(_record(vote))
+            if verdict_id is None:
+                stored.insert(_record(vote))
+            else:
+                stored.upsert(_record(vote), pk="verdict_id")
         return vote
 
     def get(self, verdict_id: str) -> Vote | None:

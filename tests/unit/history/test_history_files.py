@@ -241,3 +241,20 @@ def test_a_file_that_vanished_does_not_come_back_empty(book, path):
     thread.join(120)
     assert [error.code for error in caught] == ["E_HISTORY_READONLY"]
     assert not path.exists()
+
+
+def test_reading_and_keeping_verdicts_take_no_time_for_imports_that_only_new_files_need(path):
+    HistoryStore(path, KINDS).close()
+    program = """
+import sys
+from pathlib import Path
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.kinds import KINDS
+store = HistoryStore(Path(sys.argv[1]), KINDS)
+store.begin(id="a", kind="rate", subjects=(Subject(text="A joke."),), mode="quick", model=None, prompt_version="",
+            criteria_version="", seed=1)
+assert not {"sqlite_utils", "jinja2", "charset_normalizer"} & sys.modules.keys()
+store.close()
+"""
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True, timeout=120)

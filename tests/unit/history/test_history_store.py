@@ -75,6 +75,13 @@ def test_a_failure_keeps_what_was_known_and_says_why(book):
     assert entry.result.factors[0].expected == 3
 
 
+def test_the_same_id_twice_is_a_bug_that_shows(book):
+    book.begin("one")
+    with pytest.raises(sqlite3.IntegrityError):
+        book.begin("one")
+    assert book.store.count(HistoryQuery()) == 1
+
+
 @pytest.mark.parametrize("action", ["get", "end", "save_partial", "star", "set_tags", "set_note"])
 def test_an_unknown_verdict_is_an_error_in_words(book, action):
     arguments = {
