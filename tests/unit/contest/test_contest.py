@@ -11,7 +11,6 @@ from itertools import pairwise
 import pytest
 
 from jokejudge_gui.batch.contest import note_entries
-from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
@@ -67,13 +66,6 @@ def test_every_joke_gets_a_place_with_an_interval(session: Session) -> None:
         assert 1 <= entry.rank_low <= entry.rank <= entry.rank_high <= 5
 
 
-def test_a_short_list_meets_in_every_pair_once_where_duels_have_weight(session: Session) -> None:
-    found = ranked(session, ContestRequest.of_texts(LIST))
-    assert len({frozenset((duel.a, duel.b)) for duel in found.held}) == len(found.held) == 10
-    assert found.interval == "judge"
-    assert all(entry.duels == 4 for entry in found.entries)
-
-
 def test_duels_are_verdicts_that_belong_to_the_contest(session: Session) -> None:
     found = ranked(session, ContestRequest.of_texts(LIST, budget=3))
     assert len(found.held) == 3
@@ -122,11 +114,6 @@ def test_a_list_without_jokes_fails_in_a_sentence(session: Session, texts: list[
     assert last.error.code == "E_CONTEST_EMPTY"
 
 
-def test_two_entries_of_one_id_are_refused() -> None:
-    with pytest.raises(InputError, match="the id '1'"):
-        ContestRequest.model_validate({"entries": [{"id": "1", "text": "A."}, {"id": "1", "text": "B."}]})
-
-
 def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_end(session: Session) -> None:
     whole = ranked(session, ContestRequest.of_texts(LIST))
     for stop_at in (EntryRead, DuelHeld):
@@ -172,15 +159,6 @@ def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
     assert "another model" in events[-1].result.warnings[0]
 
 
-def test_the_ranking_is_told_while_it_grows(session: Session) -> None:
-    texts = [f"Joke number {number} about a horse." for number in range(40)]
-    told = [e.result for e in events_of(session, ContestRequest.of_texts(texts, budget=0)) if isinstance(e, Interim)]
-    counts = [sum(entry.rank is not None for entry in result.entries) for result in told]
-    assert counts == sorted(counts)
-    assert counts[0] < 20
-    assert counts[-1] == 40
-
-
 def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
     notes = Notes({"2": EntryNote("keep", starred=True, tags=("opener",))})
     first = ranked(session, ContestRequest.of_texts(LIST, notes=notes))
@@ -220,12 +198,6 @@ def test_a_new_version_is_read_when_the_contest_goes_on(session: Session) -> Non
     assert {entry.text for entry in again.entries} > set(LIST)
 
 
-def test_a_request_can_be_had_again_from_its_result() -> None:
-    request = ContestRequest.of_texts(LIST, context="everyday life", title=" Friday\nset ", top=2, budget=7, seed=5)
-    assert request.title == "Friday set"
-    assert CONTEST.request_of(CONTEST.empty(request, "c")) == request
-
-
 def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
     found = ranked(session, ContestRequest.of_texts(LIST, title="Friday set", budget=0))
     for words in ("Friday", "parallel", "therapist"):
@@ -234,16 +206,6 @@ def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
     assert row.subjects[0].text.startswith("Friday set: 5 jokes\n")
     assert row.glance is not None
     assert row.glance.badge == "5"
-
-
-def test_the_terminals_contract() -> None:
-    request = ContestRequest.of_texts(LIST[:2], context="shoes")
-    found = CONTEST.contract(CONTEST.empty(request, "c"))
-    names = {"id", "topic", "entries", "duels", "rounds", "decisive", "usage", "model", "build", "error"}
-    assert names <= set(found)
-    assert found["topic"] == "shoes"
-    entry = {"id", "text", "score", "low", "high", "rank", "rank_low", "rank_high"}
-    assert entry <= set(found["entries"][0])
 
 
 def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_at_all(session: Session) -> None:

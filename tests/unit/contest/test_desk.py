@@ -54,26 +54,11 @@ def test_reasons_are_counted_in_words() -> None:
     assert about == "two headings, no turn found (2), a remark, others"
 
 
-def test_a_part_without_any_has_no_tile() -> None:
-    assert [tile.part for tile in Desk([entry(1)]).tiles()] == ["all", "read"]
-    assert [tile.title for tile in Desk([]).tiles()] == ["0 read", "0 to read"]
-
-
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
     lost = HeldDuel(a="2", b="5", p_a=0.1, drafts=True)
     assert ids(Desk(entries, held=[lost]).rows("twins")) == "5"
     assert ids(Desk(entries, held=[lost.replaced(p_a=0.5)]).rows("twins")) == "2"
     assert ids(Desk(entries, Notes({"2": EntryNote(chosen=True)}), held=[lost]).rows("twins")) == "2"
-
-
-def test_what_waits_to_be_read_by_the_judge_is_in_no_part() -> None:
-    desk = Desk([entry(1), entry(2, rank=None, reading=None)])
-    assert ids(desk.rows("all")) == "1"
-
-
-def test_the_last_place_is_one_that_a_joke_may_have() -> None:
-    desk = Desk([entry(1, rank_low=1, rank_high=2), entry(2, rank_low=1, rank_high=4)])
-    assert desk.last == 4
 
 
 def test_what_was_left_out_can_be_put_back(entries: list[RankedEntry]) -> None:
@@ -90,11 +75,6 @@ def test_of_twins_the_better_one_stays_unless_the_user_chose_another(entries: li
     desk = Desk(entries, Notes({"5": EntryNote(chosen=True)}))
     assert ids(desk.rows("read")) == "1 3 5 6 9"
     assert ids(desk.twins_of("5")) == "2"
-
-
-def test_more_than_two_versions_are_twins_and_no_pairs() -> None:
-    desk = Desk([entry(1, like=("2",)), entry(2, like=("1", "3")), entry(3, like=("2",)), entry(4, same_as="1")])
-    assert [tile.title for tile in desk.tiles()] == ["4 read", "3 twins", "1 to read"]
 
 
 def test_the_next_one_is_the_next_unread_then_those_put_off_then_none(entries: list[RankedEntry]) -> None:
@@ -124,11 +104,6 @@ def test_a_cut_says_how_many_of_those_that_people_would_like_it_keeps() -> None:
     assert found.figures == f"about {found.liked:.0f} of the 50 that people would like; at random 15"
     assert cut_of(jokes, 500).liked == cut_of(jokes, 500).all_liked
     assert cut_of(jokes, -1).liked == 0.0
-
-
-def test_a_judge_no_better_than_a_coin_keeps_no_more_than_chance() -> None:
-    found = cut_of([entry(n, percentile=100.0 - n, agreement=0.5) for n in range(1, 101)], 30)
-    assert found.liked == pytest.approx(found.at_random)
 
 
 @pytest.mark.parametrize(("percentile", "agreement"), [(None, None), (80.0, None)])

@@ -24,10 +24,6 @@ def test_originality(fresh: float | None, stock: float | None, versions: int, ex
     assert originality(reading, versions, any_versions=True) == pytest.approx(expected)
 
 
-def test_where_nothing_is_known_nothing_is_said() -> None:
-    assert originality(Reading(value=0.0), 0, any_versions=False) is None
-
-
 @pytest.mark.parametrize(("mean", "expected"), [(1.0, 0.0), (5.5, 0.5), (10.0, 1.0), (10.4, 1.0), (0.7, 0.0)])
 def test_relevance_is_a_share(mean: float, expected: float) -> None:
     assert relevance((ScaleMean(scale="relevance", mean=mean),)) == pytest.approx(expected)

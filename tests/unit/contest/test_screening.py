@@ -8,9 +8,9 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.heads.audience import believed, normal_of
-from jokejudge_gui.judge.contest.desk import Desk, chance
+from jokejudge_gui.judge.contest.desk import chance
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.notes import Ballot, EntryNote, OwnScale, Thresholds, digest_of
+from jokejudge_gui.judge.contest.notes import Ballot, OwnScale, Thresholds, digest_of
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.contest.screening import (
     Screening,
@@ -51,11 +51,6 @@ def test_the_chance_is_even_in_the_middle_and_nearer_to_it_the_less_the_estimate
     assert chance(entry("a", 95.0, 1, agreement=None)) is None
 
 
-def test_how_many_have_no_chance_is_said() -> None:
-    found = screened(entry("a", 97.0, 1), entry("b", 96.0, 2), entry("c", 60.0, 3, agreement=None))
-    assert "For 1 of these no chance is known, so it isn't rejected." in found.outcome()
-
-
 def test_a_single_clear_best_needs_no_vote() -> None:
     found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
     assert found.promoted == "a"
@@ -90,16 +85,6 @@ def test_versions_and_well_known_forms_are_set_aside_first() -> None:
     )
     assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock", "d": ""}
     assert decisions(found)["c"] == "reject"
-
-
-def test_as_many_versions_are_set_aside_as_the_desk_has_twins() -> None:
-    entries = [entry("a", 90.0, 1, like=("b",)), entry("b", 89.0, 2, like=("c",)), entry("c", 88.0, 3)]
-    found = screened(*entries)
-    assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "version"}
-    assert "2 set aside as twins of better ones." in found.outcome()
-    assert [tile.count for tile in Desk(entries).tiles() if tile.part == "twins"] == [2]
-    other = screened(*entries[:2], entries[2].replaced(user=EntryNote(chosen=True)))
-    assert {row.id: row.reason for row in other.entries} == {"a": "version", "b": "version", "c": ""}
 
 
 @pytest.mark.parametrize(
@@ -180,13 +165,6 @@ def test_who_wins_the_vote_is_promoted_and_the_next_in_line_are_shown_on_request
     assert decisions(second) == {"b": "promote", "a": "reject", "c": "reject", "d": "show", "e": "show"}
 
 
-def test_days_are_counted_when_one_looks() -> None:
-    entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abc", start=1)]
-    ballots = cast("abc", "a", "a", "b")
-    assert screened(*entries, ballots=ballots).promoted is None
-    assert screened(*entries, ballots=ballots, now=NOW + timedelta(days=5)).promoted == "a"
-
-
 def test_votes_on_other_jokes_with_the_same_ids_count_for_nothing() -> None:
     entries = [entry(id, 99.0 - n, n, text=f"Another {id}.") for n, id in enumerate("abc", start=1)]
     assert screened(*entries, ballots=cast("abc", *"b" * 15)).votes == 0
@@ -231,17 +209,6 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert ContestRequest.going_on(again).notes.screening == kept.screening
     assert CONTEST.request_of(again).notes.screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
-
-
-def test_a_line_that_is_no_joke_is_set_aside() -> None:
-    found = screened(entry("a", 99.0, 1, reason="a heading"), entry("b", 60.0, 2))
-    assert decisions(found)["a"] == "reject"
-    assert next(row.reason for row in found.entries if row.id == "a") == "joke"
-    assert "1 set aside as no joke." in found.outcome()
-    none = [entry("a", 99.0, 1, reason="a heading"), entry("b", 98.0, 2, reason="a heading")]
-    two = screened(*none, entry("c", 95.0, 3, stock=0.9, text=CHICKEN), entry("d", 99.0, 4))
-    assert "3 set aside: 2 as no jokes, 1 for a well-known form." in two.outcome()
-    assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))
 
 
 def test_what_the_desk_leaves_out_is_set_aside_and_what_was_put_back_is_not() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.batch.contest import ContestFile, contest
-from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.events import Cancelled, Event, Finished
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.kind import CONTEST
@@ -77,21 +76,6 @@ def test_a_topic_is_asked_about_only_where_there_is_one(make_session: MakeSessio
     assert all(entry.relevance is not None and 0 <= entry.relevance <= 1 for entry in about.entries)
 
 
-def test_unless_asked_for_there_are_none(make_session: MakeSession) -> None:
-    session = session_of(make_session)
-    assert not result_of(session.run(CONTEST, request_of(shuffled=None))).scored
-    asked = result_of(session.run(CONTEST, request_of(shuffled=None, ask="all")))
-    assert max(chunk.round for chunk in asked.scored) == 3
-
-
-def test_scores_that_were_not_measured_to_add_anything_do_not_move_the_order(make_session: MakeSession) -> None:
-    session = session_of(make_session)
-    one, other = (result_of(session.run(CONTEST, request_of(shuffled=count))) for count in (0, 4))
-    assert [(e.text, e.score) for e in one.entries] == [(e.text, e.score) for e in other.entries]
-    assert other.rounds_weight == 0.0
-    assert any("don't change it" in line for line in CONTEST.contract(other)["summary"])
-
-
 def test_where_a_weight_was_measured_rounds_are_asked_and_move_the_order(
     make_session: MakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,12 +84,6 @@ def test_where_a_weight_was_measured_rounds_are_asked_and_move_the_order(
     humor = [each.mean for entry in found.entries for each in entry.rounds if each.scale == "humor"]
     assert humor == sorted(humor, reverse=True)
     assert found.rounds_weight == 50.0
-
-
-def test_the_lists_order_changes_nothing(make_session: MakeSession) -> None:
-    session = session_of(make_session)
-    turned = ContestRequest.of_texts(LIST[::-1], budget=0, shuffled=3)
-    assert essence(result_of(session.run(CONTEST, request_of()))) == essence(result_of(session.run(CONTEST, turned)))
 
 
 def test_stopped_inside_a_round_it_keeps_what_is_known_and_comes_to_the_same_end(make_session: MakeSession) -> None:
@@ -168,9 +146,3 @@ def test_a_joke_cannot_add_a_line_to_the_list(make_session: MakeSession) -> None
     (prompt,) = {prompt for prompt in prompts if "numbered list" in prompt}
     given = prompt.rpartition("Jokes:")[2]
     assert len(re.findall(r"^\d+\. ", given, re.MULTILINE)) == 2
-
-
-@pytest.mark.parametrize("count", [-1, 21])
-def test_there_is_a_most_of_rounds(count: int) -> None:
-    with pytest.raises(UsageError, match="rounds"):
-        request_of(shuffled=count)

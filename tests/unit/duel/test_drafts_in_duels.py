@@ -12,7 +12,6 @@ from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
-from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 
 BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."
@@ -97,23 +96,9 @@ def test_exchanged_drafts_give_an_exact_mirror_image(session: Session) -> None:
     assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
 
 
-@pytest.mark.parametrize(("a", "b"), [(BEST, OTHER), (BEST, BEST)])
-def test_different_jokes_and_the_same_text_twice_are_no_drafts(session: Session, a: str, b: str) -> None:
-    found = duel(session, a, b)
-    assert found.drafts is None
-    assert "drafts" not in {share.name for share in found.shares}
-
-
 def test_what_the_draft_heads_say_is_neither_capped_nor_mixed() -> None:
     scorer = ConfidenceScorer(None)
     found = scorer.score(Measurements(first=5.0, second=-5.0, alone=4.0, audience=3.0, drafts=-2.0), consistent=False)
     assert found.winner == "B"
     assert found.log_odds == -2.0
     assert found.factor == math.exp(2.0)
-
-
-def test_without_heads_drafts_are_judged_as_any_two_jokes(make_session: MakeSession) -> None:
-    assert FakeEngine().info.sha256  # no heads ship for it
-    found = duel(make_session(), BEST, WORSE)
-    assert found.drafts is None
-    assert found.winner is not None

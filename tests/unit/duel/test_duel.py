@@ -14,7 +14,6 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judge.asking.measured import DuelCalibration, MeasuredFiles, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
-from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
@@ -84,21 +83,6 @@ def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(mak
     assert result.confidence_factor <= 2.0
 
 
-def test_both_orders_and_each_joke_alone_are_asked_and_shown(make_session: MakeSession) -> None:
-    events = list(make_session(prefers_gravity).duel(A, B))
-    stages = [event.stage for event in events if isinstance(event, StageStarted)]
-    assert stages == [Stage.LOADING, Stage.PAIR, Stage.ALONE, Stage.EXPLANATION]
-    measured = next(event for event in events if isinstance(event, Interim))
-    assert isinstance(measured.result, DuelResult)
-    assert [order.first for order in measured.result.orders] == ["A", "B"]
-    last = events[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, DuelResult)
-    assert measured.result.p_a == last.result.p_a
-    assert {share.name for share in last.result.shares} == {"pair", "alone"}
-    assert math.fsum(share.share for share in last.result.shares) == pytest.approx(1)
-
-
 def test_the_winner_is_the_joke_that_both_orders_name(make_session: MakeSession) -> None:
     session = make_session(prefers_gravity)
     assert (duel(session, A, B).winner, duel(session, B, A).winner) == ("B", "A")
@@ -134,54 +118,8 @@ def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(make_sessi
     assert [row.id for row in session.store.search(HistoryQuery(text="too close to call"))] == [last.result.id]
 
 
-def test_too_close_to_call_reads_the_same_the_other_way_round(make_session: MakeSession) -> None:
-    session = close_session(make_session, [])
-    assert duel(session, A, B).explanation == duel(session, B, A).explanation == TOO_CLOSE
-
-
-def test_without_explanations_too_close_to_call_has_no_words_either(make_session: MakeSession) -> None:
-    assert duel(close_session(make_session, []), A, B, explain=False).explanation is None
-
-
-def test_an_answer_that_can_be_told_is_explained(make_session: MakeSession) -> None:
-    result = duel(make_session(prefers_gravity), A, B)
-    assert not result.within_noise
-    assert (result.explanation or "").startswith("The preferred joke is funnier because")
-
-
 def test_little_label_mass_is_said(make_session: MakeSession) -> None:
     assert any("guess" in warning for warning in duel(make_session(mass=0.1), A, B).warnings)
-
-
-def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: MakeSession) -> None:
-    contract = DUEL.contract(duel(make_session(), A, B))
-    assert list(contract) == [
-        "id",
-        "text_a",
-        "text_b",
-        "winner",
-        "p_a",
-        "confidence_factor",
-        "band",
-        "consistent",
-        "position_bias",
-        "orders",
-        "audience",
-        "length_controlled",
-        "drafts",
-        "edit",
-        "people",
-        "differ",
-        "generator",
-        "panel",
-        "explanation",
-        "warnings",
-        "usage",
-        "model",
-        "build",
-        "error",
-    ]
-    assert [set(order) for order in contract["orders"]] == [{"first", "p_a"}] * 2
 
 
 odds = st.floats(min_value=-30, max_value=30)

@@ -51,48 +51,6 @@ def test_a_rating_that_asked_its_whole_pipeline_asks_it_again() -> None:
     assert RATING.request_of(rating()).ask == "plan"
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "badge", "tone", "words"),
-    [
-        (51.0, 98.0, "▲", "high", "Probably in the upper half"),
-        (2.0, 49.0, "▼", "low", "Probably in the lower half"),
-        (50.0, 98.0, "○", "middle", "Can't tell"),
-        (None, None, "○", "middle", "Can't tell"),
-    ],
-)
-def test_the_audience_leads_a_rating(low: float | None, high: float | None, badge: str, tone: str, words: str) -> None:
-    found = RATING.glance(rating(mean_score=2.0, audience=Audience(percentile=61.5, score=0.1, low=low, high=high)))
-    assert (found.badge, found.tone, found.headline, found.value) == (badge, tone, words, 61.5)
-
-
-def test_a_mean_is_shown_but_not_sorted_among_percentiles() -> None:
-    found = RATING.glance(rating(mean_score=2.44))
-    assert (found.badge, found.tone, found.value) == ("2.4", "middle", None)
-    assert found.headline == "2.4 of 5, as the model scores it"
-
-
-def test_what_has_no_number_has_a_dash() -> None:
-    assert RATING.glance(rating(admissible=False)).headline == "Not clearly a joke."
-    assert RATING.glance(rating(admissible=False)).badge == "–"
-    assert RATING.glance(rating()).headline == "No score"
-    assert DUEL.glance(duel()).badge == "–"
-
-
-def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
-    unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
-    found = RATING.glance(unheard)
-    assert (found.badge, found.value) == ("○", None)
-    assert found.headline == "Can't tell"
-    assert RATING.contract(unheard)["audience"] is None
-    assert RATING.columns(unheard)["audience"] is None
-    assert RATING.glance(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "○"
-
-
-def test_a_duels_headline_is_its_winner() -> None:
-    assert DUEL.words(duel(winner="B", p_a=0.1, confidence_factor=9.0)).headline == "B, clearly (90 in 100)"
-    assert DUEL.words(duel(winner="tie", p_a=0.5, confidence_factor=1.0)).badge == "○"
-
-
 def test_standings_of_another_head_prompt_or_criteria_have_a_scale_of_their_own() -> None:
     audience = Audience(percentile=50.0, score=0.3)
     plain = rating(audience=audience, head_version="1", prompt_version="p", criteria_version="c")

@@ -30,16 +30,6 @@ def test_a_list_is_read_told_and_ranked(run: Run, jokes: str) -> None:
         assert found.out.count(text) == 1
 
 
-def test_json_is_the_contract(run: Run, jokes: str) -> None:
-    found = run("contest", jokes, "--topic", "everyday life", "--duels", "1", "--json")
-    assert found.status == 0, found.err
-    value = json.loads(found.out)
-    assert value["topic"] == "everyday life"
-    assert value["duels"] == 1
-    assert [entry["rank"] for entry in value["entries"]].count(None) == 1
-    assert value["error"] is None
-
-
 def test_standard_input_is_a_list_too(run: Run) -> None:
     found = run("contest", "-", "--json", stdin=b"One joke about a horse.\nAnother one about a cow.\n")
     assert {entry["text"] for entry in json.loads(found.out)["entries"]} == {
@@ -63,13 +53,6 @@ def test_a_contest_of_the_history_goes_on(run: Run, jokes: str, tmp_path: Path) 
     found = run("contest", str(more), "--resume", "last", "--json")
     assert found.status == 0, found.err
     assert len(json.loads(found.out)["entries"]) == 6
-
-
-def test_a_contest_of_the_history_goes_on_with_another_budget(run: Run, jokes: str) -> None:
-    assert json.loads(run("contest", jokes, "--duels", "0", "--json").out)["duels"] == 0
-    found = run("contest", "--resume", "last", "--duels", "1", "--json")
-    assert found.status == 0, found.err
-    assert json.loads(found.out)["duels"] == 1
 
 
 def test_shuffled_rounds_are_asked_told_and_exported(run: Run, jokes: str, tmp_path: Path) -> None:
@@ -131,14 +114,6 @@ def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: t
     assert found.err
 
 
-def test_an_empty_list_fails_in_a_sentence(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "empty.txt"
-    path.write_text("\n", encoding="utf-8")
-    found = run("contest", str(path), "--json")
-    assert found.status == 1
-    assert json.loads(found.out)["error"]["code"] == "E_CONTEST_EMPTY"
-
-
 def test_a_verdict_that_is_no_contest_cannot_go_on(run: Run) -> None:
     rated = json.loads(run("rate", "A joke about a horse.", "--json").out)
     assert run("contest", "--resume", rated["id"]).status == 2
@@ -184,8 +159,3 @@ def test_duels_of_another_mode_are_not_taken_over(run: Run, stage: Any, jokes: s
     assert found.status == 0, found.err
     assert (held, len(stage.asked) - before) == (0, 1)
     assert any("another mode" in warning for warning in json.loads(found.out)["warnings"])
-
-
-def test_a_hint_keeps_the_model_s_name(run: Run) -> None:
-    told = run("workshop", "A joke about a horse.", "--model", "embedded")
-    assert "--model embedded" in told.err
