@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +53,8 @@ OFFER = (
     "in the history."
 )
 _NONE = "This model hasn't been audited."
+_EFFECTS = ("some", "strong")
+"""Only these effects are shown here; the report has everything that was tried."""
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
 
@@ -101,7 +104,9 @@ class AuditCard(RunCard):
         page = AUDIT.words(result) if result is not None else None
         lines = [row.text for row in page.rows if not row.quiet] if page is not None else [_NONE]
         self.text.set_content("\n".join(lines))
-        self.table.set_tables(page.tables if page is not None else ())
+        tables = page.tables if page is not None else ()
+        moved = (replace(table, rows=tuple(row[:3] for row in table.rows if row[1] in _EFFECTS)) for table in tables)
+        self.table.set_tables([replace(table, head=table.head[:3]) for table in moved])
         self.draw()
 
     def draw(self) -> None:
