@@ -440,11 +440,6 @@ def _named(reference: Reference) -> str:
     return f"{' '.join((reference.name or reference.text).split())}{f' ({facts})' if facts else ''}"
 
 
-def beside(result: RatingResult) -> tuple[str, str]:
-    """Return the sentences about offence and about references; each empty if there are none."""
-    return offence_in_words(result.offence), references_in_words(result.references, result.faults)
-
-
 def explanation_rows(record: RatingResult) -> Iterator[Row]:
     """Yield the model's own sentences with how far to trust them, and the notes of verdicts of earlier versions."""
     if record.prose is not None:
@@ -518,17 +513,12 @@ def node_line(node: Node) -> str:
 
 def branch_line(node: Node, branch: Branch) -> str:
     """Return a branch's question, its answer, and the model's own reason."""
-    answer = "no answer" if branch.value is None else _value(node, branch.value)
-    because = f", because {branch.reason}" if branch.reason else ""
-    return f"{how_line(branch)}: {answer}{because}"
-
-
-def how_line(branch: Branch) -> str:
-    if branch.listener:
-        return branch.listener
     words = branch.taken if len(branch.taken) <= _TAKEN else f"{branch.taken[: _TAKEN - 1]}…"
     taken = f" (“{words}”)" if words else ""
-    return f"{branch.how[:1].upper()}{branch.how[1:]}{taken}"
+    how = branch.listener or f"{branch.how[:1].upper()}{branch.how[1:]}{taken}"
+    answer = "no answer" if branch.value is None else _value(node, branch.value)
+    because = f", because {branch.reason}" if branch.reason else ""
+    return f"{how}: {answer}{because}"
 
 
 def difference_line(node: Node, branch: Branch) -> str:
@@ -549,11 +539,6 @@ def difference_line(node: Node, branch: Branch) -> str:
     if float(size.split()[0]) == 0.0:
         return "as the first"
     return f"{size} {'above' if gap > 0 else 'below'} the first"
-
-
-def doubts_line(node: Node) -> str:
-    """Return the reasons for reading the node again; empty where it wasn't."""
-    return "; ".join(dict.fromkeys(node.doubts))
 
 
 def turn_line(tree: ReasoningTree) -> str:
@@ -604,4 +589,4 @@ def _node_row(node: Node) -> Row:
         )
         for branch in node.branches
     )
-    return Row(node_line(node), beside=doubts_line(node), rows=tuple(branches))
+    return Row(node_line(node), beside="; ".join(dict.fromkeys(node.doubts)), rows=tuple(branches))
