@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ..core.errors import JokeJudgeError, info
-from ..core.events import Event, Failed, Finished, Last, last_of
+from ..core.events import Event, Failed, Last, last_event
 from ..core.files import parse_json
 from ..core.logs import log
 from ..core.outputs import CsvLines, keep_foreign, write_export
@@ -77,6 +76,7 @@ def _cell(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 
+@last_event
 def batch(
     session: Session,
     kind: str,
@@ -96,20 +96,11 @@ def batch(
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     made: dict[str, str] = {}
     usual = asker(session, kind, options, record=record, cancel=cancel)
-    try:
-        # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
-        if tally.left or tally.skipped:
-            if session.model is None:
-                last = yield from last_of(session.load(cancel=cancel))
-                if not isinstance(last, Finished):
-                    yield last
-                    return
-            made = batch_made_by(session, kind, options)
-            # Where no line is added, another build of the program doesn't matter.
-            out.check(made if tally.left else {name: value for name, value in made.items() if name != "build"})
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
-        return
+    # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
+    if tally.left or tally.skipped:
+        yield from session.loaded(cancel)
+        made = batch_made_by(session, kind, options)
+        out.check(made, adding=tally.left > 0)
 
     def line(row: Row, last: Last) -> Line:
         return row_line(kind, row, last) | {"made_by": made}

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..core.config import Settings
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished, RowBegun
+from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, last_event
 from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
@@ -106,6 +106,7 @@ class Cluster:
         self._stack.callback(cluster.close, timeout=_CLOSE_S)
         return cluster
 
+    @last_event
     def batch(
         self,
         kind: Kind,
@@ -170,8 +171,6 @@ class Cluster:
                         )
                     add(row_line(kind, judged, last))
             yield Finished()
-        except JokeJudgeError as fault:
-            yield Failed(error=info(fault))
         finally:
             for future in sent:
                 future.release()  # so that the scheduler forgets it

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from .. import __version__
-from ..core.errors import Cancelled as Stopped
-from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed
+from ..core.errors import UsageError
+from ..core.events import Event, last_event
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..history.query import HistoryRow
@@ -110,6 +109,7 @@ class ContestFile(LinesFile):
         return True
 
 
+@last_event
 def contest(
     session: Session,
     request: ContestRequest,
@@ -125,18 +125,13 @@ def contest(
     if file is None:
         yield from session.run(CONTEST, request, record=record, cancel=cancel)
         return
-    try:
-        judge = yield from session.ready(cancel)
-        by = made_by(judge, everything=request.ask == "all")
-        file.check(by)
-        going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
-        for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
-            file.add(event, by)
-            yield event
-    except Stopped:
-        yield Cancelled()
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
+    judge = yield from session.ready(cancel)
+    by = made_by(judge, everything=request.ask == "all")
+    file.check(by)
+    going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
+    for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
+        file.add(event, by)
+        yield event
 
 
 def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO, Any, Protocol, TypeVar
 
 from .. import __version__
-from ..core.errors import ErrorInfo, JokeJudgeError, OutputError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished, Last, RowBegun, last_of
+from ..core.errors import ErrorInfo, OutputError, UsageError
+from ..core.events import Cancelled, Event, Failed, Finished, Last, RowBegun, last_event, last_of
 from ..core.files import atomic_writer, locked, parse_json
 from ..core.outputs import write_export
 from ..core.texts import json_line
@@ -236,8 +236,9 @@ class Out(Protocol):
     def earlier(self, row: Any) -> Line:
         """Return the line of a row that has one."""
 
-    def check(self, made_by: Mapping[str, str]) -> None:
-        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``."""
+    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
+        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``. Where no line is added
+        (``adding``), another build of the program doesn't matter."""
 
     def append(self, line: Line) -> None:
         """Add a line."""
@@ -280,8 +281,9 @@ class RowsFile(LinesFile):
         """Return the line of a row that has one."""
         return self.line_at(self._places[_key(row.id, row.texts, row.context, row.problem)])
 
-    def check(self, made_by: Mapping[str, str]) -> None:
+    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
         """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run differ from ``made_by``."""
+        made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
         for earlier in self._made.values():
             if (what := difference(earlier, made_by)) is not None:
                 raise UsageError(
@@ -319,7 +321,7 @@ class StandardOut:
     def earlier(self, row: Row) -> Line:
         raise KeyError(row.id)
 
-    def check(self, made_by: Mapping[str, str]) -> None:
+    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
         """Do nothing, as there are no earlier lines."""
 
     def append(self, line: Line) -> None:
@@ -380,6 +382,7 @@ class RowDone(Event):
     line: Line
 
 
+@last_event
 def each_row(
     rows: Iterable[R],
     ask: Callable[[R], Iterator[Event]],
@@ -401,27 +404,23 @@ def each_row(
     line, ``Failed`` for an error that concerns all further rows, ``Cancelled``. After the last two the same call with
     the file opened anew continues where this one stopped."""
     todo, began = tally.left, time.monotonic()
-    try:
-        for row in rows if todo or again else ():
-            if out.has(row):
-                if again:
-                    yield RowDone(line=out.earlier(row))
-                continue
-            yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
-            if row.problem is not None:
-                last: Last = Failed(error=row.problem)
-            else:
-                last = yield from last_of(ask(row), shown)
-                if isinstance(last, Cancelled) or (isinstance(last, Failed) and last.error.ends_the_run):
-                    yield last
-                    return
-            value = line(row, last)
-            out.append(value)
-            tally.count(value)
-            yield RowDone(line=value)
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
-        return
+    for row in rows if todo or again else ():
+        if out.has(row):
+            if again:
+                yield RowDone(line=out.earlier(row))
+            continue
+        yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
+        if row.problem is not None:
+            last: Last = Failed(error=row.problem)
+        else:
+            last = yield from last_of(ask(row), shown)
+            if isinstance(last, Cancelled) or (isinstance(last, Failed) and last.error.ends_the_run):
+                yield last
+                return
+        value = line(row, last)
+        out.append(value)
+        tally.count(value)
+        yield RowDone(line=value)
     yield Finished()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from enum import StrEnum
-from typing import TypeAlias
+from functools import wraps
+from typing import ParamSpec, TypeAlias
 
-from .errors import ErrorInfo
+from .errors import Cancelled as Stopped
+from .errors import ErrorInfo, JokeJudgeError, info
 from .verdicts import CheckResult, Frozen, ModelRef, VerdictResult
+
+P = ParamSpec("P")
 
 
 class Stage(StrEnum):
@@ -130,6 +134,21 @@ def last_of(
         if shown(event):
             yield event
     raise RuntimeError("a job ended without a last event")
+
+
+def last_event(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:
+    """Decorate a job whose steps end with its last event: an error that they raise becomes that event."""
+
+    @wraps(steps)
+    def run(*args: P.args, **options: P.kwargs) -> Iterator[Event]:
+        try:
+            yield from steps(*args, **options)
+        except Stopped:
+            yield Cancelled()
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+
+    return run
 
 
 def is_last(event: Event) -> bool:

@@ -385,8 +385,7 @@ def ask(
         with closing(answers(session)) as file:
             rows = plan.rows()
             tally = counted(rows, file)
-            # Where no line is added, another build of the program doesn't matter.
-            file.check(made if tally.left else {name: value for name, value in made.items() if name != "build"})
+            file.check(made, adding=tally.left > 0)
             for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
                 if isinstance(event, RowDone):
                     answer = Answer.in_line(event.line)

@@ -12,9 +12,8 @@ from typing import Any
 
 from ..batch.build import made_by
 from ..batch.lines import Line, Row, RowsFile, counted, each_row
-from ..core.errors import Cancelled as Stopped
-from ..core.errors import InputError, JokeJudgeError, info
-from ..core.events import Cancelled, Event, Failed, Last
+from ..core.errors import InputError
+from ..core.events import Event, Failed, Last, last_event
 from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.tables import read_bytes
@@ -60,6 +59,7 @@ def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
     return [readings[at * len(readings) // limit] for at in range(min(limit, MOST))]
 
 
+@last_event
 def stage_rows(
     session: Session,
     readings: Sequence[dict[str, Any]],
@@ -70,27 +70,22 @@ def stage_rows(
 ) -> Iterator[Event]:
     """Rate each text and write its rows as one line of ``out``; yields ``RowBegun`` before each, and one last event.
     The same call continues where an earlier one stopped."""
-    try:
-        judge = yield from session.ready(cancel)
-        made = made_by(session)
+    judge = yield from session.ready(cancel)
+    made = made_by(session)
 
-        def ask(row: StageRow) -> Iterator[Event]:
-            return session.ask(RATING, (row.reading["text"],), record=record, cancel=cancel, forced=True)
+    def ask(row: StageRow) -> Iterator[Event]:
+        return session.ask(RATING, (row.reading["text"],), record=record, cancel=cancel, forced=True)
 
-        def line(row: StageRow, last: Last) -> Line:
-            error = last.error.model_dump() if isinstance(last, Failed) else None
-            result = last.result if error is None else None
-            lines = _rows(result, row.reading, row.id, judge.criteria) if isinstance(result, RatingResult) else ()
-            return {"id": row.id, "rows": list(lines), "made_by": made, "error": error}
+    def line(row: StageRow, last: Last) -> Line:
+        error = last.error.model_dump() if isinstance(last, Failed) else None
+        result = last.result if error is None else None
+        lines = _rows(result, row.reading, row.id, judge.criteria) if isinstance(result, RatingResult) else ()
+        return {"id": row.id, "rows": list(lines), "made_by": made, "error": error}
 
-        with closing(RowsFile(out, "stages")) as file:
-            file.check(made)
-            rows = [_row(reading) for reading in readings]
-            yield from each_row(rows, ask, line, file, counted(rows, file))
-    except Stopped:
-        yield Cancelled()
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
+    with closing(RowsFile(out, "stages")) as file:
+        file.check(made)
+        rows = [_row(reading) for reading in readings]
+        yield from each_row(rows, ask, line, file, counted(rows, file))
 
 
 @dataclass(frozen=True)

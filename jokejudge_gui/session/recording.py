@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
-from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_of
+from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_event, last_of
 from ..core.logs import log, where
 from ..core.verdict_kinds import Request, Subject
 from ..core.verdicts import ModelRef, Status, VerdictResult
@@ -249,16 +249,11 @@ class Row:
             _LOG.warning("the history row could not be ended: %s", second.code)
 
 
+@last_event
 def ended(steps: Iterator[Event]) -> Iterator[Event]:
     """Yield the events of a job that gives no verdict, and its one last event."""
-    try:
-        yield from steps
-    except Stopped:
-        yield Cancelled()
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
-    else:
-        yield Finished()
+    yield from steps
+    yield Finished()
 
 
 def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:

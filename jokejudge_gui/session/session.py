@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.config import JOINED, Settings
-from ..core.errors import JokeJudgeError, info
-from ..core.events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
+from ..core.errors import JokeJudgeError
+from ..core.events import Event, ModelReady, Stage, StageFinished, StageStarted, last_event
 from ..core.logs import log
 from ..core.paths import Profile, models_dir
 from ..core.verdicts import Asked, Budget, Mode, ModelRef
@@ -66,7 +66,7 @@ class Session:
         self._loader = loader
         self._judges: Judges | None = None
         self._files = JudgeFiles(profile, models_dir())
-        self._recorder = Recorder(lambda: self.store, self._ready)
+        self._recorder = Recorder(lambda: self.store, self.loaded)
 
     @property
     def store(self) -> HistoryStore:
@@ -212,6 +212,7 @@ class Session:
             self._files.renew_audience(judge)
         yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
+    @last_event
     def run(
         self,
         kind: JudgedKind[Q, R],
@@ -223,13 +224,9 @@ class Session:
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
         parent verdict. Several models give ratings and duels."""
-        try:
-            if kind not in TOGETHER:
-                self._refuse_several()
-        except JokeJudgeError as error:
-            yield Failed(error=info(error))
-        else:
-            yield from self._recorder.give(kind, request, Place(record, parent), cancel)
+        if kind not in TOGETHER:
+            self._refuse_several()
+        yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
     def rate(self, text: str, *, force: bool = False, **options: Any) -> Iterator[Event]:
         """Rate a joke: ``ask``, with its options. ``force``: rate it even if it is rejected."""
@@ -239,6 +236,7 @@ class Session:
         """Compare two jokes: ``ask``, with its options."""
         return self.ask(DUEL, (text_a, text_b), **options)
 
+    @last_event
     def ask(
         self,
         kind: JudgedKind[Any, Any],
@@ -253,12 +251,8 @@ class Session:
     ) -> Iterator[Event]:
         """Give a verdict on texts as a person typed them; options that are None come from the settings. ``options``:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
-        try:
-            given = {**options, **dict(zip(kind.fields, texts, strict=True))}
-            request = self.request(kind, mode=mode, ask=ask, explain=explain, **given)
-        except JokeJudgeError as error:
-            yield Failed(error=info(error))
-            return
+        given = {**options, **dict(zip(kind.fields, texts, strict=True))}
+        request = self.request(kind, mode=mode, ask=ask, explain=explain, **given)
         yield from self.run(kind, request, record=record, cancel=cancel)
 
     def request(self, kind: JudgedKind[Q, R], settings: Settings | None = None, /, **given: Any) -> Q:
@@ -297,15 +291,15 @@ class Session:
         """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for
         several, and the errors of loading."""
         self._refuse_several()
-        return (yield from self._ready(cancel)).one
+        return (yield from self.loaded(cancel)).one
 
     def _refuse_several(self) -> None:
         """Raise ``UsageError`` ``E_PANEL_KIND`` if several models judge."""
         if isinstance(self._judges, Ensemble) or (self._judges is None and members_of(self.settings.model)):
             raise one_model_needed()
 
-    def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        """Return the loaded judges, loading them first if needed."""
+    def loaded(self, cancel: CancelToken | None = None) -> Generator[Event, None, Judges]:
+        """Return the loaded judges, loading them first if needed. Raises the errors of loading."""
         return self._judges or (yield from self._load(None, cancel))
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
