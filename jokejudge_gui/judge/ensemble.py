@@ -22,8 +22,8 @@ def worth_of(result: VerdictResult) -> float | None:
     """Return the share of held-out pairs of such texts that the model puts in people's order; None if it wasn't
     measured, or the text is too unlike those that people voted on."""
     parts = (result.read_a, result.read_b) if isinstance(result, DuelResult) else (getattr(result, "audience", None),)
-    known = [part.agreement for part in parts if part is not None and part.heard and part.agreement is not None]
-    return math.fsum(known) / len(known) if known else None
+    agreements = [part.agreement for part in parts if part is not None and part.heard and part.agreement is not None]
+    return math.fsum(agreements) / len(agreements) if agreements else None
 
 
 def joined(results: Sequence[VerdictResult]) -> tuple[VerdictResult, tuple[float, ...]]:
@@ -81,7 +81,7 @@ def _duel(votes: Sequence[tuple[DuelResult, float]]) -> DuelResult:
         orders=(),
         shares=(),
         explanation=next((one.explanation for one, _ in votes if one.winner == winner), None),
-        **{name: _mean(known, ("p_a",)) if known else None for name, known in parts.items()},
+        **{name: _mean(own, ("p_a",)) if own else None for name, own in parts.items()},
     )
 
 
@@ -117,11 +117,11 @@ def _mean(votes: Sequence[tuple[P, float]], names: Sequence[str]) -> P:
     which mirror."""
     means: dict[str, float] = {}
     for name in names:
-        known = [(getattr(part, name), weight) for part, weight in votes if getattr(part, name) is not None]
-        if known:
-            values = [_logit(value) if name == "p_a" else value for value, _ in known]
-            mean = math.fsum(value * weight for value, (_, weight) in zip(values, known, strict=True))
-            mean /= math.fsum(weight for _, weight in known)
+        given = [(getattr(part, name), weight) for part, weight in votes if getattr(part, name) is not None]
+        if given:
+            values = [_logit(value) if name == "p_a" else value for value, _ in given]
+            mean = math.fsum(value * weight for value, (_, weight) in zip(values, given, strict=True))
+            mean /= math.fsum(weight for _, weight in given)
             means[name] = sigmoid(mean) if name == "p_a" else mean
     return votes[0][0].replaced(**means)
 

@@ -234,17 +234,21 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
 def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None:
     """Reuse the results of an earlier run if the same judge made it."""
     draft.calibrated, draft.made_by = True, work.judge.made_by
-    known = request.known
-    if known is None:
+    earlier = request.known
+    if earlier is None:
         return
-    if (known.made_by, known.context, known.everything_asked) != (draft.made_by, request.context, request.ask == "all"):
-        if any(version.rating for version in known.versions):
+    if (earlier.made_by, earlier.context, earlier.everything_asked) != (
+        draft.made_by,
+        request.context,
+        request.ask == "all",
+    ):
+        if any(version.rating for version in earlier.versions):
             draft.warn(OTHER_MODEL)
         return
-    read = {version.given: version for version in known.versions if version.error is None}
+    read = {version.given: version for version in earlier.versions if version.error is None}
     draft.versions = tuple(read.get(version.given, version) for version in draft.versions)
     # The best so far is kept only if its reading is reused.
-    draft.best = known.best if any(version.id == known.best for version in read.values()) else None
+    draft.best = earlier.best if any(version.id == earlier.best for version in read.values()) else None
 
 
 def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Generator[Step, None, None]:
@@ -305,7 +309,7 @@ def _change(version: ReadVersion, other: ReadVersion, request: WorkshopRequest, 
         return None
     drafts = duel.drafts
     fault = next((one for one in work.judge.words.faults if drafts is not None and one.id == drafts.fault), None)
-    names, others = ([fault.name for fault in each.faults] for each in (version, other))
+    names, others = ([fault.name for fault in one.faults] for one in (version, other))
     return Change(
         against=other.id,
         p_better=duel.p_a,
@@ -386,8 +390,8 @@ def _row(version: ReadVersion, best: bool) -> Row:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
     audience = version.audience
     if audience is not None and audience.heard:
-        known = audience.low is not None and audience.high is not None
-        between = f" ({round(audience.low or 0)}–{round(audience.high or 0)})" if known else ""
+        measured = audience.low is not None and audience.high is not None
+        between = f" ({round(audience.low or 0)}–{round(audience.high or 0)})" if measured else ""
         rows.append(Row(f"at {round(audience.percentile)}{between} of 100 jokes that people voted on", "Audience"))
     for change in filter(None, (version.since_parent, version.since_first, version.since_best)):
         rows.append(Row(f"{_better(change)}.", "Change", rows=tuple(_sources(change))))

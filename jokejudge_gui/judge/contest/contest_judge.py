@@ -112,8 +112,8 @@ class EntryReader:
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
-        known = self._judge.calibration.duel
-        return self._weights.alone * odds.value / (max(known.sd_alone, _LEAST_SD) if known else 1.0)
+        calibration = self._judge.calibration.duel
+        return self._weights.alone * odds.value / (max(calibration.sd_alone, _LEAST_SD) if calibration else 1.0)
 
     def _reading(self, predicted: Predictions, asked: float) -> Reading:
         reader = self._judge.reader
@@ -121,7 +121,7 @@ class EntryReader:
         assert audience is not None
         weight = self._weights.audience
         english = is_english(predicted.text)
-        known = audience.low is not None and audience.high is not None and english
+        measured = audience.low is not None and audience.high is not None and english
 
         def at(percentile: float) -> float:
             return weight * reader.score_at(predicted, percentile) + asked
@@ -134,13 +134,13 @@ class EntryReader:
             value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,
-            percentile_low=audience.low if known else None,
-            percentile_high=audience.high if known else None,
-            low=at(audience.low) if known and audience.low is not None else None,
-            high=at(audience.high) if known and audience.high is not None else None,
+            percentile_low=audience.low if measured else None,
+            percentile_high=audience.high if measured else None,
+            low=at(audience.low) if measured and audience.low is not None else None,
+            high=at(audience.high) if measured and audience.high is not None else None,
             unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
             kind=audience.kind,
-            agreement=audience.agreement if known and audience.heard else None,
+            agreement=audience.agreement if measured and audience.heard else None,
             joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
             stock=stock,
             fresh=None if fresh is None else fresh.standing,
@@ -168,21 +168,21 @@ def default_budget(n: int) -> int:
     return n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
 
 
-def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, top: int, budget: int) -> list[Pair]:
-    """Return at most ``budget`` duels, most useful first; none if nothing is left to be decided. ``held``: pairs that
+def next_round(fit: Strengths, done: Collection[frozenset[int]], first: bool, top: int, budget: int) -> list[Pair]:
+    """Return at most ``budget`` duels, most useful first; none if nothing is left to be decided. ``done``: pairs that
     had their duel; ``first``: the round in which neighbours meet."""
-    order = sorted(range(len(found.theta)), key=lambda place: (-found.theta[place], place))[:MOST_CONTENDERS]
+    order = sorted(range(len(fit.theta)), key=lambda place: (-fit.theta[place], place))[:MOST_CONTENDERS]
     few = len(order) <= ALL_PAIRS
     if first and not few:
-        return [pair for pair in itertools.pairwise(order) if frozenset(pair) not in held][:budget]
-    worth = _worths(found, order, top)
+        return [pair for pair in itertools.pairwise(order) if frozenset(pair) not in done][:budget]
+    worth = _worths(fit, order, top)
     upper, lower = np.triu_indices(len(order), k=1)
     best = np.argsort(-worth[upper, lower], kind="stable")
     telling = [(order[upper[k]], order[lower[k]]) for k in best if few or worth[upper[k], lower[k]] > 0.0]
     pairs: list[Pair] = []
     taken: set[int] = set()
     for pair in telling:
-        if frozenset(pair) not in held and (few or taken.isdisjoint(pair)):  # # in a long list each joke is in one duel
+        if frozenset(pair) not in done and (few or taken.isdisjoint(pair)):  # in a long list each joke is in one duel
             taken |= {*pair}
             pairs.append(pair)
     return pairs[:budget]
@@ -198,12 +198,12 @@ def neighbours(places: Sequence[int]) -> list[Pair]:
     return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
 
 
-def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
+def _worths(fit: Strengths, order: Sequence[int], top: int) -> Vector:
     """(places, places): σ(1−σ) times the variance of the difference, the expected information of a duel."""
     places = list(order)
-    theta = found.theta[places]
+    theta = fit.theta[places]
     p = 1.0 / (1.0 + np.exp(-np.abs(theta[:, None] - theta[None, :])))
-    worth: Vector = p * (1.0 - p) * np.array([found.differences(place)[places] for place in order])
+    worth: Vector = p * (1.0 - p) * np.array([fit.differences(place)[places] for place in order])
     ahead = np.arange(len(order)) < top
     worth[ahead[:, None] & ~ahead[None, :]] *= _BORDER
     return worth
@@ -275,25 +275,25 @@ class ContestJudge:
 
     def _recall(self) -> None:
         """Reuse the results of an earlier run if it was made by the same judge."""
-        draft, known = self._draft, self._request.known
+        draft, earlier = self._draft, self._request.known
         draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
         draft.everything_asked = self._request.ask == "all"
         draft.calibrated = self._reader.calibrated
-        if not known.readings:
+        if not earlier.readings:
             return
-        if known.made_by != draft.made_by or known.context != self._request.context:
-            draft.warn(OTHER_MODEL if known.made_by != draft.made_by else OTHER_TOPIC)
+        if earlier.made_by != draft.made_by or earlier.context != self._request.context:
+            draft.warn(OTHER_MODEL if earlier.made_by != draft.made_by else OTHER_TOPIC)
             return
-        for text, reading in known.readings.items():
+        for text, reading in earlier.readings.items():
             if reading.scene == self._scenes.get(text, ""):
                 self._put(text, reading)
-        same_mode = known.mode in (None, self._request.mode)
-        for one, other, duel in known.duels if same_mode else ():
+        same_mode = earlier.mode in (None, self._request.mode)
+        for one, other, duel in earlier.duels if same_mode else ():
             if {one, other} <= self._state.readings.keys():
                 self._state.spare(one, other, duel)
-        if known.duels and not same_mode:
+        if earlier.duels and not same_mode:
             draft.warn(OTHER_MODE)
-        for texts, chunk in known.chunks:
+        for texts, chunk in earlier.chunks:
             if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
                 self._table.spare(texts, chunk)
 
@@ -381,8 +381,8 @@ class ContestJudge:
         yield from self._round(drafts)
         tops: list[frozenset[int]] = []
         while (left := self._budget - len(self._state.held)) > 0 and self._reader.asks_duels and not settled(tops):
-            found = self._state.rank()
-            pairs = next_round(found, self._state.held, not tops, self._request.top, left)
+            fit = self._state.rank()
+            pairs = next_round(fit, self._state.held, not tops, self._request.top, left)
             if not pairs:
                 break
             yield from self._round(pairs)
@@ -400,10 +400,10 @@ class ContestJudge:
     def _duel(self, one: int, other: int) -> Iterator[Step]:
         # In the order of their texts, so that a duel doesn't depend on how it came about.
         text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
-        found = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
-        self._state.hold(one, other, found)
-        if found is not None:
-            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
+        duel = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
+        self._state.hold(one, other, duel)
+        if duel is not None:
+            yield DuelHeld(duel=duel, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
 
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
         """Return the duel of two texts, which is a verdict of its own; None where it has no result."""
@@ -431,7 +431,7 @@ class ContestJudge:
 
 def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:
     """Return the error of a single joke. Raises an error again if it would stop every other joke too."""
-    found = info(fault)
-    if isinstance(fault, Cancelled) or found.ends_the_run:
+    error = info(fault)
+    if isinstance(fault, Cancelled) or error.ends_the_run:
         raise fault
-    return found
+    return error

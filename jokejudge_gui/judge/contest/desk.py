@@ -93,9 +93,9 @@ def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:
     chances = [chance(entry) for entry in jokes]
     if 2 * sum(p is not None for p in chances) <= len(chances):
         return Cut(keep, len(jokes))
-    known = [0.5 if p is None else p for p in chances]
-    whole = math.fsum(known)
-    return Cut(keep, len(jokes), math.fsum(known[:keep]), whole, whole * keep / len(jokes))
+    filled = [0.5 if p is None else p for p in chances]
+    whole = math.fsum(filled)
+    return Cut(keep, len(jokes), math.fsum(filled[:keep]), whole, whole * keep / len(jokes))
 
 
 class Desk:
@@ -194,7 +194,7 @@ class Desk:
     def tiles(self) -> list[Tile]:
         """Return the parts that aren't empty with their descriptions; all counts but the first add up to the first."""
         counts = {part: len(self._order[part]) for part in PARTS}
-        found = {
+        words = {
             "all": ("read", "show all"),
             "out": ("left out", self._reasons()),
             "twins": (self._pairs(), "the better one stays"),
@@ -203,7 +203,7 @@ class Desk:
         }
         tiles = []
         for part in PARTS:
-            title, about = found[part]
+            title, about = words[part]
             if counts[part] or part in ("all", "read"):
                 tiles.append(Tile(part, counts[part], f"{counts[part]:,} {title}", about))
         return tiles

@@ -76,13 +76,13 @@ class Strengths:
 
     def differences(self, place: int) -> Vector:
         """Return the variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
-        found: Vector = self.variance + self.variance[place]
+        variance: Vector = self.variance + self.variance[place]
         for block in self.blocks:
             where = np.flatnonzero(block.places == place)
             if len(where):
-                found[block.places] -= 2.0 * block.covariance[int(where[0])]
-        found[place] = 0.0
-        return found
+                variance[block.places] -= 2.0 * block.covariance[int(where[0])]
+        variance[place] = 0.0
+        return variance
 
 
 def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRECISION) -> Strengths:
@@ -93,17 +93,17 @@ def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRE
     variance = np.full(len(prior), 1.0 / precision)
     blocks = []
     for places, own in _tied(duels):
-        found, covariance, inverse = _fit(prior[places], own, precision)
-        theta[places] = found
+        fitted, covariance, inverse = _fit(prior[places], own, precision)
+        theta[places] = fitted
         variance[places] = np.diag(covariance)
         blocks.append(Block(places, covariance, inverse))
     return Strengths(theta, variance, tuple(blocks))
 
 
-def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
+def without(fit: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
     """Return the approximate strengths without one of the duels: θ − H⁻¹g, where g is that duel's pull."""
-    theta = found.theta.copy()
-    for block in found.blocks:
+    theta = fit.theta.copy()
+    for block in fit.blocks:
         where = {int(place): at for at, place in enumerate(block.places)}
         if left_out.i in where:
             i, j = where[left_out.i], where[left_out.j]
@@ -111,22 +111,22 @@ def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
             pull = left_out.y - float(p)
             direction = block.inverse[:, i] - block.inverse[:, j]
             # The curvature's loss without the duel makes the step longer (a one-step jackknife).
-            held = float(p * (1.0 - p)) * float(direction[i] - direction[j])
-            theta[block.places] -= direction * (pull / max(1.0 - held, 0.1))
+            curve = float(p * (1.0 - p)) * float(direction[i] - direction[j])
+            theta[block.places] -= direction * (pull / max(1.0 - curve, 0.1))
     return theta
 
 
-def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
+def decisive(fit: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
     """Return the duels without which another joke would be first: (place in ``duels``, that other joke)."""
-    if not len(found.theta):
+    if not len(fit.theta):
         return []
-    first = int(np.argmax(found.theta))
-    found_first = []
+    first = int(np.argmax(fit.theta))
+    changed = []
     for at, duel in enumerate(duels):
-        other = int(np.argmax(without(found, duels, duel)))
+        other = int(np.argmax(without(fit, duels, duel)))
         if other != first:
-            found_first.append((at, other))
-    return found_first
+            changed.append((at, other))
+    return changed
 
 
 def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
@@ -151,13 +151,13 @@ def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
     """Return the group of each joke, from 1, for jokes in their ``order``, best first: a new group begins with the
     first joke that the first one of the present group is above with a ``chance`` of ``sure``."""
-    found: dict[int, int] = {}
+    group_of: dict[int, int] = {}
     group, head = 0, -1
     for place in order:
         if head < 0 or chance(head, place) >= sure:
             group, head = group + 1, place
-        found[place] = group
-    return found
+        group_of[place] = group
+    return group_of
 
 
 def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
@@ -166,7 +166,7 @@ def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
     for one, other in pairs:
         beside.setdefault(one, []).append(other)
         beside.setdefault(other, []).append(one)
-    found = []
+    components = []
     while beside:
         family, todo = [], [next(iter(beside))]
         while todo:
@@ -174,8 +174,8 @@ def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
             if (others := beside.pop(member, None)) is not None:
                 family.append(member)
                 todo += others
-        found.append(family)
-    return found
+        components.append(family)
+    return components
 
 
 def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
@@ -205,8 +205,8 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
 
     theta = highest(prior.copy(), slope_and_curve, steps=100, close=1e-8)
     p = sigmoid_of(theta[first] - theta[second])
-    held = _laplacian(size, first, second, p * (1.0 - p))
-    inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
+    curvature = _laplacian(size, first, second, p * (1.0 - p))
+    inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + curvature), dtype=np.float64)
     # No duel is more certain than an answer's own noise; the prior's error follows from λ.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
     spread = precision * np.eye(size) + _laplacian(size, first, second, residual)
@@ -217,12 +217,12 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
 
 def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector:
     """Σ w dd′ over duels, d = e_i − e_j."""
-    found = np.zeros((size, size))
-    np.add.at(found, (first, first), weight)
-    np.add.at(found, (second, second), weight)
-    np.add.at(found, (first, second), -weight)
-    np.add.at(found, (second, first), -weight)
-    return found
+    matrix = np.zeros((size, size))
+    np.add.at(matrix, (first, first), weight)
+    np.add.at(matrix, (second, second), weight)
+    np.add.at(matrix, (first, second), -weight)
+    np.add.at(matrix, (second, first), -weight)
+    return matrix
 
 
 def highest(
@@ -241,8 +241,8 @@ def highest(
 
 
 def sigmoid_of(value: Vector) -> Vector:
-    found: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
-    return found
+    p: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
+    return p
 
 
 # -- The order that people would give the jokes ------------------------------------------------------------------------
@@ -304,8 +304,8 @@ class Posterior:
             noise = random.standard_normal(part.shape)
             drawn = self.mean + self.sd * noise
             for members, root in roots:
-                for each, by in zip(drawn, noise, strict=True):
-                    each[members] = self.mean[members] + root @ by[members]
+                for sample, normal in zip(drawn, noise, strict=True):
+                    sample[members] = self.mean[members] + root @ normal[members]
             np.put_along_axis(part, np.argsort(-drawn, axis=1, kind="stable"), everyone[None], axis=1)
         low = np.quantile(places, (1 - cover) / 2, axis=0, method="lower").astype(np.int64)
         high = np.quantile(places, (1 + cover) / 2, axis=0, method="higher").astype(np.int64)
@@ -331,15 +331,13 @@ def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], 
     return Posterior(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
 
 
-def of_judge(found: Strengths) -> Posterior:
+def of_judge(fit: Strengths) -> Posterior:
     """Return the judge's opinion after endless duels: its consistency, not its agreement with people."""
-    return Posterior(
-        found.theta, np.sqrt(found.variance), tuple((block.places, block.covariance) for block in found.blocks)
-    )
+    return Posterior(fit.theta, np.sqrt(fit.variance), tuple((block.places, block.covariance) for block in fit.blocks))
 
 
 def _root(covariance: Vector) -> Vector:
     """Return a matrix R with R·Rᵀ = covariance."""
     values, vectors = np.linalg.eigh(covariance)
-    found: Vector = vectors * np.sqrt(np.maximum(values, 0.0))
-    return found
+    root: Vector = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

@@ -153,8 +153,8 @@ class RankedEntry(Frozen):
 
     def fields(self) -> dict[str, Any]:
         """Return the entry's JSON object."""
-        found = (self.reading or UNREAD).model_dump(include=set(_IN_JSON))
-        return {**self.model_dump(exclude={"reading", "user"}), **found, **self.user._asdict()}
+        read = (self.reading or UNREAD).model_dump(include=set(_IN_JSON))
+        return {**self.model_dump(exclude={"reading", "user"}), **read, **self.user._asdict()}
 
 
 class ContestMadeBy(MadeBy):

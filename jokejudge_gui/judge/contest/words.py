@@ -73,10 +73,10 @@ def jokes(count: int) -> str:
 
 def name_of(result: ContestResult) -> str:
     """Return a contest's name: its title or its topic, and its length."""
-    found = jokes(len(result.entries))
+    count = jokes(len(result.entries))
     if result.title:
-        return f"{result.title}: {found}"
-    return f"{found} about {result.context}" if result.context else found
+        return f"{result.title}: {count}"
+    return f"{count} about {result.context}" if result.context else count
 
 
 def first_group(result: ContestResult) -> int:
@@ -85,27 +85,27 @@ def first_group(result: ContestResult) -> int:
 
 
 def sentence(result: ContestResult) -> str:
-    found = result.ranked
-    if not found:
+    ranked = result.ranked
+    if not ranked:
         return "No ranking"
     tied = first_group(result)
-    if len(found) == 1:
+    if len(ranked) == 1:
         return "1 joke, so there is nothing to rank"
-    if tied == len(found):
-        return f"{len(found):,} jokes ranked, none of them surely above another"
-    known = "a clear first" if tied == 1 else f"the first {number(tied)} can't be told apart"
-    return f"{len(found):,} jokes ranked, {known}"
+    if tied == len(ranked):
+        return f"{len(ranked):,} jokes ranked, none of them surely above another"
+    first = "a clear first" if tied == 1 else f"the first {number(tied)} can't be told apart"
+    return f"{len(ranked):,} jokes ranked, {first}"
 
 
 def summary(result: ContestResult) -> list[str]:
     """Return sentences about the order's certainty and reasons, as far as they are known."""
-    found = result.ranked
-    if len(found) < 2:
+    ranked = result.ranked
+    if len(ranked) < 2:
         return []
     tied = first_group(result)
-    place = {entry.id: entry.rank for entry in found}
+    place = {entry.id: entry.rank for entry in ranked}
     lines = []
-    if tied == len(found):
+    if tied == len(ranked):
         lines.append("None of these is surely above another.")
     elif tied == 1:
         lines.append("The first one stands out.")
@@ -117,7 +117,7 @@ def summary(result: ContestResult) -> list[str]:
     if result.cycles:
         a, b, c = (place.get(id) for id in result.cycles[0])
         lines.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
-    alike = {frozenset((entry.id, other)) for entry in found for other in entry.like}
+    alike = {frozenset((entry.id, other)) for entry in ranked for other in entry.like}
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
         lines.append(f"{pairs} the same joke in other words.")
@@ -140,7 +140,7 @@ def _of_rounds(result: ContestResult) -> list[str]:
         return []
     count = number(max(chunk.round for chunk in result.scored))
     lines = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
-    effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
+    effects = next((result_of.effects for result_of in result.place_effects if result_of.scale == "humor"), ())
     if not effects:
         return [*lines, "It gave no scores that could be read."]
     if (most := max(effects, key=abs)) and abs(most) >= 0.1:
@@ -170,8 +170,8 @@ def writers(result: ContestResult) -> Table:
 def by_place(entries: Sequence[RankedEntry]) -> bool:
     """Whether the order is that of the percentiles, so that these can be shown beside it; where duels or the model's
     own answers changed it, the scores are shown instead."""
-    known = sorted((entry.rank, -entry.percentile) for entry in entries if entry.rank and entry.percentile is not None)
-    return bool(known) and all(one[1] <= other[1] for one, other in itertools.pairwise(known))
+    places = sorted((entry.rank, -entry.percentile) for entry in entries if entry.rank and entry.percentile is not None)
+    return bool(places) and all(one[1] <= other[1] for one, other in itertools.pairwise(places))
 
 
 def number_of(entry: RankedEntry, *, of_100: bool) -> str:

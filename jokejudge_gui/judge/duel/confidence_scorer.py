@@ -99,15 +99,15 @@ class ConfidenceScorer:
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
         """``length_difference`` (characters, A − B): first subtracts the judge's own preference for length (METHODS,
         d)."""
-        known = self._calibration
+        calibration = self._calibration
         weights = self._weights if measured.drafts is None else DRAFTS
         pair = measured.pair
-        if length_difference is not None and known is not None:
-            pair -= known.gamma * math.tanh(length_difference / known.length_sd)
+        if length_difference is not None and calibration is not None:
+            pair -= calibration.gamma * math.tanh(length_difference / calibration.length_sd)
         least = max(_LEAST_SD, self._noise)
-        sd_pair = max(known.sd_pair, least) if known else 1.0
-        sd_alone = max(known.sd_alone, least) if known else 1.0
-        mean_bias = known.mean_bias if known else 0.0
+        sd_pair = max(calibration.sd_pair, least) if calibration else 1.0
+        sd_alone = max(calibration.sd_alone, least) if calibration else 1.0
+        mean_bias = calibration.mean_bias if calibration else 0.0
         variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
         slope, slope_alone = weights.pair / sd_pair, weights.alone / sd_alone
         pair_term = moderated(weights.pair * pair / sd_pair, slope, variance)
@@ -194,8 +194,8 @@ def weights_for(judge: MainJudge) -> Weights | None:
 def rounds_weight(judge: MainJudge, question: str) -> float:
     """Return the log-odds per point of humor in shuffled rounds that are asked with this version of their questions; 0
     where no benefit was measured on the loaded model."""
-    found = _fitted_for(judge)
-    return found.rounds if found is not None and found.rounds_question == question else 0.0
+    fitted = _fitted_for(judge)
+    return fitted.rounds if fitted is not None and fitted.rounds_question == question else 0.0
 
 
 def _fitted_for(judge: MainJudge) -> DuelWeights | None:

@@ -127,10 +127,10 @@ class DuelJudge:
         )
 
     def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
-        found = self._scorer.score(measured, consistent=consistent)
-        draft.winner, draft.p_a, draft.band = found.winner, found.p_a, found.band
-        draft.confidence_factor, draft.measured_factor = found.factor, found.measured_factor
-        draft.within_noise, draft.shares = found.within_noise, found.shares
+        confidence = self._scorer.score(measured, consistent=consistent)
+        draft.winner, draft.p_a, draft.band = confidence.winner, confidence.p_a, confidence.band
+        draft.confidence_factor, draft.measured_factor = confidence.factor, confidence.measured_factor
+        draft.within_noise, draft.shares = confidence.within_noise, confidence.shares
         draft.calibrated = calibrated
         if calibrated:
             length = float(len(draft.text_a) - len(draft.text_b))
@@ -194,12 +194,12 @@ def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:
     """Return a sentence about the draft that has lost the second meaning on which the other plays; "" where neither or
     both have one."""
     first, second = a.wordplay, b.wordplay
-    meanings = [each.said if each is not None else None for each in (first, second)]
+    meanings = [pun.said if pun is not None else None for pun in (first, second)]
     if (meanings[0] is None) == (meanings[1] is None):
         return ""
     if first is not None and second is not None and abs(first.strength - second.strength) < _LEAST_LOST:
         return ""
-    kept, said = ("A", meanings[0]) if meanings[0] is not None else ("B", meanings[1])
-    assert said is not None
+    kept, meaning = ("A", meanings[0]) if meanings[0] is not None else ("B", meanings[1])
+    assert meaning is not None
     lost = "B" if kept == "A" else "A"
-    return f"{kept} still has the second meaning ({notes.with_sentence(said).sentence}), {lost} has lost it."
+    return f"{kept} still has the second meaning ({notes.with_sentence(meaning).sentence}), {lost} has lost it."

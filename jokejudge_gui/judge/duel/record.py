@@ -135,7 +135,7 @@ def _turned(name: str, value: Any) -> Any:
             return -value
         # Text written by a model names the jokes by their role ("The preferred joke…") and stays as it is.
         case str() if name in ("winner", "first") or (name in _NAMING_SIDES and not value.startswith("The ")):
-            return _SIDE.sub(lambda found: "B" if found.group() == "A" else "A", value)
+            return _SIDE.sub(lambda side: "B" if side.group() == "A" else "A", value)
     return value
 
 
