@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import random
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +12,8 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from ..core.errors import InputError, SettingsError, UsageError
-from ..core.files import atomic_write, parse_json, read_json
+from ..core.errors import InputError, UsageError
+from ..core.files import atomic_write, parse_json, remember, remembered
 from ..core.outputs import CsvLines, write_export
 from ..core.paths import Profile
 from ..core.tables import read_bytes, read_rows
@@ -73,7 +71,6 @@ def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]
 
 DRAWN = 24
 """Number of jokes drawn to be scored."""
-_NAME = re.compile(r"[0-9a-f]{16,128}")
 _HINT = "The first line names the columns: id and score; each score is a number from 0 to 10."
 
 
@@ -108,63 +105,38 @@ class OwnScores(Frozen):
 
 
 class OwnScoreFiles:
-    """The files of a profile's own scores: a small one for each model, without the texts."""
+    """The file of a profile's own scores, by model, without the texts."""
 
     def __init__(self, profile: Profile) -> None:
-        self._folder = profile.own_scores
+        self._path = profile.own_scores / "scores.json"
 
     def get(self, made_by: ContestMadeBy, model: str = "") -> OwnScores:
-        """Return the scores for a model with its head; none where another head gave their probabilities. Raises
-        ``SettingsError`` ``E_SCORES_DAMAGED``."""
-        empty = OwnScores(model=model, head=made_by.head)
-        path = self._path(made_by.model)
-        if path is None or not path.exists():
-            return empty
-        scores = _read(path)
-        return scores if scores.head == made_by.head else empty
+        """Return the scores for a model with its head; none where another head gave their probabilities."""
+        scores = self._all().get(made_by.model)
+        return scores if scores and scores.head == made_by.head else OwnScores(model=model, head=made_by.head)
 
     def put(self, made_by: ContestMadeBy, scores: OwnScores) -> None:
         """Save the scores. Raises ``SettingsError`` where nothing can be written."""
-        path = self._path(made_by.model)
-        if path is not None:
-            atomic_write(path, json.dumps(scores.model_dump(), ensure_ascii=False, indent=1))
+        if made_by.model:
+            remember(self._path, made_by.model, scores.model_dump())
 
     def all(self) -> list[OwnScores]:
         """Return the scores for every model, by its name."""
-        paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
-        return sorted((_read(path) for path in paths), key=lambda scores: scores.model)
+        return sorted(self._all().values(), key=lambda scores: scores.model)
 
     def forget(self, model: str | None = None) -> int:
-        """Remove the scores for a model, or (None) all of them, and return their number. A damaged file is removed
-        too."""
-        paths = [self._path(model)] if model is not None else list(self._folder.glob("*.json"))
-        count = 0
-        for path in paths:
-            if path is None or not path.exists():
-                continue
-            with contextlib.suppress(SettingsError):
-                count += len(_read(path).scores)
-            try:
-                path.unlink()
-            except OSError as error:
-                raise SettingsError(
-                    "E_WRITE", f"{path} can't be removed: {error.strerror or error}.", "Remove the file by hand."
-                ) from error
-        return count
+        """Remove the scores for a model, or (None) all of them, and return their number."""
+        gone = {name: scores for name, scores in self._all().items() if model in (None, name)}
+        for name in gone:
+            remember(self._path, name, None)
+        return sum(len(scores.scores) for scores in gone.values())
 
-    def _path(self, model: str) -> Path | None:
-        return self._folder / f"{model}.json" if _NAME.fullmatch(model) else None
-
-
-def _read(path: Path) -> OwnScores:
-    try:
-        return OwnScores.model_validate(read_json(path))
-    except (OSError, ValueError, ValidationError) as error:
-        raise SettingsError(
-            "E_SCORES_DAMAGED",
-            f"Your own scores in {path} can't be read.",
-            "Forget them with jokejudge screen --calibration forget, and score some jokes again.",
-        ) from error
+    def _all(self) -> dict[str, OwnScores]:
+        scores = {}
+        for name, value in remembered(self._path).items():
+            with contextlib.suppress(ValidationError):
+                scores[name] = OwnScores.model_validate(value)
+        return scores
 
 
 def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None) -> list[RankedEntry]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.batch.screening import DRAWN, OwnScoreFiles, OwnScores, read_scores, to_score, write_to_score
-from jokejudge_gui.core.errors import InputError, SettingsError, UsageError
+from jokejudge_gui.batch.screening import DRAWN, OwnScoreFiles, read_scores, to_score, write_to_score
+from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 
@@ -52,16 +52,6 @@ def test_scores_are_kept_for_a_model_and_its_head_without_the_texts(tmp_path: Pa
     assert files.forget("cd" * 32) == 0
     assert files.forget() == 1
     assert files.all() == []
-
-
-def test_a_damaged_file_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
-    files = OwnScoreFiles(Profile.at(tmp_path))
-    files.put(MADE, OwnScores(head="h1"))
-    (tmp_path / "own_scores" / f"{MADE.model}.json").write_text("{")
-    with pytest.raises(SettingsError, match="can't be read"):
-        files.get(MADE)
-    files.forget(MADE.model)
-    assert files.get(MADE).scores == ()
 
 
 def test_a_table_of_scores_goes_out_empty_and_comes_back_filled(tmp_path: Path) -> None:
