@@ -55,8 +55,8 @@ class Session:
         loader: EngineLoader | None = None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Nothing is opened or loaded yet. ``say`` gets messages while the history is opened: that an old one is
-        migrated (which may take half a minute), or that its file was empty."""
+        """Nothing is opened or loaded yet. ``say`` gets messages while the history is opened, such as that its file was
+        empty."""
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
@@ -64,7 +64,8 @@ class Session:
         self._store: HistoryStore | None = None
         self._opening = threading.Lock()
         self._loader = loader
-        self._judges: Judges | None = None
+        self.judges: Judges | None = None
+        """The loaded model, or several."""
         self._files = JudgeFiles(profile, models_dir())
         self._recorder = Recorder(lambda: self.store, self.loaded)
 
@@ -82,29 +83,24 @@ class Session:
     @property
     def model(self) -> ModelRef | None:
         """The loaded model, or several as one."""
-        return self._judges.model if self._judges else None
+        return self.judges.model if self.judges else None
 
     @property
     def info(self) -> EngineInfo | None:
         """Facts about the loaded model, or about several as if they were one."""
-        return self._judges.info if self._judges else None
+        return self.judges.info if self.judges else None
 
     @property
     def asks(self) -> bool:
         """Whether verdicts ask the loaded model questions, so that its constant prompts are worth preparing."""
-        return not isinstance(self._judges, Ensemble) and (
+        return not isinstance(self.judges, Ensemble) and (
             self.settings.ask_everything or (self.judge is not None and self.judge.asks)
         )
 
     @property
-    def judges(self) -> Judges | None:
-        """The loaded judges: one model, or several models."""
-        return self._judges
-
-    @property
     def judge(self) -> MainJudge | None:
         """The judge of the loaded model; None if none is loaded, or several."""
-        return self._judges.judge if isinstance(self._judges, OneModel) else None
+        return self.judges.judge if isinstance(self.judges, OneModel) else None
 
     def close(self) -> None:
         """Free the model and close the history. Must be called by the thread that ran the jobs."""
@@ -113,9 +109,9 @@ class Session:
             self._store.close()
 
     def _free(self) -> None:
-        if self._judges is not None:
-            self._judges.close()
-        self._judges = None
+        if self.judges is not None:
+            self.judges.close()
+        self.judges = None
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: from the settings, else the embedded one). The previous model stays until
@@ -129,15 +125,15 @@ class Session:
     def take_up_criteria(self) -> Iterator[Event]:
         """Judge by the user's current criteria, without loading the model again. The window calls it between verdicts;
         a long run keeps the criteria that it began with. Does nothing if they haven't changed."""
-        if self._judges is not None and self.criteria_changed:
+        if self.judges is not None and self.criteria_changed:
             self._files.read_again()
-            self._judges.take_up_criteria()
+            self.judges.take_up_criteria()
         yield from ()
 
     @property
     def criteria_changed(self) -> bool:
         """Whether ``take_up_criteria`` would change anything."""
-        return self._judges is not None and self._files.criteria_changed
+        return self.judges is not None and self._files.criteria_changed
 
     @job
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
@@ -160,7 +156,7 @@ class Session:
         """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
         with the program; ``HeadFitted`` reports its quality and whether verdicts use it from now on."""
         judge = yield from self.ready(cancel)
-        sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
+        sets = [*((shipped_votes(),) if shipped else ()), *kept_votes(self.store), *votes]
         yield from fit_head(judge.engine, sets, self.heads, cancel)
         self._files.renew_audience(judge)
 
@@ -191,15 +187,11 @@ class Session:
 
         return Learner(self.profile, models_dir(), self._files.measured)
 
-    def own_votes(self) -> tuple[VoteSet, ...]:
-        """Return the user's own votes, for fitting."""
-        return kept_votes(self.store)
-
     @job
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Delete the head fitted on this machine, without loading a model: the head may be damaged."""
         self._refuse_several()
-        if self._judges is None and self._loader is not None:
+        if self.judges is None and self._loader is not None:
             yield from self._load(None, cancel)
         judge = self.judge
         if judge is not None:
@@ -295,12 +287,12 @@ class Session:
 
     def _refuse_several(self) -> None:
         """Raise ``UsageError`` ``E_PANEL_KIND`` if several models judge."""
-        if isinstance(self._judges, Ensemble) or (self._judges is None and members_of(self.settings.model)):
+        if isinstance(self.judges, Ensemble) or (self.judges is None and members_of(self.settings.model)):
             raise one_model_needed()
 
     def loaded(self, cancel: CancelToken | None = None) -> Generator[Event, None, Judges]:
         """Return the loaded judges, loading them first if needed. Raises the errors of loading."""
-        return self._judges or (yield from self._load(None, cancel))
+        return self.judges or (yield from self._load(None, cancel))
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         spec = spec if spec is not None else self.settings.model
@@ -315,7 +307,7 @@ class Session:
             self._files.criteria = before
             raise
         self._free()
-        self._judges = found
+        self.judges = found
         taken = found.info.bytes
         _LOG.info("model %s loaded (%d MB)", found.model.sha256[:16], taken // 10**6)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
@@ -331,8 +323,8 @@ class Session:
             raise
 
     def _several(self, members: tuple[str, ...], cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        if isinstance(self._judges, Ensemble):
-            self._judges.close()  # the models of both may need too much memory
+        if isinstance(self.judges, Ensemble):
+            self.judges.close()  # the models of both may need too much memory
         ensemble = Ensemble(members, self._engine, self._files)
         yield from ensemble.load(cancel)
         return ensemble
