@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,11 @@ def check(context: Context) -> int:
     """Check a pack and rows."""
     args, console = context.args, context.console
     pack = find_pack(args.pack)
-    count, bad = 0, []
-    if args.data:
-        with TemplateRows(args.data, pack) as rows:
-            count, bad = len(rows), [(row, row.problem) for row in rows if row.problem is not None]
+    rows = TemplateRows(args.data, pack) if args.data else []
+    bad = [(row, row.problem) for row in rows if row.problem is not None]
     if console.json:
         faults = [{"line": row.line, "id": row.id, "error": problem.model_dump()} for row, problem in bad]
-        console.object({**_pack_object(pack), "rows": count, "bad": faults, "error": None})
+        console.object({**_pack_object(pack), "rows": len(rows), "bad": faults, "error": None})
         return 1 if bad else 0
     rules = [rule for module in pack.modules for rule in module.rules]
     counted_rules = sum(rule.check is not None for rule in rules)
@@ -84,7 +83,7 @@ def check(context: Context) -> int:
         f"{len(rules) - counted_rules} asked of the model."
     )
     if args.data:
-        console.text(f"{count:,} rows, {len(bad)} that can't be judged.")
+        console.text(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
         for _, problem in bad[:20]:
             console.paragraph(str(problem))
     return 1 if bad else 0
@@ -111,19 +110,15 @@ def run(context: Context) -> int:
     if data is None:
         raise misuse("template run needs a file of rows.", f"For instance: {example}")
     out = _out(args.out, data, example)
-    with TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard)) as rows:
-        file = TemplateFile(out, pack, rows=rows, retry_errors=args.retry_errors)
-        try:
-            tally: Tally = counted(rows, file)
-            last: Last = Finished()
-            if tally.rows:
-                record = context.keeps_batches
-                last, _ = run_job(
-                    context,
-                    lambda session, cancel: judge_rows(session, rows, file, tally, record=record, cancel=cancel),
-                )
-        finally:
-            file.close()
+    rows = TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard))
+    last: Last = Finished()
+    with closing(TemplateFile(out, pack, rows=rows, retry_errors=args.retry_errors)) as file:
+        tally: Tally = counted(rows, file)
+        if rows:
+            record = context.keeps_batches
+            last, _ = run_job(
+                context, lambda session, cancel: judge_rows(session, rows, file, tally, record=record, cancel=cancel)
+            )
     modules = summaries(pack, out) if tally.rows else []
     console.note(tally_line(tally))
 
@@ -152,10 +147,7 @@ def stages(context: Context) -> int:
     readings = read_stage_readings(source, args.limit)
     record = context.keeps_batches
     last, _ = run_job(context, lambda session, cancel: stage_rows(session, readings, out, record=record, cancel=cancel))
-    made = 0
-    if out.exists():
-        with TemplateRows(str(out), find_pack("stages")) as rows:
-            made = len(rows)
+    made = len(TemplateRows(str(out), find_pack("stages"))) if out.exists() else 0
     if isinstance(last, Finished):
         context.console.note(
             f"{made:,} rows of {len(readings):,} texts are in {out}. Judge them with: "

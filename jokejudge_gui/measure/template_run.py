@@ -14,7 +14,7 @@ from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Event, Failed
 from ..core.files import parse_json, whole_lines
 from ..core.pages import Table
-from ..core.tables import TextSource
+from ..core.tables import MOST_TABLE, TextSource
 from ..engine.base import CancelToken
 from ..judge.templates.kind import TEMPLATE
 from ..judge.templates.template_judge import unknown_module
@@ -34,64 +34,34 @@ class TemplateRow(Row):
     given: dict[str, Any] = field(default_factory=dict)
 
 
-class TemplateRows:
+class TemplateRows(list[TemplateRow]):
     """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows. A
-    line that ``template stages`` wrote holds several rows. A row that can't be judged has an error.
-
-    The rows can be iterated over repeatedly; only their ``ids`` are kept. Raises ``InputError`` for a file that
-    can't be read."""
+    line that ``template stages`` wrote holds several rows. A row that can't be judged has an error. Raises
+    ``InputError`` for a file that can't be read, or is larger than 32 MB."""
 
     keys = None
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
-        self._pack, self._shard = pack, shard
-        self._first: dict[str, int] = {}
-        self._count = 0
-        self._text = TextSource(source)
-        try:
-            for number, value in self._values():
-                id = _id(value)
-                if id is not None:
-                    self._first.setdefault(id, number)
-                self._count += self._mine(id)
-        except BaseException:
-            self.close()
-            raise
-        self.ids = frozenset(filter(self._mine, self._first))
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __iter__(self) -> Iterator[TemplateRow]:
-        seen: set[str] = set()
-        for number, value in self._values():
+        super().__init__()
+        first: dict[str, int] = {}
+        for number, value in _values(source):
             id = _id(value)
-            if self._mine(id):
+            if shard is None or shard.holds(id):
                 try:
-                    given = self._given(value, number, id, double=id in seen)
-                    yield TemplateRow(line=number, id=id, texts=(), given=given)
+                    given = _given(value, number, pack, id, first.get(id or ""))
+                    self.append(TemplateRow(line=number, id=id, texts=(), given=given))
                 except JokeJudgeError as error:
-                    yield TemplateRow(line=number, id=id, texts=(), problem=info(error))
+                    self.append(TemplateRow(line=number, id=id, texts=(), problem=info(error)))
             if id is not None:
-                seen.add(id)
+                first.setdefault(id, number)
+        self.ids = frozenset(first)
 
-    def __enter__(self) -> TemplateRows:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._text.__exit__()
-
-    def _mine(self, id: str | None) -> bool:
-        return self._shard is None or self._shard.holds(id)
-
-    def _values(self) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
-        """Yield each row's object, or the error that keeps it from being a row, with its line number. Only line feeds
-        end a line: a text may contain other separators."""
-        for number, line in enumerate(self._text.lines(newline="\n"), start=1):
+def _values(source: str) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+    """Yield each row's object, or the error that keeps it from being a row, with its line number. Only line feeds end a
+    line: a text may contain other separators."""
+    with TextSource(source, MOST_TABLE) as text:
+        for number, line in enumerate(text.lines(newline="\n"), start=1):
             if not line.strip():
                 continue
             try:
@@ -106,33 +76,31 @@ class TemplateRows:
             elif "module" in value or "run" not in value:
                 yield number, value
 
-    def _given(
-        self, value: dict[str, Any] | InputError, number: int, id: str | None, *, double: bool
-    ) -> dict[str, Any]:
-        """Return the fields of a row's request. Raises ``InputError`` and ``UsageError``."""
-        if isinstance(value, InputError):
-            raise value
-        if id is None:
-            raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
-        if double:
-            raise InputError(
-                DUPLICATE,
-                f"The row on line {number} has the id {id!r} of the row on line {self._first[id]}.",
-                "Give every row an id of its own.",
-            )
-        for name in _NEEDED:
-            if value.get(name) is None:
-                raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {name}.", _FORM)
-        if self._pack.module(str(value["module"])) is None:
-            modules = tuple(module.id for module in self._pack.modules)
-            raise unknown_module(self._pack.source, str(value["module"]), modules)
-        if not isinstance(value.get("reasoning", ""), str | None):
-            raise InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
-        confidence = value.get("confidence")
-        if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
-            raise InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
-        given = {name: value[name] for name in _FIELDS if value.get(name) is not None}
-        return {"pack": self._pack.source, "module": str(value["module"]), **given}
+
+def _given(
+    value: dict[str, Any] | InputError, number: int, pack: Pack, id: str | None, first: int | None
+) -> dict[str, Any]:
+    """Return the fields of a row's request. ``first``: the line of an earlier row with its id. Raises ``InputError``
+    and ``UsageError``."""
+    if isinstance(value, InputError):
+        raise value
+    if id is None:
+        raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
+    if first is not None:
+        same = f"The row on line {number} has the id {id!r} of the row on line {first}."
+        raise InputError(DUPLICATE, same, "Give every row an id of its own.")
+    for name in _NEEDED:
+        if value.get(name) is None:
+            raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {name}.", _FORM)
+    if pack.module(str(value["module"])) is None:
+        raise unknown_module(pack.source, str(value["module"]), tuple(module.id for module in pack.modules))
+    if not isinstance(value.get("reasoning", ""), str | None):
+        raise InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
+    confidence = value.get("confidence")
+    if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
+        raise InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
+    given = {name: value[name] for name in _FIELDS if value.get(name) is not None}
+    return {"pack": pack.source, "module": str(value["module"]), **given}
 
 
 def _id(value: object) -> str | None:

@@ -62,10 +62,10 @@ class TemplatesRun(LongRun):
 
     def _look(self, path: Path) -> tuple[Pack, Path, str]:
         pack = find_pack(self.pack)
-        with TemplateRows(str(path), pack) as rows:
-            bad = sum(row.problem is not None for row in rows)
-            cannot = f"; {bad:,} of them can't be judged" if bad else ""
-            return pack, path, f"{path.name}: {wording.count_of(len(rows), 'row')}{cannot}."
+        rows = TemplateRows(str(path), pack)
+        bad = sum(row.problem is not None for row in rows)
+        cannot = f"; {bad:,} of them can't be judged" if bad else ""
+        return pack, path, f"{path.name}: {wording.count_of(len(rows), 'row')}{cannot}."
 
     def _take(self, rows: tuple[Pack, Path, str]) -> None:
         self.rows = rows
@@ -92,7 +92,8 @@ class TemplatesRun(LongRun):
         made = "\0".join((pack.version, sha256_of(path), judge.model.sha256 if judge else ""))
         self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
         # Read again: the file may have changed since it was chosen.
-        with TemplateRows(str(path), pack) as rows, closing(TemplateFile(self._out, pack)) as file:
+        rows = TemplateRows(str(path), pack)
+        with closing(TemplateFile(self._out, pack)) as file:
             tally: Tally = counted(rows, file)
             record = self._session.settings.batch_history
             yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
