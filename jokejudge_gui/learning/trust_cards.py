@@ -15,7 +15,7 @@ from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, model_valida
 
 from ..core.errors import JokeJudgeError, damaged
 from ..core.files import read_json
-from ..core.statistics import sigmoid, wilson
+from ..core.statistics import sigmoid
 from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.audience import AudienceHead, KindAgreement, KindAgreements
@@ -242,8 +242,6 @@ NAMES = {
 """Kinds of text in words, by their names in cards."""
 Lead = Literal["clearly", "barely", "not", "below"]
 
-_STATED = 5 / 6
-_FEW = 50
 _COIN_LOSS = 0.693
 HOW_TO_MEASURE = (
     "Measure it on jokes that people have judged: a CSV file with text_a,text_b and winner (or votes_a,votes_b), or "
@@ -345,15 +343,6 @@ def kind_words(kind: KindFigures) -> str:
     return _sentence("; ".join(said[lead].format(listed(names)) for lead, names in groups.items() if names))
 
 
-def with_others(kind: KindFigures) -> str:
-    """Return the same including the texts that aren't jokes; empty where the card doesn't separate them."""
-    if kind.part == "all":
-        return ""
-    others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "all")]
-    beside = f"; {listed(others)}" if others else ""
-    return f"With texts that aren't jokes among them it is right in {between(kind.head['all'])}{beside}."
-
-
 def across_summary(card: TrustCard) -> str:
     """Return sentences on the agreement on kinds of text that it wasn't trained on; empty where it wasn't measured."""
     found = [(kind, kind.head_across["all"]) for kind in card.kinds if "all" in kind.head_across]
@@ -388,26 +377,15 @@ def calibration_words(kind: KindFigures) -> str:
         )
     if kind.log_loss is not None:
         parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
-    text = _sentence("; ".join(parts))
     if kind.sure is not None and kind.sure.pairs:
-        text = f"{text} {_sure_words(kind)}".strip()
-    return text
+        parts.append(
+            f"where it says 5:1 or more, {hundred(kind.sure.right)} of 100 are right ({kind.sure.pairs:,} pairs)"
+        )
+    return _sentence("; ".join(parts))
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
-def _sure_words(kind: KindFigures) -> str:
-    sure = kind.sure
-    assert sure is not None
-    count = f"{sure.pairs:,} pair{'s' * (sure.pairs != 1)}"
-    text = f"When it says 5:1 or more it was right in {hundred(sure.right)} of 100 ({count})"
-    if sure.pairs < _FEW:
-        return f"{text}; so few pairs prove little."
-    _, high = wilson(sure.right * sure.pairs, sure.pairs)
-    kept = "less than the 83 that 5:1 promises" if high < _STATED else "as it should, since 5:1 promises at least 83"
-    return f"{text}, {kept}."
 
 
 def how_made(card: TrustCard) -> list[tuple[str, str]]:
@@ -458,27 +436,13 @@ _SEPARATES = 0.4
 
 
 def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
-    """Return sentences on the power of the admissibility checks, by their distance d′ between clear cases (under 1: no
-    power)."""
-    groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
-    for name, check in checks.items():
-        d = check.d_prime
-        power = "none" if d < LEAST_POWER else "blunt" if not has_power(check) else "weak" if d < 2 else "fair"
-        groups[power].append(f"{_ASKS.get(name, name)} (d′\u00a0{d:.1f})")
-    every = "Such a check admits everything."
-    if len(groups["none"]) == len(checks):
-        every = "None of its checks has power: by its own answers it would admit nearly everything."
-    sentences = {
-        "none": ("or", f"It can't tell {{}}. {every}"),
-        "blunt": (
-            "and",
-            "In clear cases it can tell {}; but its answers about jokes that people liked vary so much that no text is "
-            "rejected for that.",
-        ),
-        "weak": ("or", "It can hardly tell {}; most of what should fail still passes."),
-        "fair": ("and", "It can tell {} in clear cases."),
-    }
-    return [text.format(listed(groups[power], last)) for power, (last, text) in sentences.items() if groups[power]]
+    """Return sentences on the power of the admissibility checks, by their distance d′ between clear cases."""
+    told = {name: f"{_ASKS.get(name, name)} (d′\u00a0{check.d_prime:.1f})" for name, check in checks.items()}
+    able = [told[name] for name, check in checks.items() if check.d_prime >= LEAST_POWER and has_power(check)]
+    unable = [words for words in told.values() if words not in able]
+    every = "Such a check rejects nothing." if able else "None of its checks has power: it would reject nearly nothing."
+    sentences = [f"It can't tell {listed(unable, 'or')}. {every}"] if unable else []
+    return [*sentences, *([f"It can tell {listed(able)} in clear cases."] if able else [])]
 
 
 def factor_words(calibration: Calibration) -> str:

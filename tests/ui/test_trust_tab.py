@@ -61,7 +61,7 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     text = said(tab)
     for part in (
         "none of them did it clearly beat",
-        "right in 89 of 100 (348 pairs)",
+        "89 of 100 are right (348 pairs)",
         "It can't tell",
         "read off the audience estimate instead",
         "CC BY 4.0",

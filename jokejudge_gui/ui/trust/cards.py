@@ -77,9 +77,6 @@ class KindCard(Card):
         super().__init__(words.title(kind.name), "of 100 pairs, right")
         self.bars = AgreementBars(groups_of(kind, one_person))
         self.add(Paragraph(words.kind_words(kind), 14, token="text"), self.bars)
-        others = words.with_others(kind)
-        if others:
-            self.add(Paragraph(others, 13))
 
 
 class UnseenCard(Card):

@@ -214,17 +214,13 @@ def check(d_prime: float) -> CheckCalibration:
 def test_checks_are_named_by_what_they_can_tell() -> None:
     words = habit_words(calibration(checks={"intent": check(0.4), "coherence": check(1.5), "completeness": check(3.0)}))
     assert words == [
-        "It can't tell whether a text is meant to amuse (d′\u00a00.4). Such a check admits everything.",
-        "It can hardly tell whether its words make sense together (d′\u00a01.5); "
-        "most of what should fail still passes.",
-        "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
+        "It can't tell whether a text is meant to amuse (d′\u00a00.4). Such a check rejects nothing.",
+        "It can tell whether its words make sense together (d′\u00a01.5) and whether it is finished (d′\u00a03.0) in "
+        "clear cases.",
     ]
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
     blunt = check(3.0).model_copy(update={"least": -4.0})
-    assert habit_words(calibration(checks={"completeness": blunt})) == [
-        "In clear cases it can tell whether it is finished (d′\u00a03.0); but its answers about jokes that people "
-        "liked vary so much that no text is rejected for that."
-    ]
+    assert "None of its checks has power" in habit_words(calibration(checks={"completeness": blunt}))[0]
 
 
 def test_the_head_is_named_where_it_answers_for_the_model() -> None:
