@@ -179,7 +179,12 @@ def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
     result = entry.result if entry is not None else None
     known = KINDS[row.kind].contract(result) if result is not None else {}
     older = {name: known.get(name) for name in _OLDER}
-    return {**row.model_dump(mode="json"), "text_a": row.text_a, "text_b": row.text_b, **older}
+    page = row.glance
+    headline = (
+        {"badge": page.badge, "tone": page.tone, "sentence": page.headline, "value": page.value} if page else None
+    )
+    texts = {"text_a": row.text_a, "text_b": row.text_b}
+    return {**row.model_dump(mode="json", exclude={"glance"}), "headline": headline, **texts, **older}
 
 
 def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
