@@ -235,9 +235,13 @@ def _findings(record: RatingResult) -> Iterator[Row]:
     kinds = kinds_of(record)
     if kinds:
         yield Row(", ".join(kinds), "Kinds")
-    first, rest = factor_rows(record)
-    if record.shown_factors:
-        yield Row("What stands out" if first else "Nothing stands out.", rows=(*first, *rest))
+    first, rest = factors_of(record)
+    if first or rest:
+        yield Row("What stands out" if first else "Nothing stands out.", rows=tuple(map(factor_row, first)))
+    if rest:
+        scores = ("no answer" if factor.expected is None else f"{factor.expected:.1f}" for factor in rest)
+        others = ", ".join(f"{factor.name} {score}" for factor, score in zip(rest, scores, strict=True))
+        yield Row(others, "Other factors", beside="of 5", quiet=True)
     if weighted := weighted_in_words(record):
         yield Row(weighted, "Weighted")
 
