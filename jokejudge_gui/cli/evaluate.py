@@ -10,24 +10,21 @@ import click
 
 from ..batch.lines import NoFile
 from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Event, Finished
+from ..core.events import Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
-from ..engine.base import CancelToken
 from ..measure.comparison import SavedRun, compare, compared_csv, drawn
-from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, items_csv
-from ..measure.evaluating import evaluate as run
+from ..measure.evaluating import AnswersFile, Plan, ask, items_csv
 from ..measure.evaluation import Evaluation
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
-from ..session.session import Session
 from . import options
 from .batch import same_file
 from .console import Console
 from .context import Context, check_files, misuse
 from .options import command, option
-from .running import Last, end, failure, noting, put, run_job, stopped, under
+from .running import Last, end, failure, put, run_job, stopped, under
 
 
 def compare_runs(context: Context) -> int:
@@ -87,7 +84,11 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
         note_bad_rows(context.console, file)
-    evaluation, last = _run(context, plan, NoFile() if args.out is None else AnswersFile(Path(args.out)))
+    answers = NoFile() if args.out is None else AnswersFile(Path(args.out))
+    last, model = run_job(
+        context, lambda session, cancel: ask(session, plan, answers=lambda _session: answers, cancel=cancel)
+    )
+    evaluation = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
     return _report(context, plan, evaluation, last)
 
 
@@ -117,20 +118,6 @@ def _check_arguments(context: Context) -> None:
         keep_foreign(Path(args.html), as_html([], "JokeJudge").encode("utf-8"))
     if args.items is not None:
         keep_foreign(Path(args.items), next(iter(items_csv(()))))
-
-
-def _run(context: Context, plan: Plan, answers: AnswersFile | NoFile) -> tuple[Evaluation, Last]:
-    """Run the evaluation; return the measurements and the last event."""
-    seen: list[Evaluated] = []
-
-    def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
-        return noting(run(session, plan, answers=lambda _session: answers, cancel=cancel), Evaluated, seen)
-
-    def say(event: Event) -> str | None:
-        return "Learning the baselines from the files" if isinstance(event, Measuring) else None
-
-    last, _ = run_job(context, job, say)
-    return seen[-1].found, last
 
 
 def _report(context: Context, plan: Plan, evaluation: Evaluation, last: Last) -> int:

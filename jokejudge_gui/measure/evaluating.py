@@ -15,7 +15,7 @@ from ..batch import lines
 from ..batch.build import made_by
 from ..batch.lines import Line, NoFile, RowDone, RowsFile, counted, each_row
 from ..core.errors import JokeJudgeError, info
-from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
+from ..core.events import ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.outputs import CsvLines
 from ..core.verdicts import Mode, ModelRef, VerdictResult
 from ..engine.base import CancelToken
@@ -214,16 +214,6 @@ Opener: TypeAlias = Callable[[Session], RowsFile | NoFile]
 """Opens the file of answers; called once the model is loaded, and closed at the end of the run."""
 
 
-class Measuring(Event):
-    """All answers are there; the baselines are being fitted to the files."""
-
-
-class Evaluated(Event):
-    """The evaluation; the event before the last."""
-
-    found: Evaluation
-
-
 @dataclass
 class Plan:
     """The rows drawn from each file, by index, and the answers so far, by key; ``learned``: texts that the shipped
@@ -322,19 +312,6 @@ class Plan:
                 return measure_reference(
                     file.name, readings, shown, bad=bad, errors=len(given) - len(shown), learned=learned
                 )
-
-
-def evaluate(
-    session: Session, plan: Plan, *, answers: Opener = lambda _session: NoFile(), cancel: CancelToken
-) -> Iterator[Event]:
-    """Run ``ask``, and before its last event yield ``Measuring`` and ``Evaluated``, with the answers so far where that
-    event is ``Failed`` or ``Cancelled``."""
-    for event in ask(session, plan, answers=answers, cancel=cancel):
-        if isinstance(event, Finished | Failed | Cancelled):
-            yield Measuring()
-            whole = isinstance(event, Finished)
-            yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=whole))
-        yield event
 
 
 def ask(

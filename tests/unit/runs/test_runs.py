@@ -11,13 +11,13 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import JokeJudgeError, ModelError
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady, RowBegun
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady, RowBegun, is_last
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Mode, ModelRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.evaluating import Evaluated, Measuring, Plan, ask, evaluate
+from jokejudge_gui.measure.evaluating import Plan, ask
 from jokejudge_gui.measure.evaluation import Evaluation
 from jokejudge_gui.measure.kept import KeptEvaluations
 from jokejudge_gui.measure.worths import TrustFiles, measured_line
@@ -27,6 +27,19 @@ from tests.fake_engine import FakeEngine
 PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
 RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"
 Open = Callable[..., Session]
+
+
+class Evaluated(Event):
+    found: Evaluation
+
+
+def evaluate(session: Session, plan: Plan, **how: Any) -> Iterator[Event]:
+    """What ``ask`` yields, and before its last event the figures."""
+    for event in ask(session, plan, **how):
+        if is_last(event):
+            whole = isinstance(event, Finished)
+            yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=whole))
+        yield event
 
 
 @pytest.fixture
@@ -82,7 +95,7 @@ def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_en
     session = open_session()
     events = list(evaluate(session, plan_of(pairs), cancel=CancelToken()))
     assert [(e.done, e.total) for e in events if isinstance(e, RowBegun)] == [(n, 6) for n in range(6)]
-    assert [type(event) for event in events[-3:]] == [Measuring, Evaluated, Finished]
+    assert [type(event) for event in events[-3:]] == [RowBegun, Evaluated, Finished]
     assert any(isinstance(event, ModelReady) for event in events)
     found = found_in(events)
     assert (found.whole, found.judged, found.model) == (True, 6, session.model)
@@ -104,14 +117,6 @@ def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
             cancel.cancel()
     assert isinstance(events[-1], Cancelled)
     assert (found_in(events).whole, found_in(events).judged) == (False, 2)
-
-
-def test_asking_fills_the_plan_and_leaves_the_measuring_to_others(open_session: Open, pairs: Path) -> None:
-    session, plan = open_session(), plan_of(pairs)
-    events = list(ask(session, plan, cancel=CancelToken()))
-    assert isinstance(events[-1], Finished)
-    assert not any(isinstance(event, Evaluated | Measuring) for event in events)
-    assert plan.measured(session.model, "quick", whole=True).judged == 6
 
 
 def test_ratings_without_a_number_are_only_checked(open_session: Open, tmp_path: Path) -> None:
