@@ -112,11 +112,10 @@ def _too_large(source: str, most: int, where: str = "") -> InputError:
     )
 
 
-def decode(data: bytes, source: str, encoding: str = "utf-8-sig") -> str:
-    """Decode bytes as text; by default strict UTF-8, with or without a byte order mark. Raises ``InputError``
-    (``E_INPUT_ENCODING``)."""
+def decode(data: bytes, source: str) -> str:
+    """Decode strict UTF-8, with or without a byte order mark. Raises ``InputError`` (``E_INPUT_ENCODING``)."""
     try:
-        return data.decode(encoding)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _not_text(source, error.start + 1, line) from error

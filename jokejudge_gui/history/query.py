@@ -93,16 +93,10 @@ UNREADABLE = "The stored result can't be read."
 UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."
 BROKEN = (ValueError, TypeError, RecursionError)
 """The errors that reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
-ROW_COLUMNS = (
-    "v.seq, v.id, v.kind, v.created, v.status, v.badge, v.tone, v.sentence, v.value, v.starred, v.model_name, v.error,"
-    " w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS parent"
-)
 ROWS = "verdicts AS v JOIN words AS w ON w.seq = v.seq"
-ENTRY_COLUMNS = (
-    f"{ROW_COLUMNS}, v.mode, v.seed, v.prompt_version, v.criteria_version, v.model_sha256, v.error_code, v.error_hint,"
-    " r.body"
-)
 ENTRIES = f"{ROWS} LEFT JOIN results AS r ON r.seq = v.seq"
+ROW_COLUMNS = "v.*, w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS of"
+ENTRY_COLUMNS = f"{ROW_COLUMNS}, r.body"
 
 
 def stamp(moment: datetime) -> str:
@@ -176,7 +170,7 @@ def row_of(values: Row) -> HistoryRow:
         status=Status(values["status"]),
         subjects=subjects_of(values["texts"], values["parts"]),
         glance=glance,
-        parent=values["parent"],
+        parent=values["of"],
         starred=bool(values["starred"]),
         tags=tuple(values["tags"].split("\n")) if values["tags"] else (),
         note=values["note"],
