@@ -38,7 +38,7 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge
 from .admissibility_checker import REJECT_BELOW, check_result
 from .factor_scorer import level_of, put_scores
-from .listeners import ALL, who_is_asked
+from .listeners import ALL, who, why_silent
 from .reasoning import (
     Reasoner,
     Source,
@@ -302,7 +302,7 @@ class DeepJudge:
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
         self._asking = Asking(judge, draft.text, reasons)
         self._core = {category.id: category.factors[:2] for category in judge.criteria.categories}
-        self._listeners = [listener for listener, reason in who_is_asked(judge, (ALL,)) if not reason]
+        self._listeners = () if why_silent(judge) else who(judge.listener_asker.audiences, (ALL,))
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )

@@ -3,10 +3,10 @@ faults."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from ...core.paths import criteria_dir
+from ...core.statistics import sigmoid
 from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import Audiences, Listener, described
 from ...rubric.own_prompts import own_fault_prompts
@@ -57,37 +57,33 @@ def ask_listeners(
     explain: bool = False,
     seed: int = 1,
 ) -> tuple[ListenerVoice, ...]:
-    """Return each wanted listener's answer about a cleaned text. ``wanted``: names or ids, ``all``, or other listeners
-    in the user's own words. One that the model doesn't distinguish isn't asked, and gets the reason. ``explain``: also
-    the model's reason, if it passed the prose test. Raises the engine's errors."""
-    why = {listener.name: reason for listener, reason in who_is_asked(judge, wanted)}
+    """Return each wanted listener's answer about a cleaned text, or why the model isn't asked. ``wanted``: names or
+    ids, ``all``, or other listeners in the user's own words. ``explain``: also the model's reason, if it passed the
+    prose test. Raises the engine's errors."""
     listeners = who(judge.listener_asker.audiences, wanted)
-    asked = [listener for listener in listeners if not why[listener.name]]
-    anyone = judge.listener_asker.audiences.anyone
-    odds = judge.listener_asker.ask(text, [anyone, *(listener.words for listener in asked)], cancel) if asked else [0.0]
-    odds_of = {listener.name: value for listener, value in zip(asked, odds[1:], strict=True)}
-    reasons = dict.fromkeys(odds_of, "")
-    if asked and explain and judge.writes:
-        laughing = [(listener.words, odds_of[listener.name] > 0.0) for listener in asked]
-        reasons = dict(zip(odds_of, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
+    if silent := why_silent(judge):
+        return tuple(ListenerVoice(id=one.id, name=one.name, p=None, anyone=None, reason=silent) for one in listeners)
+    anyone, *odds = judge.listener_asker.ask(
+        text, [judge.listener_asker.audiences.anyone, *(listener.words for listener in listeners)], cancel
+    )
+    reasons: Sequence[str] = [""] * len(listeners)
+    if explain and judge.writes:
+        laughing = [(listener.words, value > 0.0) for listener, value in zip(listeners, odds, strict=True)]
+        reasons = write_reasons(judge.engine, text, laughing, seed, cancel)
     return tuple(
-        ListenerVoice(
-            id=listener.id,
-            name=listener.name,
-            p=_p(odds_of.get(listener.name)),
-            anyone=_p(odds[0]) if listener.name in odds_of else None,
-            reason=why[listener.name],
-            why=reasons.get(listener.name, ""),
-        )
-        for listener in listeners
+        ListenerVoice(id=listener.id, name=listener.name, p=_p(value), anyone=_p(anyone), why=why)
+        for listener, value, why in zip(listeners, odds, reasons, strict=True)
     )
 
 
+def why_silent(judge: MainJudge) -> str:
+    """Return why a model isn't asked for listeners; empty where it is: its answers have worth at all."""
+    return "" if judge.plan.answers else WORTHLESS if judge.plan.planned else UNMEASURED
+
+
 def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
-    """Return the wanted listeners, each with the reason why this model isn't asked for it, empty where it is: a model
-    is asked if its answers have worth at all. Raises ``CriteriaError``."""
-    reason = "" if judge.plan.answers else WORTHLESS if judge.plan.planned else UNMEASURED
-    return tuple((listener, reason) for listener in who(judge.listener_asker.audiences, wanted))
+    """Return the wanted listeners, each with the reason why this model isn't asked for it. Raises ``CriteriaError``."""
+    return tuple((listener, why_silent(judge)) for listener in who(judge.listener_asker.audiences, wanted))
 
 
 def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
@@ -101,8 +97,8 @@ def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
     return tuple(named.values())
 
 
-def _p(odds: float | None) -> float | None:
-    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+def _p(odds: float) -> float:
+    return sigmoid(max(-30.0, min(30.0, odds)))
 
 
 # -- Faults of the user's own: the model's answers about them are shown separately, as no head has learned them and
@@ -137,10 +133,13 @@ def ask_own_faults(
                 judge.usual_faults[fault.says] = mean(answers) if answers else None  # type: ignore[arg-type]
     voices = []
     for fault in faults:
-        value = odds.get(fault.id)
-        reason = "" if value is not None else NO_ANSWER if fault.id in odds else NOT_ASKED
-        usual = judge.usual_faults.get(fault.says) if value is not None else None
-        voices.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
+        value, usual = odds.get(fault.id), judge.usual_faults.get(fault.says)
+        if value is None:
+            reason = NO_ANSWER if fault.id in odds else NOT_ASKED
+            voices.append(FaultVoice(id=fault.id, name=fault.name, p=None, reason=reason))
+        else:
+            p = None if usual is None else _p(usual)
+            voices.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=p))
     return tuple(voices)
 
 
