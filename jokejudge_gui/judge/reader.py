@@ -31,7 +31,7 @@ from ..heads.sense_features import edit_of, end_alone
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000
-"""Cached predictions: some 19 kB each (tests.bench.agents), and the text itself."""
+"""Cached predictions: some 19 kB each, and the text itself."""
 
 _REMEMBERED_DRAFTS = 64
 """Cached hidden states, some hundred kilobytes a text: enough for the versions of one joke."""

@@ -247,7 +247,7 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
 # -- Trying edits of a joke: the promising ones are read again, and those that are preferred are shown. Reading an edit
 # costs as much as reading the joke. But most of the result is known, as its words were read in the joke. So the draft
 # heads first estimate their preference as if each remaining word meant the same as there, and only promising edits are
-# read. ``python -m tests.bench.edits`` prints how well this works.
+# read.
 
 BETTER = 0.9
 """Least probability of being better at which an edit is shown, where none was measured on a model."""

@@ -2,8 +2,7 @@
 
 No model is asked, so the same text always has the same references. A name is a run of capitalised words that doesn't
 merely begin a sentence and isn't among the words that nearly everyone understands (``criteria/common_names.xml``).
-Where most words (a headline) or all letters are capitals, they carry no information, and no names are found. ``python
--m tests.bench.references`` prints how often the names found must really be known.
+Where most words (a headline) or all letters are capitals, they carry no information, and no names are found.
 """
 
 from __future__ import annotations
