@@ -38,38 +38,35 @@ def unwritable(path: Path, why: str) -> HistoryError:
     )
 
 
+_TOLD = {
+    sqlite3.SQLITE_BUSY: (
+        "E_HISTORY_LOCKED", "is in use by another program",
+        "Close the other program, or wait until it has finished, and try again.",
+    ),
+    sqlite3.SQLITE_FULL: (
+        "E_HISTORY_FULL", "can't grow: the disk is full",
+        "Free some space and try again; what was written before is safe.",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "E_HISTORY_IO", "can't be read or written", "Check the disk (is it full, or unplugged?) and try again."
+    ),
+}  # fmt: skip
+"""Code, end of the sentence, and hint for SQLite's errors."""
+_TOLD |= dict.fromkeys((sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), _TOLD[sqlite3.SQLITE_BUSY])
+
+
 def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
     """Return a SQLite error as one that a person can act on; None if it is a bug in the program."""
-    code = getattr(error, "sqlite_errorcode", None)
-    match code & 0xFF if isinstance(code, int) else None:
-        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return damaged(path, str(error))
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
-            return HistoryError(
-                "E_HISTORY_LOCKED",
-                f"The history file {path} is in use by another program.",
-                "Close the other program, or wait until it has finished, and try again.",
-            )
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return unwritable(path, str(error))
-        case sqlite3.SQLITE_FULL:
-            return HistoryError(
-                "E_HISTORY_FULL",
-                f"The disk is full: the history file {path} can't grow.",
-                "Free some space and try again; what was written before is safe.",
-            )
-        case sqlite3.SQLITE_IOERR:
-            return HistoryError(
-                "E_HISTORY_IO",
-                f"The history file {path} can't be read or written ({error}).",
-                "Check the disk (is it full, or unplugged?) and try again.",
-            )
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    if (told := _TOLD.get(code & 0xFF)) is not None:
+        return HistoryError(told[0], f"The history file {path} {told[1]}.", told[2])
+    if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return damaged(path, str(error))
+    if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return unwritable(path, str(error))
     # Violations of the tables' own constraints have a longer code that names the constraint; the short one is that of a
     # damaged search index. SQLite's own message may quote stored text, which must not get into a report.
-    faults = (sqlite3.ProgrammingError, sqlite3.IntegrityError)
-    if code == sqlite3.SQLITE_CONSTRAINT or (
-        isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults)
-    ):
+    if code == sqlite3.SQLITE_CONSTRAINT or not isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
         return damaged(path, "its tables aren't as the program made them")
     return None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,7 @@ from ..core.errors import ErrorInfo, HistoryError
 from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
-from .database import Pool, connect, known_errors, put, tables
+from .database import Pool, put, tables
 from .lookup import Lookup
 from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy_tags
 from .schema import prepare
@@ -78,15 +77,11 @@ class HistoryStore(Lookup):
         """Open the file, creating or migrating it, and mark running verdicts of dead processes as interrupted."""
         self.notes = prepare(path, busy_timeout)
         """Notes for the user about the opened file."""
-        self._path = path
         self._clock = clock
         super().__init__(Pool(path, busy_timeout), kinds)
         self.votes = Votes(self._pool, clock)
         self._key = uuid.uuid4().hex
         self._owner = f"{process_token()}/{self._key}"
-        self._watch_lock = threading.Lock()
-        self._watch: Connection | None = None
-        self._busy_timeout = busy_timeout
         try:
             self.mark_interrupted()
         except BaseException:
@@ -237,13 +232,11 @@ class HistoryStore(Lookup):
         return int(removed)
 
     def revision(self) -> int:
-        """Return a number that changes whenever anything is written, by this process or another."""
-        with self._watch_lock, known_errors(self._path):
-            self._pool.check_open()
-            if self._watch is None:
-                # A connection that never writes: SQLite's data_version counts the changes by all others.
-                self._watch = connect(self._path, self._busy_timeout)
-            return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+        """Return a number that changes whenever anything is written, by this process or another; only comparable with
+        others of the same thread."""
+        with self._pool.read() as database:
+            # SQLite's data_version counts the changes by all other connections.
+            return int(database.execute("PRAGMA data_version").fetchone()[0]) + database.total_changes
 
     def close(self) -> None:
         """Mark this store's running verdicts as interrupted, and close every thread's connection."""
@@ -256,10 +249,6 @@ class HistoryStore(Lookup):
                 self._interrupt(database, self._owner)
         finally:
             self._pool.close()
-            with self._watch_lock:
-                if self._watch is not None:
-                    self._watch.close()
-                    self._watch = None
 
     def _interrupt(self, database: Connection, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
