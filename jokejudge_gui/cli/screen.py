@@ -75,17 +75,6 @@ def _sha256(context: Context) -> str | None:
                 return str(found.value[1])
 
 
-_NAMES = {"promote": "promote", "show": "vote now", "wait": "vote later", "reject": "reject"}
-_REASONS = {
-    "version": "a better version is in the list",
-    "stock": "in a well-known form",
-    "joke": "no joke",
-    "length": "for its length",
-    "vote": "by people's votes",
-    "": "",
-}
-
-
 @dataclass(frozen=True)
 class _Outcome:
     """A screened list, with the votes on it and the user's own scores."""
@@ -276,10 +265,10 @@ def _show(console: Console, outcome: _Outcome) -> None:
     rows = tuple(
         (
             "" if entry.p is None else f"{entry.p:.2f}",
-            _NAMES[entry.decision],
+            found.decision(entry),
             entry.id,
             entry.text,
-            _REASONS[entry.reason],
+            found.why(entry),
         )
         for entry in found.entries
     )

@@ -36,6 +36,13 @@ _ASIDE = {
     "length": ("for its length", "for their length"),
 }
 """By reason, the words for one joke and for several that are set aside."""
+_DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
+_REASONS = {
+    "version": "a better version is in the list",
+    "stock": "in a well-known form",
+    "joke": "no joke",
+    "length": "falls under the limit for its length",
+}
 _FREE_WORDS = 50
 _PER_WORD = 0.01
 
@@ -123,6 +130,26 @@ class Screening(Frozen):
         )
         wasted = f"{_about(self.wasted)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
         return missed, wasted
+
+    def decision(self, row: Screened) -> str:
+        """Return what is decided on a joke, in a word or two."""
+        return "Best" if self.fallback and row.decision == "show" else _DECISIONS[row.decision]
+
+    def why(self, row: Screened) -> str:
+        """Return the reason of the decision, without a full stop."""
+        limits = self.thresholds
+        if row.reason == "vote":
+            return "won the vote" if row.decision == "promote" else "another one won the vote"
+        if row.reason:
+            return _REASONS[row.reason]
+        if row.p is None:
+            return "nothing is known of texts of its kind"
+        if row.decision == "promote":
+            return f"the only high one, over {limits.promote:.2f}"
+        if row.p < limits.reject:
+            return f"under {limits.reject:.2f}" if row.decision == "reject" else "the best, though none passes"
+        high = row.p >= limits.high
+        return f"high ({limits.high:.2f} or more)" if high else f"good enough ({limits.reject:.2f} or more)"
 
     def sentences(self) -> list[str]:
         """Return the outcome and both errors, as far as there are any."""

@@ -260,37 +260,13 @@ class BallotPart(KeyActs, QWidget):
 
 
 Face = Literal["list", "vote", "score"]
-DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 
 
-def decided(entry: Screened, found: Screening) -> ScreeningDecision:
+def decided(entry: Screened, screening: Screening) -> ScreeningDecision:
     """Return the decision on a joke, in words and with its reason."""
-    word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
+    word = screening.decision(entry)
     words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
-    return ScreeningDecision(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
-
-
-def reason_words(entry: Screened, limits: Thresholds) -> str:
-    """Return the reason why a joke is rejected, shown, promoted or waits."""
-    by_reason = {
-        "version": "a better version is in the list",
-        "stock": "in a well-known form",
-        "joke": "no joke",
-        "length": "falls under the limit for its length",
-    }
-    if entry.reason in by_reason:
-        return by_reason[entry.reason]
-    if entry.reason == "vote":
-        return "won the vote" if entry.decision == "promote" else "another one won the vote"
-    if entry.p is None:
-        return "nothing is known of texts of its kind"
-    if entry.decision == "promote":
-        return f"the only high one, over {limits.promote:.2f}"
-    if entry.p < limits.reject:
-        return f"under {limits.reject:.2f}" if entry.decision == "reject" else "the best, though none passes"
-    return (
-        f"high ({limits.high:.2f} or more)" if entry.p >= limits.high else f"good enough ({limits.reject:.2f} or more)"
-    )
+    return ScreeningDecision(entry.decision, words, f"{chance}: {screening.why(entry)}.")
 
 
 class ScreeningPane(Card):
