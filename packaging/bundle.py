@@ -323,7 +323,7 @@ def bundle(kinds: Sequence[str]) -> None:
     missing += [] if shutil.which("strip") else ["strip"]
     if missing:
         raise run.SetupError(f"{', '.join(missing)} isn't here. On Debian: apt-get install dpkg rpm binutils zstd")
-    run.set_up(window=True)
+    run.set_up(window=True, extras=("--agents",))
     if not run.is_prebuilt():
         raise run.SetupError(
             "llama.cpp is compiled for this processor, and others may not run it. "

@@ -7,6 +7,7 @@
     python3 packaging/run.py --compile          compiles llama.cpp for this processor, from then on: reads faster, and
                                                 takes a compiler and about ten minutes
     python3 packaging/run.py --prebuilt         uses the prebuilt llama.cpp again, as without either
+    python3 packaging/run.py --agents           also sets up what jokejudge mcp needs (the library mcp), from then on
     python3 packaging/run.py --cluster          also sets up what jokejudge --cluster needs (Dask), from then on
     python3 packaging/run.py --pictures         also sets up what reads the text in pictures (rapidocr), from then on
 
@@ -38,8 +39,6 @@ from machine import build_packages, compiler_options, missing_packages, needed_l
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
-CLUSTER_LOCK = ROOT / "packaging" / "cluster.lock"
-PICTURES_LOCK = ROOT / "packaging" / "pictures.lock"
 PREBUILT_LOCK = ROOT / "packaging" / "prebuilt.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -47,8 +46,6 @@ COMMAND = VENV / "bin" / "jokejudge"
 STAMP = VENV / "jokejudge-setup.json"
 LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
-CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
-PICTURES_WANTED = VENV / "jokejudge-pictures-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
@@ -69,7 +66,7 @@ TERMINAL_WORDS = frozenset(
 )
 
 STOPPING = ("--setup-only", "--compile", "--prebuilt")
-EXTRAS = ("--cluster", "--pictures")
+EXTRAS = ("--agents", "--cluster", "--pictures")
 NOT_HERE = 3
 """Exit status of jokejudge_gui.library.embedded where the folder or the memory, not the library, was at fault."""
 
@@ -236,10 +233,17 @@ def check_disk() -> None:
 def locks() -> list[Path]:
     """The locks to install from: everyone's, the prebuilt llama.cpp's where it runs, and those of the extras that were
     asked for once."""
-    extras = ((CLUSTER_WANTED, CLUSTER_LOCK), (PICTURES_WANTED, PICTURES_LOCK))
-    return [
-        LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *(lock for wanted, lock in extras if wanted.exists())
-    ]  # fmt: skip
+    extras = [lock_of(extra) for extra in EXTRAS if wanted_file(extra).exists()]
+    return [LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *extras]
+
+
+def lock_of(extra: str) -> Path:
+    return ROOT / "packaging" / f"{extra.removeprefix('--')}.lock"
+
+
+def wanted_file(extra: str) -> Path:
+    """The file that says that an extra was asked for once."""
+    return VENV / f"jokejudge{extra.removeprefix('-')}-wanted"
 
 
 def is_prebuilt() -> bool:
@@ -298,7 +302,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
+        if entry not in (MUTEX, LOG, COMPILE_WANTED, *map(wanted_file, EXTRAS)):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -477,14 +481,14 @@ def program_environment() -> dict[str, str]:
     return {"OMP_WAIT_POLICY": "passive", **os.environ}
 
 
-def set_up(window: bool, cluster: bool = False, pictures: bool = False) -> None:
-    """Do the steps that are still to be done. Raises ``SetupError``; after an interruption, the next call continues."""
+def set_up(window: bool, extras: Iterable[str] = ()) -> None:
+    """Do the steps that are still to be done, those of the ``extras`` from now on. Raises ``SetupError``; after an
+    interruption, the next call continues."""
     if os.name != "posix":
         raise SetupError("These scripts set JokeJudge up on Linux. Elsewhere, install it with pip from this folder.")
-    for wanted, marker in ((cluster, CLUSTER_WANTED), (pictures, PICTURES_WANTED)):
-        if wanted and not marker.exists():
-            VENV.mkdir(exist_ok=True)
-            marker.touch()
+    for extra in extras:
+        VENV.mkdir(exist_ok=True)
+        wanted_file(extra).touch()
     if not is_ready():
         with only_one():
             if not is_ready():
@@ -566,7 +570,7 @@ def main(arguments: Iterable[str]) -> int:
         if chosen:
             choose_library(compiled="--compile" in chosen)
         stops = not given.isdisjoint(STOPPING)
-        set_up(window=not stops and needs_window(rest), cluster="--cluster" in given, pictures="--pictures" in given)
+        set_up(window=not stops and needs_window(rest), extras=[extra for extra in EXTRAS if extra in given])
         if chosen:
             say("llama.cpp is the prebuilt one." if is_prebuilt() else "llama.cpp is compiled for this processor.")
         if not stops:

@@ -24,7 +24,7 @@ def main(arguments: Iterable[str]) -> int:
 
     def work() -> None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        run.set_up(window=True, cluster=True)
+        run.set_up(window=True, extras=("--agents", "--cluster"))
         os.chdir(run.ROOT)
         environment = run.program_environment()
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile everything

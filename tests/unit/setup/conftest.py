@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock", "cluster.lock", "pictures.lock", "prebuilt.lock"):
+    for name in ("requirements.lock", "build.lock", "agents.lock", "cluster.lock", "pictures.lock", "prebuilt.lock"):
         (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
     for attribute, value in {
         "ROOT": tmp_path,
@@ -49,10 +49,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "STAMP": venv / "stamp.json",
         "LOG": venv / "log",
         "MUTEX": venv / "lock",
-        "CLUSTER_LOCK": tmp_path / "packaging" / "cluster.lock",
-        "CLUSTER_WANTED": venv / "cluster",
-        "PICTURES_LOCK": tmp_path / "packaging" / "pictures.lock",
-        "PICTURES_WANTED": venv / "pictures",
         "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
         "COMPILE_WANTED": venv / "compile",
         "why_not_prebuilt": lambda: "the processor has no AVX2",

@@ -216,7 +216,7 @@ def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: py
     monkeypatch.syspath_prepend(str(PACKAGING))
     script = load("test")
     calls: list[tuple[list[str], dict[str, str]]] = []
-    windows: list[dict[str, bool]] = []
+    windows: list[dict[str, object]] = []
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
     monkeypatch.setattr(os, "chdir", lambda path: None)
@@ -225,7 +225,7 @@ def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: py
     [(argv, env)] = calls
     assert argv == [str(script.run.PYTHON), "-m", "pytest", "tests/unit", "-k", "gguf"]
     assert env["QT_QPA_PLATFORM"] == "offscreen"
-    assert windows == [{"window": True, "cluster": True}]
+    assert windows == [{"window": True, "extras": ("--agents", "--cluster")}]
 
 
 def test_run_py_imports_the_standard_library_only() -> None:
@@ -235,7 +235,7 @@ def test_run_py_imports_the_standard_library_only() -> None:
         subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]}, timeout=120)
 
 
-@pytest.mark.parametrize("extra", ["cluster", "pictures"])
+@pytest.mark.parametrize("extra", ["agents", "cluster", "pictures"])
 def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
     run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch, extra: str
 ) -> None:
@@ -251,11 +251,13 @@ def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
     assert run.main(["--setup-only"]) == 0
     assert run.is_ready()
     assert len(installed) == 1
-    getattr(run, f"{extra.upper()}_LOCK").write_text("changed", "utf-8")
+    run.lock_of(f"--{extra}").write_text("changed", "utf-8")
     assert not run.is_ready()
 
 
-@pytest.mark.parametrize(("extra", "package"), [("cluster", "distributed"), ("pictures", "rapidocr")])
+@pytest.mark.parametrize(
+    ("extra", "package"), [("agents", "mcp"), ("cluster", "distributed"), ("pictures", "rapidocr")]
+)
 def test_the_lock_of_an_extra_names_the_versions_of_the_first_one(extra: str, package: str) -> None:
     """Both are installed together, so a package that is in both must be the same one."""
 
@@ -397,15 +399,15 @@ def test_the_options_of_the_set_up_go_together_in_any_order(
 ) -> None:
     assert run.main(given) == 0
     assert _library(run) == b"compiled"
-    assert str(run.CLUSTER_LOCK) in library[-1]
+    assert str(run.lock_of("--cluster")) in library[-1]
 
 
 def test_an_extra_alone_is_set_up_and_the_program_starts(
     run: ModuleType, library: list[list[str]], started: list[tuple[list[str], dict[str, str]]]
 ) -> None:
     assert run.main(["--pictures", "rate", "x", "--cluster"]) == 0
-    assert str(run.PICTURES_LOCK) in library[0]
-    assert str(run.CLUSTER_LOCK) not in library[0]
+    assert str(run.lock_of("--pictures")) in library[0]
+    assert str(run.lock_of("--cluster")) not in library[0]
     assert started[0][0][3:] == ["rate", "x", "--cluster"]
 
 

@@ -1,412 +1,215 @@
-"""``jokejudge mcp``: the protocol by a plain client, good and bad, and by the official one where it is installed."""
+"""``jokejudge mcp`` as an agent's program meets it: messages on standard input, answers on standard output."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import queue
+import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import pytest
 
-from jokejudge_gui.cli import mcp as server
-from jokejudge_gui.cli.mcp import MOST_LINE, Server, SessionAnswers
-from jokejudge_gui.core.errors import EngineError
-from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.session.session import Session
-from tests.known_calibration import MakeSession
-
-if TYPE_CHECKING:
-    from .conftest import Run
-
-JOKE = "I used to be a banker, but I lost interest."
-OTHER = "Parallel lines have so much in common. It's a shame they'll never meet."
-CALL = {"jsonrpc": "2.0", "method": "tools/call"}
-
-
-class Client:
-    """Speaks to a server in this process, whose messages it can wait for."""
-
-    def __init__(self, session: Session, *, record: bool = False) -> None:
-        there, here = os.pipe()
-        self._in = os.fdopen(here, "wb", buffering=0)
-        self._reader = os.fdopen(there, "rb", buffering=0)
-        self.said: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self._server = Server(self._reader, self, SessionAnswers(session, record=record))  # type: ignore[arg-type]
-        self._thread = threading.Thread(target=self._server.serve)
-        self._thread.start()
-        self._ids = iter(range(1, 10_000))
-
-    def write(self, data: bytes) -> int:
-        """What the server writes: one message on a line."""
-        assert data.endswith(b"\n")
-        assert data.count(b"\n") == 1
-        message = json.loads(data)
-        assert message["jsonrpc"] == "2.0"
-        self.said.put(message)
-        return len(data)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def send(self, message: object) -> None:
-        self.raw(json.dumps(message).encode() + b"\n")
-
-    def raw(self, data: bytes) -> None:
-        while data:
-            data = data[self._in.write(data) :]
-
-    def next(self) -> dict[str, Any]:
-        return self.said.get(timeout=120)
-
-    def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        id = next(self._ids)
-        self.send({"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}})
-        while (found := self.next()).get("id") != id:
-            assert found["method"] == "notifications/progress"
-        return found
-
-    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
-        found = self.ask("tools/call", {"name": tool, "arguments": arguments})
-        result = found["result"]
-        assert isinstance(result, dict)
-        return result
-
-    def close(self) -> None:
-        self._in.close()
-        self._thread.join(120)
-        assert not self._thread.is_alive()
-        self._reader.close()
-
-
-@pytest.fixture
-def connect(make_session: MakeSession) -> Iterator[Callable[..., Client]]:
-    clients: list[Client] = []
-
-    def make(*, record: bool = False, **engine: object) -> Client:
-        client = Client(make_session(**engine), record=record)  # type: ignore[arg-type]
-        clients.append(client)
-        return client
-
-    yield make
-    for client in clients:
-        client.close()
-
-
-@pytest.fixture
-def client(connect: Callable[..., Client]) -> Client:
-    return connect()
-
-
-@pytest.mark.parametrize(("asked", "given"), [("2025-06-18", "2025-06-18"), ("1999-01-01", server.VERSIONS[0])])
-def test_a_client_is_greeted_in_its_version_if_that_is_known(client: Client, asked: str, given: str) -> None:
-    found = client.ask("initialize", {"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "x"}})
-    assert found["result"]["protocolVersion"] == given
-    assert found["result"]["capabilities"] == {"tools": {"listChanged": False}}
-    assert found["result"]["serverInfo"]["name"] == "jokejudge"
-    client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert client.ask("ping")["result"] == {}
-
-
-def test_the_tools_are_told_with_their_bounds_and_that_they_only_read(client: Client) -> None:
-    tools = {tool["name"]: tool for tool in client.ask("tools/list")["result"]["tools"]}
-    assert set(tools) == {"rate_joke", "compare_jokes", "rank_jokes", "workshop_drafts", "how_far_to_trust"}
-    for tool in tools.values():
-        assert (tool["annotations"]["readOnlyHint"], tool["annotations"]["openWorldHint"]) == (True, False)
-        assert tool["inputSchema"]["additionalProperties"] is False
-        assert tool["description"]
-    assert tools["rank_jokes"]["inputSchema"]["properties"]["texts"]["maxItems"] == server.MOST_JOKES
-
-
-def test_an_answer_is_the_terminals_object_and_a_sentence(connect: Callable[..., Client], run: Run) -> None:
-    client = connect()
-    scene = "A bank is being robbed."
-    given = {
-        "rate": (client.call("rate_joke", text=JOKE, context=scene), ("rate", JOKE, "--context", scene)),
-        "duel": (client.call("compare_jokes", text_a=JOKE, text_b=OTHER), ("duel", JOKE, OTHER)),
-        "workshop": (client.call("workshop_drafts", texts=[JOKE, OTHER]), ("workshop", JOKE, OTHER)),
-    }
-    for name, (result, command) in given.items():
-        sentence, text = (part["text"] for part in result["content"])
-        assert json.loads(text) == result["structuredContent"]
-        assert sentence.endswith(".")
-        assert "isError" not in result
-        told = run(*command, "--json", "--no-history").object
-        assert set(result["structuredContent"]) == set(told), name
-
-
-def test_a_list_is_ranked_and_the_best_are_kept(connect: Callable[..., Client]) -> None:
-    client = connect(record=True)
-    texts = [JOKE, OTHER, "A horse walks into a bar.", " "]
-    rated = client.call("rate_joke", text=OTHER)["structuredContent"]["id"]
-    whole = client.call("rank_jokes", texts=texts, topic="money")["structuredContent"]
-    assert {entry["id"]: entry["seen"] for entry in whole["entries"]}["2"] == rated
-    assert [entry["rank"] for entry in whole["entries"]] == [1, 2, 3, None]
-    kept = client.call("rank_jokes", texts=texts, topic="money", keep=2)["structuredContent"]
-    assert [entry["id"] for entry in kept["entries"]] == [entry["id"] for entry in whole["entries"]][:2]
-    assert kept["top"] == 2
-
-
-def test_trust_is_a_sentence_and_its_figures(client: Client) -> None:
-    result = client.call("how_far_to_trust")
-    assert result["structuredContent"]["model"]["name"]
-    assert result["content"][0]["text"].endswith(".")
-
-
-@pytest.mark.parametrize("record", [True, False])
-def test_verdicts_are_kept_unless_nothing_is_to_be(
-    connect: Callable[..., Client], profile: Profile, record: bool
-) -> None:
-    client = connect(record=record)
-    client.call("rate_joke", text=JOKE)
-    client.call("rate_joke", text=JOKE)
-    assert profile.database.exists() == record
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
-    [
-        ("rate_joke", {}, "“text” is missing."),
-        ("rate_joke", {"text": 5}, "“text” should be a text."),
-        ("rate_joke", {"text": "x" * 30_000}, "“text” has 30,000 characters; at most 20,000 are taken."),
-        ("rate_joke", {"text": JOKE, "mood": "grim"}, "There's no argument “mood”"),
-        ("compare_jokes", {"text_a": JOKE, "text_b": None}, "“text_b” is missing."),
-        ("rank_jokes", {"texts": JOKE}, "“texts” should be a list of 1 to 500 texts."),
-        ("rank_jokes", {"texts": ["x"] * 501}, "“texts” should be a list of 1 to 500 texts."),
-        ("rank_jokes", {"texts": [JOKE, 5]}, "“texts”, number 2, should be a text."),
-        ("rank_jokes", {"texts": [JOKE], "keep": True}, "“keep” should be a whole number from 1 to 500."),
-        ("workshop_drafts", {"texts": []}, "“texts” should be a list of 1 to 20 texts."),
-        ("how_far_to_trust", {"of": "it"}, "There's no argument “of”; known are none."),
-    ],
-)
-def test_arguments_that_do_not_fit_are_an_error_that_a_model_can_correct(
-    client: Client, tool: str, arguments: dict[str, Any], said: str
-) -> None:
-    result = client.call(tool, **arguments)
-    assert result["isError"] is True
-    assert result["structuredContent"]["error"]["code"] == "E_REQUEST"
-    assert result["content"][0]["text"].startswith(said)
-
-
-def test_a_joke_that_cannot_be_judged_has_its_code(client: Client) -> None:
-    result = client.call("rate_joke", text="  ")
-    assert (result["isError"], result["structuredContent"]["error"]["code"]) == (True, "E_INPUT_EMPTY")
-    assert "isError" not in client.call("rate_joke", text=JOKE)
-
-
-def test_a_failure_of_the_engine_is_of_its_call_alone(connect: Callable[..., Client]) -> None:
-    failing = [True]
-
-    def gate(_method: str) -> None:
-        if failing[0]:
-            raise EngineError("E_DECODE", "The model stopped.", "Try again.")
-
-    client = connect(gate=gate)
-    assert client.call("rate_joke", text=JOKE)["structuredContent"]["error"]["code"] == "E_DECODE"
-    failing[0] = False
-    assert "isError" not in client.call("rate_joke", text=JOKE)
-
-
-BAD: list[tuple[bytes, int]] = [
-    (b"{", -32700),
-    (b"\xff\xfe", -32700),
-    (b"[" * 5000, -32700),
-    (b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}', -32700),
-    (b"[]", -32600),
-    (b"5", -32600),
-    (b'{"id": 1, "method": "ping"}', -32600),
-    (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
-    (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}', -32600),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/fly"}', -32601),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "rm"}}', -32602),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}', -32602),
-]
-
-
-@pytest.mark.parametrize(("line", "code"), BAD, ids=lambda part: str(part)[:40])
-def test_bad_messages_have_their_error_and_the_next_one_its_answer(client: Client, line: bytes, code: int) -> None:
-    client.raw(line + b"\n")
-    error = client.next()["error"]
-    assert error["code"] == code
-    assert error["message"].endswith(".")
-    assert client.ask("ping")["result"] == {}
-
-
-def test_what_needs_no_answer_gets_none(client: Client) -> None:
-    client.raw(b"\n  \n")
-    client.send({"jsonrpc": "2.0", "method": "notifications/whatever", "params": {}})
-    client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}})
-    client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}})
-    client.send({"jsonrpc": "2.0", "id": 5, "result": {}})
-    assert client.ask("ping")["result"] == {}
-
-
-def test_a_huge_line_is_passed_over_and_not_kept(client: Client) -> None:
-    for _ in range(MOST_LINE // (1 << 16) + 2):
-        client.raw(b"x" * (1 << 16))
-    client.raw(b"\n")
-    assert client.next()["error"]["code"] == -32600
-    assert client.ask("ping")["result"] == {}
-
-
-def test_lists_tell_their_progress_which_only_rises(client: Client) -> None:
-    texts = [f"{JOKE} Number {number}." for number in range(6)]
-    params = {"name": "rank_jokes", "arguments": {"texts": texts}, "_meta": {"progressToken": "mine"}}
-    client.send(CALL | {"id": "a", "params": params})
-    seen = []
-    while "id" not in (found := client.next()):
-        assert found["method"] == "notifications/progress"
-        assert found["params"]["progressToken"] == "mine"
-        seen.append(found["params"]["progress"])
-    assert found["id"] == "a"
-    assert seen
-    assert seen == sorted(set(seen))
-
-
-def test_a_call_that_is_cancelled_ends_without_an_answer_and_others_go_on(connect: Callable[..., Client]) -> None:
-    running, go_on = threading.Event(), threading.Event()
-
-    def gate(_method: str) -> None:
-        running.set()
-        go_on.wait(60)
-
-    client = connect(gate=gate)
-    texts = [f"{JOKE} Number {number}." for number in range(30)]
-    client.send(CALL | {"id": 1, "params": {"name": "rank_jokes", "arguments": {"texts": texts}}})
-    client.send(CALL | {"id": 2, "params": {"name": "rate_joke", "arguments": {"text": JOKE}}})
-    client.send(CALL | {"id": 3, "params": {"name": "rate_joke", "arguments": {"text": OTHER}}})
-    assert running.wait(60)
-    client.send({"jsonrpc": "2.0", "id": 4, "method": "ping"})
-    assert client.next() == {"jsonrpc": "2.0", "id": 4, "result": {}}  # at once, in the middle of the list
-    client.send(CALL | {"id": 3, "params": {"name": "how_far_to_trust"}})
-    assert client.next()["error"]["code"] == -32600  # a call of this id waits
-    for id in (1, 2):
-        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
-    client.ask("ping")
-    go_on.set()
-    answer = client.next()
-    assert answer["id"] == 3
-    assert answer["result"]["structuredContent"]["text"] == OTHER
-
-
-def test_too_many_calls_are_refused(connect: Callable[..., Client]) -> None:
-    go_on = threading.Event()
-    client = connect(gate=lambda _method: go_on.wait(60))
-    for id in range(server.MOST_WAITING + 1):
-        client.send(CALL | {"id": f"c{id}", "params": {"name": "rate_joke", "arguments": {"text": JOKE}}})
-    found = client.next()
-    assert (found["id"], found["error"]["code"]) == (f"c{server.MOST_WAITING}", -32000)
-    for id in range(server.MOST_WAITING):
-        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": f"c{id}"}})
-    client.ask("ping")
-    go_on.set()
-
-
-def test_the_end_of_the_input_stops_what_runs(connect: Callable[..., Client]) -> None:
-    running = threading.Event()
-    go_on = threading.Event()
-
-    def gate(_method: str) -> None:
-        running.set()
-        go_on.wait(60)
-
-    client = connect(gate=gate)
-    client.send(CALL | {"id": 1, "params": {"name": "rate_joke", "arguments": {"text": JOKE}}})
-    assert running.wait(60)
-    (call,) = client._server._open.values()
-    client._in.close()
-    for _ in range(6000):  # the call goes on only once the server has seen the end of its input
-        if call.cancel.cancelled:
-            break
-        go_on.wait(0.01)
-    assert call.cancel.cancelled
-    go_on.set()
-    client._thread.join(60)
-    assert not client._thread.is_alive()
-    assert client.said.empty()
-
-
-def test_a_reader_that_has_gone_ends_the_server(make_session: MakeSession) -> None:
-    class Gone(io.BytesIO):
-        def write(self, _data: object) -> int:
-            raise BrokenPipeError
-
-    ask = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
-    with pytest.raises(BrokenPipeError):
-        Server(io.BytesIO(ask), Gone(), SessionAnswers(make_session(), record=False)).serve()
-
-
-# -- the program itself -----------------------------------------------------------------------------------------------
-
-
-def test_nothing_but_the_protocol_is_on_standard_output(tmp_path: Path) -> None:
-    """What a library prints, into the file descriptor itself as llama.cpp does, goes to standard error."""
-    code = (
-        "import os, sys\n"
-        "from jokejudge_gui.cli import mcp\n"
-        "from jokejudge_gui.cli.main import main\n"
-        "class Loud(mcp.SessionAnswers):\n"
-        "    def call(self, tool, given, cancel, told):\n"
-        "        os.write(1, b'llama_print: hello\\n')\n"
-        "        print('and so does Python')\n"
-        "        return {'text': given['text']}, 'A sentence.'\n"
-        "mcp.SessionAnswers = Loud\n"
-        "sys.exit(main())\n"
-    )
-    asked = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
-        CALL | {"id": 2, "params": {"name": "rate_joke", "arguments": {"text": "ha\u2028ha"}}},
-    ]
-    with subprocess.Popen(
-        [sys.executable, "-c", code, "mcp", "--data-dir", str(tmp_path), "--no-history"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        for message in asked:
-            process.stdin.write(json.dumps(message).encode() + b"\n")
-        process.stdin.flush()
-        answers = [json.loads(process.stdout.readline()) for _ in asked]
-        process.stdin.close()
-        rest, said = process.stdout.read(), process.stderr.read()
-        assert process.wait(60) == 0
-    assert sorted(answer["id"] for answer in answers) == [1, 2]
-    assert rest == b""
-    assert b"llama_print: hello" in said
-    assert b"and so does Python" in said
-    assert not (tmp_path / "history.sqlite3").exists()
-
-
-OFFICIAL = """
-import asyncio, sys
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
-
-async def speak():
-    server = StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
-    async with stdio_client(server) as (reader, writer), ClientSession(reader, writer) as session:
-        await session.initialize()
-        tools = [tool.name for tool in (await session.list_tools()).tools]
-        wrong = await session.call_tool("rate_joke", {"text": " "})
-        print(len(tools), wrong.content[0].text)
-
-asyncio.run(speak())
+from .conftest import Run
+
+pytest.importorskip("mcp", reason="the extra agents isn't installed: python3 packaging/run.py --agents")
+
+JOKE = "I told my plants a joke. They were rooting for me."
+PROGRAM = """
+import sys, threading, time
+from jokejudge_gui.cli import mcp
+from jokejudge_gui.cli.main import main
+
+class Slow(mcp.Answers):
+    def call(self, tool, given, cancel, on_progress):
+        given = mcp._checked(tool, given)
+        if given.get("text") == "wait":
+            print("and so does Python")
+            for step in range(600):
+                on_progress(step, 600, "waiting")
+                if cancel.cancelled:
+                    raise mcp.Stopped()
+                time.sleep(0.1)
+        if given.get("text") == "fail":
+            raise ZeroDivisionError("the horse joke")
+        return {"text": given.get("text")}, "A sentence."
+
+mcp.Answers = Slow
+sys.exit(main())
 """
 
 
-def test_the_official_client_is_served(tmp_path: Path) -> None:
-    pytest.importorskip("mcp.client.stdio", reason="the official client isn't installed: pip install mcp")
-    asked = [sys.executable, "-c", OFFICIAL, sys.executable, "-m", "jokejudge_gui", "mcp", "--no-history"]
-    found = subprocess.run(
-        [*asked, "--data-dir", str(tmp_path)], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert found.stdout.startswith("5 There is no text"), found.stderr
+class Client:
+    """A client of a server in a process of its own. ``slow``: its judge answers as the texts say."""
+
+    def __init__(self, folder: Path, *, slow: bool = False) -> None:
+        start = ["-c", PROGRAM] if slow else ["-m", "jokejudge_gui"]
+        self.process = subprocess.Popen(
+            [sys.executable, *start, "mcp", "--data-dir", str(folder), "--no-history"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        self._last = 0
+        told = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        self.told = self.ask("initialize", told)["result"]
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def raw(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.raw(json.dumps(message).encode() + b"\n")
+
+    def request(self, method: str, params: dict[str, Any] | None = None) -> int:
+        self._last += 1
+        self.send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params or {}})
+        return self._last
+
+    def next(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message = json.loads(self.process.stdout.readline())
+        assert message["jsonrpc"] == "2.0"
+        return dict(message)
+
+    def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        id = self.request(method, params)
+        while (message := self.next()).get("id") != id:
+            pass
+        return message
+
+    def call(self, tool: str, **given: Any) -> dict[str, Any]:
+        return dict(self.ask("tools/call", {"name": tool, "arguments": given})["result"])
+
+    def start(self, text: str, **meta: Any) -> int:
+        return self.request("tools/call", {"name": "rate_joke", "arguments": {"text": text}, "_meta": meta})
+
+    def cancel(self, id: int) -> None:
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+
+    def ended(self) -> tuple[int, bytes, bytes]:
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[Client]:
+    with Client(tmp_path, slow=True) as client:
+        yield client
+
+
+def test_an_agent_is_told_what_it_can_ask_and_how_far_to_trust_it(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        assert client.told["serverInfo"]["name"] == "jokejudge"
+        assert "how_far_to_trust first" in client.told["instructions"]
+        tools = client.ask("tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in tools] == [
+            "rate_joke", "compare_jokes", "rank_jokes", "workshop_drafts", "how_far_to_trust",
+        ]  # fmt: skip
+        assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
+        assert not any(tool["inputSchema"]["additionalProperties"] for tool in tools)
+        wrong = client.call("rate_joke", text=" ")
+        assert wrong["isError"] is True
+        assert wrong["structuredContent"]["error"]["code"] == "E_INPUT_EMPTY"
+        assert "headline" in client.call("how_far_to_trust")["structuredContent"]
+        assert client.process.stdin is not None
+        client.process.stdin.close()
+        client.process.stdin = None
+        assert client.ended()[:2] == (0, b"")
+        assert not (tmp_path / "history.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("rate_joke", {}, "'text' is a required property"),
+        ("rate_joke", {"text": None}, "'text' is a required property"),
+        ("rate_joke", {"text": "x", "words": 1}, "'words' was unexpected"),
+        ("rate_joke", {"text": 5}, "“text” doesn't fit: type string"),
+        ("rate_joke", {"text": "x" * 20_001}, "“text” doesn't fit: maxLength 20000"),
+        ("rank_jokes", {"texts": ["x", 5]}, "“texts”, number 2 doesn't fit"),
+        ("rank_jokes", {"texts": []}, "“texts” doesn't fit: minItems 1"),
+        ("rank_jokes", {"texts": ["x"], "keep": 0}, "“keep” doesn't fit: minimum 1"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_an_error_that_quotes_no_text(
+    slow: Client, tool: str, given: dict[str, Any], said: str
+) -> None:
+    found = slow.call(tool, **given)
+    assert found["isError"] is True
+    assert said in found["content"][0]["text"]
+    assert len(found["content"][0]["text"]) < 300
+
+
+def test_what_is_no_message_is_passed_over_and_the_next_one_is_answered(slow: Client) -> None:
+    for line in (b"{", b"\xff\xfe", b"[]", b"5", b"", b'{"id": 1, "method": "ping"}', b"x" * (9 << 20)):
+        slow.raw(line + b"\n")
+    assert slow.ask("ping")["result"] == {}
+    assert slow.ask("tools/fly")["error"]["code"] == -32601
+    unknown = slow.ask("tools/call", {"name": "rm"})["error"]
+    assert unknown["code"] == -32602
+    assert "known are rate_joke" in unknown["message"]
+
+
+def test_a_fault_is_of_its_call_alone(slow: Client) -> None:
+    failed = slow.call("rate_joke", text="fail")
+    assert failed["structuredContent"]["error"]["code"] == "E_INTERNAL"
+    assert "horse" not in json.dumps(failed)
+    assert slow.call("rate_joke", text=JOKE)["structuredContent"] == {"text": JOKE}
+
+
+def test_a_running_call_tells_its_progress_and_ends_when_cancelled(slow: Client) -> None:
+    running = slow.start("wait", progressToken="mine")
+    first = slow.next()
+    assert (first["method"], first["params"]["progressToken"]) == ("notifications/progress", "mine")
+    waiting, dropped = slow.start(JOKE), slow.start("never")
+    slow.cancel(dropped)
+    slow.cancel(running)
+    while "id" not in (message := slow.next()):
+        assert message["params"]["progress"] > first["params"]["progress"]
+    assert (message["id"], message["result"]["structuredContent"]) == (waiting, {"text": JOKE})
+    assert slow.ask("ping")["result"] == {}
+
+
+def test_too_many_calls_are_refused(slow: Client) -> None:
+    ids = [slow.start("wait") for _ in range(65)]
+    assert slow.next()["error"]["code"] == -32000
+    for id in ids:
+        slow.cancel(id)
+    assert slow.call("rate_joke", text=JOKE)["structuredContent"] == {"text": JOKE}
+
+
+def test_the_end_of_the_input_stops_what_runs_and_nothing_but_the_protocol_was_on_standard_output(slow: Client) -> None:
+    slow.start("wait", progressToken=1)
+    slow.next()
+    status, out, err = slow.ended()
+    assert status == 0
+    assert all("jsonrpc" in json.loads(line) for line in out.splitlines())
+    assert b"and so does Python" in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_it_with_130(slow: Client, number: int) -> None:
+    slow.start("wait", progressToken=1)
+    slow.next()
+    slow.process.send_signal(number)
+    assert slow.process.wait(60) == 130
+
+
+def test_without_the_library_the_next_step_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
+    found = run("mcp", "--json", stdin=b"{}")
+    assert (found.status, found.object["error"]["code"]) == (1, "E_AGENTS")
+    assert "--agents" in found.err
