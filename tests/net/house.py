@@ -221,7 +221,7 @@ class House:
 
     def mcp(self, messages: Sequence[dict[str, Any]], *arguments: str) -> list[dict[str, Any]]:
         """Speak to ``jokejudge mcp`` through its standard streams: each message that has an id is sent when the one
-        before it is answered. Returns what the server wrote, line by line."""
+        before it is answered. Returns what the server wrote until the last answer, line by line."""
         self._calibrate()
         there, here = os.pipe()
         back, forth = os.pipe()
@@ -235,8 +235,6 @@ class House:
                         said.append(json.loads(reader.readline()))
                         if said[-1].get("id") == message["id"]:
                             break
-                writer.close()
-                said.extend(map(json.loads, reader))
 
         kept = os.dup(0), os.dup(1)
         streams = sys.stdin, sys.stdout
