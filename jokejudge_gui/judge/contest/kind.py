@@ -65,7 +65,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult]):
             "rounds": result.rounds,
             "shuffled_rounds": max((chunk.round for chunk in result.scored), default=0),
             **dumped(result, "rounds_weight", "place_effects", "decisive"),
-            "cycles": [list(cycle) for cycle in result.cycles],
             "held": [duel.model_dump(include={"a", "b", "p_a", "drafts"}) for duel in result.held],
             **dumped(result, "agreement", "interval"),
             "summary": summary(result),

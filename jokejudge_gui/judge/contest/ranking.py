@@ -129,25 +129,6 @@ def decisive(fit: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
     return changed
 
 
-def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
-    """Return circular triples: the first beat the second, which beat the third, which beat the first. At most ``most``
-    of them, in order."""
-    beats: dict[int, set[int]] = {}
-    for duel in duels:
-        if duel.y != 0.5:
-            winner, loser = (duel.i, duel.j) if duel.y > 0.5 else (duel.j, duel.i)
-            beats.setdefault(winner, set()).add(loser)
-    circles = []
-    for a in sorted(beats):
-        for b in sorted(beats[a]):
-            for c in sorted(beats.get(b, ())):
-                if a < min(b, c) and a in beats.get(c, ()):
-                    circles.append((a, b, c))
-                    if len(circles) == most:
-                        return circles
-    return circles
-
-
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
     """Return the group of each joke, from 1, for jokes in their ``order``, best first: a new group begins with the
     first joke that the first one of the present group is above with a ``chance`` of ``sure``."""

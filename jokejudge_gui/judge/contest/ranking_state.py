@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Posterior, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
+from .ranking import Duel, Posterior, Strengths, decisive, families, groups, of_judge, of_people, strengths
 from .record import ContestRequest, ContestResult, Decisive, HeldDuel, Reading, ScaleMean
 from .rounds import RoundTable
 
@@ -187,7 +187,6 @@ class RankingState:
         draft.decisive = tuple(
             Decisive(a=duels[at][1].a, b=duels[at][1].b, first=ids[first]) for at, first in decisive(fit, deciding)
         )
-        draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(deciding))
         draft.interval = "judge" if self._by_judge else "people"
 
     def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class ContestResult(VerdictResult):
     to find; ``budget``: most duels, None: as many as are useful. ``rounds`` of duels; ``held``: every duel;
     ``shuffled``: requested number of shuffled rounds, None: by the model's weights; ``scored``: all their chunks;
     ``place_effects``: the effects subtracted from their scores; ``rounds_weight``: log-odds per point of their humor;
-    ``decisive``: duels that decide the first place; ``cycles``: triples of ids, each of which beat the next.
+    ``decisive``: duels that decide the first place.
     ``agreement``: expected share of the list's pairs that people would put in this order; ``interval``: the meaning of
     the intervals; ``screening``: how the list was screened for a vote, if it was; ``desk``: the reader's position;
     ``order``: ids of the entries in the list's order."""
@@ -187,7 +187,6 @@ class ContestResult(VerdictResult):
     place_effects: tuple[PlaceEffects, ...] = ()
     rounds_weight: float = 0.0
     decisive: tuple[Decisive, ...] = ()
-    cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
     made_by: ContestMadeBy = ContestMadeBy()

@@ -114,9 +114,6 @@ def summary(result: ContestResult) -> list[str]:
     for one in result.decisive[:2]:
         duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
         lines.append(f"Without {duel}, number {place.get(one.first)} would be first.")
-    if result.cycles:
-        a, b, c = (place.get(id) for id in result.cycles[0])
-        lines.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
     alike = {frozenset((entry.id, other)) for entry in ranked for other in entry.like}
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"

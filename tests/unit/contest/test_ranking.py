@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.statistics import sigmoid, spearman
 from jokejudge_gui.heads.audience import believed, correlation_of
 from jokejudge_gui.judge.contest.contest_judge import next_round, settled
-from jokejudge_gui.judge.contest.ranking import Duel, Strengths, cycles, decisive, groups, of_people, strengths, without
+from jokejudge_gui.judge.contest.ranking import Duel, Strengths, decisive, groups, of_people, strengths, without
 
 
 def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:
@@ -101,12 +101,6 @@ def test_the_duel_that_decides_the_first_place_is_named() -> None:
     assert decisive(found, duels) == [(0, 1)]
     refitted = strengths(prior, duels[1:])
     assert without(found, duels, duels[0]) == pytest.approx(refitted.theta, abs=0.1)
-
-
-def test_circles_are_found_whichever_side_won() -> None:
-    duels = [Duel(0, 1, 0.9), Duel(2, 1, 0.2), Duel(2, 0, 0.7), Duel(0, 3, 0.9)]
-    assert cycles(duels) == [(0, 1, 2)]
-    assert cycles(duels[:2]) == []
 
 
 def test_a_new_group_begins_where_the_first_is_surely_above() -> None:
