@@ -516,7 +516,8 @@ class VerdictTab(QWidget):
     def _show_warnings(self, notes: tuple[str, ...]) -> None:
         self.warning.setVisible(bool(notes))
         if notes:
-            self.warning.set_message("\n".join(notes), action="Choose model")
+            another = self.state.result is not None and self.state.result.warnings
+            self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
 
     def _is_judged(self) -> bool:
         """Whether texts and topic are those of the shown verdict."""
