@@ -66,7 +66,7 @@ def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
     assert card.button.text() == "Stop"
     qtbot.waitUntil(lambda: "Reading texts that people voted on · 30 of 100." in card.note.text())
     assert card.line.isVisible()
-    assert card.line.accessibleName() == "Fitting to people: 30 percent"
+    assert (card.line.accessibleName(), card.line.fraction) == ("Fitting to people", 0.3)
     slow.go_on.set()
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
     assert card.note.text().startswith("Kept: fitted on votes on 100 texts, the estimate agrees with people in ")

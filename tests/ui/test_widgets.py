@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from widget_makers import duel_scale, factor_rows, line, marked_text
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.widgets.bars import ProgressLine
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card
 from jokejudge_gui.ui.widgets.controls import (
@@ -24,7 +23,7 @@ from jokejudge_gui.ui.widgets.controls import (
     StatusButton,
 )
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.labels import Chip, SideBadge
+from jokejudge_gui.ui.widgets.labels import Chip, ProgressLine, SideBadge
 from jokejudge_gui.ui.widgets.layout import ColumnScroll
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 

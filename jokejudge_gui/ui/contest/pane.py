@@ -16,10 +16,10 @@ from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import left_out, well_known
 from ..look import wording
 from ..look.theme import px, theme
-from ..widgets.bars import ProgressLine
 from ..widgets.base import CENTRE, box, write
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph

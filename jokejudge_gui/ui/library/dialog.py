@@ -25,11 +25,11 @@ from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px
 from ..trust.trust_figures import facts_with_trust
-from ..widgets.bars import ProgressLine
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Paragraph
 

@@ -124,6 +124,9 @@ QSlider::handle:horizontal {
 }
 QSlider::handle:horizontal:hover { background: $soft; }
 
+QProgressBar { background: $track; border: none; border-radius: 2px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
+
 QMenu { background: $surface; border: 1px solid $line2; padding: ${p6}px; }
 QMenu::item { color: $text; padding: ${p7}px ${p16}px ${p7}px ${p10}px; border-radius: ${p6}px; }
 QMenu::item:selected { background: $track; }

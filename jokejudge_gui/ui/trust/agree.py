@@ -24,10 +24,10 @@ from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..look.theme import Room
-from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import TextEditor
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Heading, Paragraph
 

@@ -17,9 +17,9 @@ from ...engine.base import CancelToken
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
-from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 

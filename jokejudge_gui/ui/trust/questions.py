@@ -11,9 +11,9 @@ from ...measure.questions import QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, An
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
-from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, IconButton, LinkButton
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Label, Paragraph

@@ -10,10 +10,10 @@ from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
 from ..look.theme import Room, px, theme
-from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
+from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph
 

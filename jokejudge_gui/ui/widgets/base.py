@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
@@ -173,8 +174,7 @@ def wrap_mode(text: str) -> QTextOption.WrapMode:
 
 def plain_tooltip(text: str) -> str:
     """Return a tooltip that shows ``text`` literally, whatever it contains."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "<qt>" + escaped.replace("\n", "<br>") + "</qt>"
+    return f"<qt>{escape(text, quote=False)}</qt>".replace("\n", "<br>")
 
 
 class KeyActs:

@@ -25,16 +25,14 @@ class FocusRing(Themed, QWidget):
     """2 px of accent, 2 px outside the focused control; mouse events pass through it.
 
     Buttons and combo boxes get it; other widgets if their property ``ring`` is true, none if it is false. A control's
-    property ``ringRadius`` is its own radius at 100 %.
-    """
+    property ``ringRadius`` is its own radius at 100 %."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._target: QWidget | None = None
-        self._watched: list[QObject] = []
+        self._watched: list[QWidget] = []
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -47,34 +45,6 @@ class FocusRing(Themed, QWidget):
         return self._target
 
     def restyle(self) -> None:
-        self._place()
-
-    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        # The ring is for the keyboard: focus by a click shows none.
-        by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
-        self._watch(new if wanted else None)
-
-    def _watch(self, target: QWidget | None) -> None:
-        for watched in self._watched:
-            # A control that is being deleted lost its focus just before.
-            if isValid(watched):
-                watched.removeEventFilter(self)
-        self._watched = []
-        self._target = target
-        widget = target
-        while widget is not None and widget is not self.window():
-            widget.installEventFilter(self)
-            self._watched.append(widget)
-            widget = widget.parentWidget()
-        self._place()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _FOLLOWED:
-            self._place()
-        return False
-
-    def _place(self) -> None:
         target = self._target
         if target is None or not isValid(target) or not target.isVisible():
             self.hide()
@@ -86,26 +56,50 @@ class FocusRing(Themed, QWidget):
         self.raise_()
         self.update()
 
+    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        # The ring is for the keyboard: focus by a click shows none.
+        by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
+        for watched in self._watched:
+            if isValid(watched):  # a control that is being deleted lost its focus just before
+                watched.removeEventFilter(self)
+        self._target = new if wanted else None
+        self._watched = [*_up_from(self._target)]
+        for widget in self._watched:
+            widget.installEventFilter(self)
+        self.restyle()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _FOLLOWED:
+            self.restyle()
+        return False
+
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._target is None or not isValid(self._target):
             return
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        widget = self._target.parentWidget()
-        while widget is not None and widget is not self.window():
-            parent = widget.parentWidget()
+        for widget in [*_up_from(self._target)][1:]:
+            area = widget.parentWidget()
             # A control scrolled out of a column has no ring.
-            if isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget:
+            if isinstance(area, QAbstractScrollArea) and area.viewport() is widget:
                 top_left = self.mapFrom(self.window(), widget.mapTo(self.window(), QPoint(0, 0)))
-                margin = t.px(4) if isinstance(parent, QScrollArea) else 0
+                margin = t.px(4) if isinstance(area, QScrollArea) else 0
                 view = QRect(top_left, widget.size()).adjusted(-margin, 0, margin, 0)
                 painter.setClipRect(view, Qt.ClipOperation.IntersectClip)
-            widget = parent
         radius = self._target.property("ringRadius")
-        radius = float(radius) if radius is not None else 8.0
-        box(painter, QRectF(self.rect()), t.px(radius + 4), None, t.tokens.accent, max(1, t.px(2)))
+        box(painter, QRectF(self.rect()), t.px(4 + (8 if radius is None else radius)), None, t.tokens.accent, t.px(2))
         painter.end()
+
+
+def _up_from(widget: QWidget | None) -> list[QWidget]:
+    """Return a widget and those that it is in, within its window."""
+    within: list[QWidget] = []
+    while widget is not None and not widget.isWindow():
+        within.append(widget)
+        widget = widget.parentWidget()
+    return within
 
 
 def _takes_ring(widget: QWidget) -> bool:

@@ -1,4 +1,4 @@
-"""Badges and chips, and a layout of widgets that wraps like words."""
+"""Badges, chips and progress lines, and a layout of widgets that wraps like words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .base import Painted, Themed, box, elided, plain_tooltip, text_width, write
@@ -62,23 +62,25 @@ class Flow(Themed, QWidget):
 
     def _arrange(self) -> None:
         gap, width = theme().px(self._gap), max(self.width(), 1)
-        x = y = line_height = 0
-        placed: list[tuple[QWidget, int, int, QSize]] = []
-        lines: dict[int, int] = {}
+        lines: list[list[tuple[QWidget, int]]] = [[]]
+        x = 0
         for item in self._items:
             if item.isHidden():
                 continue
-            hint = item.sizeHint()
-            item_width = min(hint.width(), width)
-            if x and x + item_width > width:
-                x, y, line_height = 0, y + line_height + gap, 0
-            placed.append((item, x, y, QSize(item_width, hint.height())))
-            x += item_width + gap
-            line_height = lines[y] = max(line_height, hint.height())
-        for item, left, top, size in placed:
-            item.setGeometry(left, top + (lines[top] - size.height()) // 2, size.width(), size.height())
-        if self.height() != y + line_height or self.minimumHeight() != y + line_height:
-            self.setFixedHeight(y + line_height)
+            wide = min(item.sizeHint().width(), width)
+            if x and x + wide > width:
+                lines.append([])
+                x = 0
+            lines[-1].append((item, x))
+            x += wide + gap
+        y = 0
+        for line in lines:
+            height = max((item.sizeHint().height() for item, _ in line), default=0)
+            for item, left in line:
+                hint = item.sizeHint()
+                item.setGeometry(left, y + (height - hint.height()) // 2, min(hint.width(), width), hint.height())
+            y += height + gap
+        self.setFixedHeight(max(0, y - gap))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -134,3 +136,30 @@ class SideBadge(Chip):
     def shades(self) -> tuple[str, str]:
         c = theme().tokens
         return (c.accent, c.on_accent) if self.chosen else (c.text2, c.surface)
+
+
+class ProgressLine(Themed, QProgressBar):
+    """A thin progress line on a track of ``thick`` px. ``name``: for screen readers."""
+
+    def __init__(self, name: str = "Progress", *, thick: float = 4) -> None:
+        super().__init__()
+        self._thick = thick
+        self.setRange(0, 1000)
+        self.setTextVisible(False)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_fraction(0.0)
+        self.follow_theme()
+
+    @property
+    def fraction(self) -> float:
+        return self.value() / self.maximum()
+
+    def set_fraction(self, fraction: float) -> None:
+        self.setValue(round(min(max(fraction, 0.0), 1.0) * self.maximum()))
+
+    def restyle(self) -> None:
+        self.setFixedHeight(theme().px(self._thick))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(40), theme().px(self._thick))

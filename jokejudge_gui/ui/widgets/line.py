@@ -139,7 +139,8 @@ class Line(Painted):
             painter.drawPolygon(QPolygonF([QPointF(x, y + 7), QPointF(x - 4.5, y + 14.5), QPointF(x + 4.5, y + 14.5)]))
         if labels.middle and self.middle is not None and not labels.under:
             font = t.raw_font(12, 600)
-            start, _end = _about(self.middle / 100 * width, text_width(labels.middle, font), width)
+            wide = text_width(labels.middle, font)
+            start = min(max(self.middle / 100 * width - wide / 2, 0.0), max(0.0, width - wide))
             write(painter, QRectF(start, y - _ABOVE - 9, width, 18), labels.middle, font, c.accent)
         foot = y + self._foot - 9
         for start, text, strong in placed(labels, self.middle, width):
@@ -147,20 +148,11 @@ class Line(Painted):
             write(painter, QRectF(start, foot, width, 18), text, font, c.text if strong else c.text3, LEFT)
 
 
-def _about(x: float, wide: float, width: float) -> tuple[float, float]:
-    """Return the left and right edge of a text of ``wide`` px centred at ``x``, moved to be within the line."""
-    start = min(max(x - wide / 2, 0.0), max(0.0, width - wide))
-    return start, start + wide
-
-
 def placed(labels: LineLabels, middle: float | None, width: float) -> list[tuple[float, str, bool]]:
     """Return the labels below a line of ``width`` px, at least 8 px apart: the left edge of each, its text, and whether
-    it is the ring's. Two that are too near are moved apart, those at the same figure joined, and an end in the way is
-    left out."""
+    it is the ring's. Those at the same figure are joined, and an end in the way is left out."""
     plain, strong = theme().raw_font(12), theme().raw_font(12, 600)
-    wanted: list[tuple[float, str, bool]] = []
-    if labels.tick:
-        wanted.append((_MIDDLE, labels.tick, False))
+    wanted: list[tuple[float, str, bool]] = [(_MIDDLE, labels.tick, False)] if labels.tick else []
     if labels.rival is not None:
         name, figure = labels.rival
         if wanted and round(figure) == _MIDDLE:
@@ -170,23 +162,26 @@ def placed(labels: LineLabels, middle: float | None, width: float) -> list[tuple
             wanted.append((figure, f"{name} {figure:.0f}", False))
     if labels.under and labels.middle and middle is not None:
         wanted.append((middle, labels.middle, True))
-    wanted.sort(key=lambda each: each[0])
-    spans: list[tuple[float, float, str, bool]] = []
-    for value, text, ring in wanted:
-        spans.append((*_about(value / 100 * width, text_width(text, strong if ring else plain), width), text, ring))
-    for place in range(1, len(spans)):
-        (before, end, text, ring), (start, stop, other, its) = spans[place - 1], spans[place]
-        if start - end < _APART:
-            between = (wanted[place - 1][0] + wanted[place][0]) / 200 * width
-            room = max(0.0, spans[place - 2][1] + _APART if place > 1 else 0.0)
-            first = max(room, between - _APART / 2 - (end - before))
-            second = min(max(between + _APART / 2, first + (end - before) + _APART), width - (stop - start))
-            first = max(room, min(first, second - _APART - (end - before)))
-            spans[place - 1] = first, first + (end - before), text, ring
-            spans[place] = second, second + (stop - start), other, its
+    wanted.sort(key=lambda label: label[0])
+    wide = [text_width(text, strong if ring else plain) for _, text, ring in wanted]
+    starts = [value / 100 * width - size / 2 for (value, _, _), size in zip(wanted, wide, strict=True)]
+    for place in range(1, len(starts)):  # two that are too near move apart by half of what is missing each
+        missing = starts[place - 1] + wide[place - 1] + _APART - starts[place]
+        if missing > 0:
+            starts[place - 1] -= missing / 2
+            starts[place] += missing / 2
+    end = width
+    for place in reversed(range(len(starts))):
+        starts[place] = min(starts[place], end - wide[place])
+        end = starts[place] - _APART
+    begin = 0.0
+    for place in range(len(starts)):
+        starts[place] = max(starts[place], begin)
+        begin = starts[place] + wide[place] + _APART
+    shown = [(start, text, ring) for start, (_, text, ring) in zip(starts, wanted, strict=True)]
     left, right = labels.ends
-    if left and (not spans or spans[0][0] >= text_width(left, plain) + _APART):
-        spans.insert(0, (0.0, text_width(left, plain), left, False))
-    if right and (not spans or spans[-1][1] <= width - text_width(right, plain) - _APART):
-        spans.append((width - text_width(right, plain), width, right, False))
-    return [(start, text, ring) for start, _end, text, ring in spans]
+    if left and (not starts or starts[0] >= text_width(left, plain) + _APART):
+        shown.insert(0, (0.0, left, False))
+    if right and begin <= width - text_width(right, plain):
+        shown.append((width - text_width(right, plain), right, False))
+    return shown

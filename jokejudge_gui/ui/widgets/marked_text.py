@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -10,7 +11,6 @@ from typing import Literal
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -148,24 +148,18 @@ class MarkedText(Wrapping):
             self._pick(word, widen=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        word = self._word_at(event.position())
-        if self._choosing:
-            if event.buttons() & Qt.MouseButton.LeftButton and word >= 0:
-                self._pick(word, widen=True)
-            if word != self._under:
-                self._under = word
-                self.update()
+        if not self._choosing:
+            self.pointed.emit(self.place_at(event.position()))
             return
-        self.pointed.emit(self.place_at(event.position()))
+        self._under = self._word_at(event.position())
+        if event.buttons() & Qt.MouseButton.LeftButton and self._under >= 0:
+            self._pick(self._under, widen=True)
+        self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self._under = -1
         self.pointed.emit(-1)
-        self.update()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
         self.update()
 
     def _word_at(self, point: QPointF) -> int:
@@ -178,16 +172,15 @@ class MarkedText(Wrapping):
             inside = row.y() <= point.y() < row.y() + row.height() and 0 <= point.x() <= row.naturalTextWidth()
             if inside:
                 unit = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorOnCharacter)
-                return next((n for n, at in enumerate(self._units) if at >= unit), len(self._text))
+                return min(bisect_left(self._units, unit), len(self._text))
         return -1
 
     def rect_of(self, start: int, end: int) -> QRectF:
         """Return the rectangle of these characters; empty if there are none."""
-        found = QRectF()
+        rect, half = QRectF(), self._reach()
         for _, left, right, middle in self._pieces(start, end):
-            half = self._reach()
-            found = found.united(QRectF(left, middle - half, right - left, 2 * half))
-        return found
+            rect = rect.united(QRectF(left, middle - half, right - left, 2 * half))
+        return rect
 
     # Layout
 
@@ -224,24 +217,21 @@ class MarkedText(Wrapping):
         return [self._layout.lineAt(number) for number in range(self._layout.lineCount())]
 
     def _pieces(self, start: int, end: int) -> list[tuple[QTextLine, float, float, float]]:
-        """Return the lines that contain the characters, with left, right and middle of their part; blanks at its end
-        are left out."""
-        found = []
-        plain = self._text
+        """Return the lines that contain the characters, with left, right and middle of their part; blanks at a line's
+        end are left out."""
+        pieces = []
         for row in self._rows():
-            a, b = row.textStart(), row.textStart() + row.textLength()
-            first, last = max(self._units[start], a), min(self._units[end], b)
-            if first >= last:
-                continue
-            if self._units[end] > b:  # it continues in the next line: without the blank at the line break
-                place = next(n for n, at in enumerate(self._units) if at >= last)
-                while place > start and plain[place - 1].isspace():
+            first = max(self._units[start], row.textStart())
+            last = min(self._units[end], row.textStart() + row.textLength())
+            if first < last < self._units[end]:  # it continues in the next line
+                place = bisect_left(self._units, last)
+                while place > start and self._text[place - 1].isspace():
                     place -= 1
                 last = self._units[place]
             left, right = sorted((x_of(row, first), x_of(row, last)))
-            if right > left:
-                found.append((row, left, right, row.y() + row.height() / 2))
-        return found
+            if first < last and right > left:
+                pieces.append((row, left, right, row.y() + row.height() / 2))
+        return pieces
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -249,8 +239,9 @@ class MarkedText(Wrapping):
         if self._choosing:
             self._paint_choice(painter)
         for mark in self._marks:
-            painter.setOpacity(self._share_of(mark))
-            self._paint_ground(painter, mark)
+            if mark.kind in ("differs", "wordplay"):
+                painter.setOpacity(self._share_of(mark))
+                self._paint_ground(painter, mark.start, mark.end, theme().tokens.mark, theme().px(3))
         painter.setOpacity(1.0)
         self._layout.draw(painter, QPointF(0, 0))
         for mark in self._marks:
@@ -269,56 +260,38 @@ class MarkedText(Wrapping):
         return self._strong is not None and mark.start < self._strong[1] and self._strong[0] < mark.end
 
     def _paint_choice(self, painter: QPainter) -> None:
-        t = theme()
-        half = self._reach()
-        spans = [(self._words[self._under], t.tokens.track)] if self._under >= 0 else []
+        t, half = theme(), self._reach()
+        if self._under >= 0:
+            self._paint_ground(painter, *self._words[self._under], t.tokens.track, 2)
         if self.choice is not None:
-            spans.append((self.choice, t.tokens.mark))
-        for (start, end), colour in spans:
-            for _, left, right, middle in self._pieces(start, end):
-                box(painter, QRectF(left - 2, middle - half, right - left + 4, 2 * half), t.px(4), colour)
-        if self.choice is not None:
+            self._paint_ground(painter, *self.choice, t.tokens.mark, 2)
             for _, left, right, middle in self._pieces(*self.choice):
                 painter.fillRect(QRectF(left, middle + half - t.px(2), right - left, t.px(2)), QColor(t.tokens.accent))
 
-    def _paint_ground(self, painter: QPainter, mark: Mark) -> None:
-        if mark.kind not in ("differs", "wordplay"):
-            return
-        t, half = theme(), self._reach()
-        reach, radius = t.px(3), t.px(6 if self._size >= 20 else 4)
-        for _, left, right, middle in self._pieces(mark.start, mark.end):
+    def _paint_ground(self, painter: QPainter, start: int, end: int, colour: str, reach: float) -> None:
+        half, radius = self._reach(), theme().px(6 if self._size >= 20 else 4)
+        for _, left, right, middle in self._pieces(start, end):
             left, right = max(left - reach, 0.0), min(right + reach, float(self.width()))
-            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius, t.tokens.mark)
+            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius, colour)
 
     def _paint_line(self, painter: QPainter, mark: Mark) -> None:
-        t, half = theme(), self._reach()
-        strong = self._is_strong(mark)
+        t, half, strong = theme(), self._reach(), self._is_strong(mark)
         for row, left, right, middle in self._pieces(mark.start, mark.end):
             if mark.kind in ("turn", "differs"):
                 thick = t.scale * (3 if strong else 2)
                 painter.fillRect(QRectF(left, middle + half - t.scale, right - left, thick), QColor(t.tokens.accent))
             elif mark.kind == "cut":
                 y = row.y() + row.ascent() - 0.28 * self._size * t.scale
-                thick = t.scale * (3 if strong else 1.5)
-                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, thick)
+                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, t.scale * (3 if strong else 1.5))
 
     def _paint_above(self, painter: QPainter, noted: Mark) -> None:
-        t, half, word = theme(), self._reach(), self._above
-        face = t.font(14, 500)
-        wide = text_width(word, face)
+        t, face, colour = theme(), theme().font(14, 500), theme().tokens.accent
+        wide = text_width(self._above, face)
         for _, left, right, middle in self._pieces(noted.start, noted.end)[:1]:
-            centre = (left + right) / 2
+            centre, top = (left + right) / 2, middle - self._reach()
+            line(painter, QPointF(centre, top - 2 * t.scale), QPointF(centre, top + 2 * t.scale), colour, t.scale)
             x = max(0.0, min(centre - wide / 2, self.width() - wide))
-            top = middle - half
-            line(
-                painter,
-                QPointF(centre, top - 2 * t.scale),
-                QPointF(centre, top + 2 * t.scale),
-                t.tokens.accent,
-                t.scale,
-            )
-            place = QRectF(x, top - 18 * t.scale, wide + 1, 18 * t.scale)
-            write(painter, place, word, face, t.tokens.accent)
+            write(painter, QRectF(x, top - 18 * t.scale, wide + 1, 18 * t.scale), self._above, face, colour)
 
 
 def _trimmed(text: str, mark: Mark) -> Mark:

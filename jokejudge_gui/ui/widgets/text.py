@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetricsF,
     QPainter,
@@ -23,9 +22,9 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ..look.theme import theme
 from ..look.wording import Run
-from .base import Themed, text_width, wrap_mode
+from .base import Themed, wrap_mode
 
-_TOKENS = {"strong": "text", "quote": "text2", "muted": "text3"}
+_TOKENS = {"strong": "text", "muted": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
 
 
@@ -135,11 +134,9 @@ def styled(start: int, length: int, look: QTextCharFormat) -> QTextLayout.Format
 class Paragraph(Wrapping):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
-    ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600, ``quote``
-    on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept: they divide it into parts
-    with ``gap`` px at 100 % between them. ``hang``: the beginning of each part, such as a bullet; further lines are
-    indented by its width.
-    """
+    ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600, ``muted``
+    in the third text colour. Line breaks in the text are kept: they divide it into parts with ``gap`` px at 100 %
+    between them."""
 
     def __init__(
         self,
@@ -151,11 +148,9 @@ class Paragraph(Wrapping):
         parent: QWidget | None = None,
         *,
         gap: int = 0,
-        hang: str = "",
     ) -> None:
         super().__init__(size, parent)
-        self._weight, self._token, self._line_height = weight, token, line_height
-        self._gap, self._hang = gap, hang
+        self._weight, self._token, self._line_height, self._gap = weight, token, line_height, gap
         self._starts: set[int] = set()
         self._runs: list[Run] = []
         self.set_content(content)
@@ -176,8 +171,9 @@ class Paragraph(Wrapping):
 
     def set_token(self, token: str) -> None:
         """Change the colour of normal text."""
-        self._token = token
-        self.restyle()
+        if token != self._token:
+            self._token = token
+            self.restyle()
 
     def text(self) -> str:
         """Return the text without its styles."""
@@ -202,39 +198,15 @@ class Paragraph(Wrapping):
     def _put(self, row: QTextLine, y: float) -> float:
         face = theme().font(self._size, self._weight)
         pitch = max(QFontMetricsF(face).height(), self._size * self._line_height * theme().scale)
-        first = row.textStart() in self._starts
-        left = 0.0 if first or not self._hang else text_width(self._hang, face)
-        if first and y:
-            y += theme().px(self._gap)
-        row.setLineWidth(max(self.width() - left, 1))
-        row.setPosition(QPointF(left, y + (pitch - row.height()) / 2))
+        y += theme().px(self._gap) if y and row.textStart() in self._starts else 0
+        row.setLineWidth(max(self.width(), 1))
+        row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
         return y + pitch
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme().tokens.mark))
-        start = 0
-        for text, style in self._runs:
-            end = start + _units(text.replace("\r\n", "\n"))
-            if style == "quote":
-                self._paint_mark(painter, start, end)
-            start = end
         self._layout.draw(painter, QPointF(0, 0))
         painter.end()
-
-    def _paint_mark(self, painter: QPainter, start: int, end: int) -> None:
-        reach, radius, height = theme().px(2), theme().px(4), theme().px(19 * self._size / 14)
-        for number in range(self._layout.lineCount()):
-            row = self._layout.lineAt(number)
-            first, last = max(start, row.textStart()), min(end, row.textStart() + row.textLength())
-            if first >= last:
-                continue
-            left, right = sorted((x_of(row, first), x_of(row, last)))
-            middle = row.y() + row.height() / 2
-            left, right = max(left - reach, 0), min(right + reach, self.width())
-            painter.drawRoundedRect(QRectF(left, middle - height / 2, right - left, height), radius, radius)
 
 
 class Heading(Paragraph):
@@ -250,5 +222,5 @@ def _units(text: str) -> int:
 
 def x_of(row: object, position: int) -> float:
     """Return the x of a position in a ``QTextLine``'s text, which Qt counts in UTF-16 units."""
-    found = row.cursorToX(position)  # type: ignore[attr-defined]
-    return float(found[0] if isinstance(found, tuple) else found)
+    x = row.cursorToX(position)  # type: ignore[attr-defined]
+    return float(x[0] if isinstance(x, tuple) else x)
