@@ -17,7 +17,7 @@ from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, write_audit
-from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
+from jokejudge_gui.ui.trust.runs import GO_ON, STOP
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover
@@ -53,18 +53,18 @@ def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Op
     window, card = opened(open_window, qtbot)
     auditor = window.trust_tab.audit.run
     assert card.button.text() == BEGIN
-    assert "hasn't been audited" in card.text.text()
+    assert "hasn't been audited" in (card.page.rows.text() + card.note.text())
     auditor.start(pairs)
     assert card.button.text() == STOP
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     assert card.button.text() == AGAIN
-    assert "strongly moved by sentiment" in card.text.text()
-    assert "Sentiment: Emoji" in card.table.accessibleDescription()
+    assert "strongly moved by sentiment" in (card.page.rows.text() + card.note.text())
+    assert "Sentiment: Emoji" in card.page.tables.accessibleDescription()
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
     window.show_tab("rate")
     window.open_verdict(row.id)
     assert window.trust_tab.isVisible()
-    assert "strongly moved by sentiment" in card.text.text()
+    assert "strongly moved by sentiment" in (card.page.rows.text() + card.note.text())
 
 
 def test_the_report_is_a_page_or_the_terminals_json(

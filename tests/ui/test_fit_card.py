@@ -17,7 +17,7 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.learning.fitting import InUse
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.fitting import FitCard
+from jokejudge_gui.ui.trust.learning import FitCard
 from tests.fake_engine import FakeEngine
 from tests.wit_engine import WitEngine, ratings
 
@@ -88,19 +88,6 @@ def test_the_one_that_was_fitted_can_be_deleted(open_card: OpenCard, qtbot: QtBo
     assert list(profile.heads.glob("*")) == []
     assert window.session.judge is not None
     assert window.session.judge.head is None
-
-
-def test_a_fit_and_its_removal_change_what_is_said_of_the_models_accuracy(open_card: OpenCard, qtbot: QtBot) -> None:
-    window, card = open_card(WitEngine())
-    window.show_trust(None)
-    shown = window.trust_tab.model.headline
-    assert shown.text() == "How far it agrees with people hasn't been measured."
-    card.button.click()
-    qtbot.waitUntil(lambda: card.remove_link.isVisible(), timeout=20_000)
-    assert " agrees with most people in " in shown.text()
-    card.remove_link.click()
-    qtbot.waitUntil(lambda: not window.trust_tab.fit.run.live, timeout=20_000)
-    assert shown.text() == "How far it agrees with people hasn't been measured."
 
 
 def test_one_that_is_worth_nothing_is_not_kept_and_the_card_says_why(open_card: OpenCard, qtbot: QtBot) -> None:

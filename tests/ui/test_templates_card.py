@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.templates import TemplatesCard
+from jokejudge_gui.ui.trust.audit import TemplatesCard
 from tests.template_engine import row
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -32,7 +32,7 @@ def rows(tmp_path: Path) -> Path:
 def card_of(qtbot: QtBot, window: MainWindow, rows: Path) -> TemplatesCard:
     window.show_tab("trust")
     card = window.trust_tab.templates
-    card.run.choose(rows)
+    card.choose(rows)
     qtbot.waitUntil(lambda: card.run.phase == "ready", timeout=LONG)
     return card
 
@@ -45,12 +45,12 @@ def test_rows_are_judged_counted_and_shown_from_the_history(
     card = card_of(qtbot, window, rows)
     assert "rows.jsonl: 3 rows; 1 of them can't be judged" in card.note.text()
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: card.run.table is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: bool(card.table.tables), timeout=LONG)
     assert "M01 2" in card.table.accessibleDescription()
     window.show_tab("rate")
     window.open_verdict(window.session.store.search(HistoryQuery())[0].id)
     assert window.stack.currentWidget() is window.trust_tab
-    assert "of 40" in card.stored.text()
+    assert "of 40" in card.stored.rows.text()
 
 
 def test_a_run_is_stopped_and_goes_on(open_window: Open, qtbot: QtBot, rows: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_run_is_stopped_and_goes_on(open_window: Open, qtbot: QtBot, rows: Pat
     assert card.button.text() == "Go on"
     gate.closed.clear()
     card.button.click()
-    qtbot.waitUntil(lambda: card.run.phase == "idle" and card.run.table is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: card.run.phase == "idle" and bool(card.table.tables), timeout=LONG)
 
 
 def test_a_damaged_pack_is_named_and_another_can_be_chosen(

@@ -15,8 +15,6 @@ from trust_driving import measure, ready
 
 from jokejudge_gui.measure.evaluation import draw
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.tables import AgreementBars
-from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -43,9 +41,7 @@ def test_a_file_is_measured_and_the_result_is_there_again_after_a_restart(
     tab = measure(qtbot, window, votes)
     assert tab.own.isVisible()
     assert "votes.csv · 8 judged" in tab.own.lead.text()
-    (bars,) = tab.own.findChildren(AgreementBars)
-    assert "All pairs · 8: JokeJudge" in bars.accessibleDescription()
-    assert "agrees with most people in" in tab.model.headline.text()
+    assert "agrees with most people in" in tab.own.pages.text()
     assert window.pane.model.rows() == []
     kept = tab.own.shown
     second = open_window()
@@ -73,10 +69,10 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     assert tab.measure.button.hasFocus()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert tab.measurer.phase == "stopping"
+    assert tab.measure.run.phase == "stopping"
     gate.opened.set()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "stopped"
+    assert tab.measure.run.phase == "stopped"
     assert tab.own.shown is not None
     first = tab.own.shown.found
     assert (first.whole, first.judged) == (False, 3)
@@ -86,8 +82,6 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert (tab.own.shown.found.whole, tab.own.shown.found.judged) == (True, 8)
-    assert tab.measurer.progress is not None
-    assert tab.measurer.progress.total == 5
 
 
 def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
@@ -110,7 +104,7 @@ def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: Qt
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: window.models.state == "ready" and not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "stopped"
+    assert tab.measure.run.phase == "stopped"
 
 
 def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
@@ -138,8 +132,8 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     file.write_bytes(content)
     window.show_tab("trust")
     tab = window.trust_tab
-    tab.measurer.choose(file)
-    qtbot.waitUntil(lambda: tab.measurer.phase == "failed", timeout=LONG)
+    tab.measure.choose(file)
+    qtbot.waitUntil(lambda: tab.measure.run.phase == "failed", timeout=LONG)
     assert words in tab.measure.note.text()
     assert tab.measure.button.text() == "Measure on your own file…"
     assert not tab.measure.limit.isVisible()
@@ -151,7 +145,7 @@ def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, 
     votes.unlink()
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "failed"
+    assert tab.measure.run.phase == "failed"
     assert "can't be read" in tab.measure.note.text()
 
 
@@ -163,7 +157,7 @@ def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Pat
     assert tab.measure.text.text() == "ratings.csv: 6 texts."
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    words = " ".join(part.text() for part in tab.own.parts.findChildren(Paragraph))
+    words = tab.own.pages.text()
     assert "People and the score" in words
     assert "Mean absolute error of the score" in words
 
@@ -242,7 +236,7 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     chosen = [str(votes), str(grades), str(readings)]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     tab.measure.choose_files()
-    qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: tab.measure.run.phase == "ready", timeout=LONG)
     assert "grades.csv: 2 texts." in tab.measure.text.text()
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
@@ -250,7 +244,7 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     kept = tab.own.shown
     assert kept is not None
     assert [len(part) for part in (kept.found.pairs, kept.found.ratings, kept.found.reference)] == [1, 1, 1]
-    assert any("The likeliest kind" in part.text() for part in tab.own.parts.findChildren(Paragraph))
+    assert "The likeliest kind" in tab.own.pages.text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(rows), "Rows (*.csv)"))
     tab.own.save_button.click()
     qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
@@ -274,7 +268,7 @@ def test_no_more_rows_are_offered_than_the_file_has(open_window: Open, qtbot: Qt
     assert offered() == []
     assert not card.note.isVisible()
     card.button.click()
-    assert window.trust_tab.measurer.limit is None
+    assert window.trust_tab.measure.run._arguments == (None,)
     qtbot.waitUntil(lambda: not window.trust_tab.live, timeout=LONG)
     ready(qtbot, window, of(300))
     assert (offered(), card.limit.current()) == (["100", "all"], "all")

@@ -15,8 +15,8 @@ from jokejudge_gui.ui.trust.tab import TrustTab
 def ready(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
     window.show_tab("trust")
     tab = window.trust_tab
-    tab.measurer.choose(file)
-    qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
+    tab.measure.choose(file)
+    qtbot.waitUntil(lambda: tab.measure.run.phase == "ready", timeout=LONG)
     return tab
 
 

@@ -1,4 +1,4 @@
-"""Measurements of the current model on labelled files: reading them, the run in the judge's worker, and reports."""
+"""The card that measures the current model on the user's labelled files, and the measurements that are kept."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
-from ..widgets.controls import LinkButton, Segmented
-from ..widgets.dialog import last_folder
+from ..widgets.cards import Card
+from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton, Segmented
+from ..widgets.dialog import ask_file, last_folder
+from ..widgets.layout import HBox
+from ..widgets.page import PagesView
 from ..widgets.text import Caption, Paragraph
-from .long_run import GO_ON, Ending, LongRun, RunCard
-
-_KINDS = ("pairs", "ratings", "readings")
+from .runs import GO_ON, Ending, FileRun, RunCard
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,17 @@ class Labelled:
     rows: int
     ties: int = 0
     bad: int = 0
+
+    @property
+    def line(self) -> str:
+        """The file in words."""
+        noun = "pair" if self.kind == "pairs" else "text"
+        counts = (
+            wording.count_of(self.ties, "tie") if self.ties else "",
+            f"{self.bad:,} unusable" if self.bad else "",
+        )
+        out = " and ".join(filter(None, counts))
+        return f"{self.path.name}: {wording.count_of(self.rows, noun)}" + (f"; {out} left out." if out else ".")
 
 
 def _look(path: Path) -> Labelled:
@@ -54,13 +66,160 @@ def _look(path: Path) -> Labelled:
 
 
 @dataclass
-class _Run:
+class _Measurement:
     """A run's plan, model, mode and file stem, each set once it is known."""
 
     plan: Plan | None = None
     model: ModelRef | None = None
     mode: Mode = "quick"
     stem: str = ""
+
+
+_LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
+_WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
+"""Half the width of the 95 % interval of an agreement near 60 %, in pairs of 100, by number of rows."""
+_NEEDS = (
+    "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Or an editor's "
+    "readings as JSON lines. Several files are measured each and together. Nothing leaves "
+    "this computer, and nothing goes into the history."
+)
+
+
+class MeasureCard(RunCard):
+    """Measures the current model. ``measured`` carries the kept result."""
+
+    measured = Signal(object)
+
+    def __init__(
+        self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
+    ) -> None:
+        self._session, self._store = session, kept
+        self._measurement = _Measurement()
+        run = FileRun(session, worker, side_worker, parent, "trust", self._steps, self._conclude)
+        super().__init__(
+            "Measure it on your own file", run, "Rows judged",
+            kept="What was judged is kept, and measuring it again goes on from there.",
+        )  # fmt: skip
+        run.result.connect(lambda result: self.measured.emit(result) if result is not None else None)
+        self._wanted = "300"
+        self._offered: list[str] = []
+        self._offered_for: tuple[Labelled, ...] = ()
+        self.text = Paragraph("", 14)
+        self.limit_label = Caption("Rows to judge")
+        self.limit = Segmented(_LIMITS, "Rows to judge", 13)
+        self.limit.changed.connect(lambda key: setattr(self, "_wanted", key))
+        self.other_link = LinkButton("Other files…", act=self.choose_files)
+        self.add(self.text, self.limit_label, (self.limit, 0, Qt.AlignmentFlag.AlignLeft))
+        self.add_run(self.other_link)
+        self._usable = True
+        self.draw()
+
+    @property
+    def files(self) -> tuple[Labelled, ...]:
+        return self.run.files or ()
+
+    def choose(self, *paths: Path) -> None:
+        """Read labelled files."""
+        wanted = tuple(dict.fromkeys(paths))
+        self.run.read(lambda: tuple(map(_look, wanted)))
+
+    def choose_files(self) -> None:
+        """Ask for labelled files, and read them."""
+        filters = "Tables and readings (*.csv *.jsonl);;All files (*)"
+        names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
+        if names:
+            last_folder.remember(names[0])
+            self.choose(*map(Path, names))
+
+    def _steps(self, token: CancelToken, limit: int | None) -> JobSteps:
+        files, self._measurement = self.files, _Measurement()
+        run = self._measurement
+        # Read again: a file may have changed since it was chosen.
+        paths: dict[str, list[str]] = {"pairs": [], "ratings": [], "readings": []}
+        for file in files:
+            paths[file.kind].append(str(file.path))
+        run.plan = Plan.read(paths["pairs"], paths["ratings"], limit, 1, paths["readings"])
+        content = b"\0".join(read_bytes(str(file.path)) for file in files)
+
+        def answers(session: Session) -> AnswersFile:
+            run.stem = self._store.stem_for(session, content)
+            # Another model may be in use by the time that the answers are measured.
+            run.model, run.mode = session.model, session.settings.mode
+            return self._store.answers(run.stem)
+
+        return ask(self._session, run.plan, answers=answers, cancel=token)
+
+    def _conclude(self, event: Ending) -> KeptEvaluation | None:
+        """Compute and store the results of the answers so far, in the side worker's thread."""
+        run = self._measurement
+        if run.plan is None or not run.stem:
+            return None
+        evaluation = run.plan.measured(run.model, run.mode, whole=isinstance(event, Finished))
+        if not evaluation.judged:
+            return None
+        name = ", ".join(file.path.name for file in self.files)
+        return self._store.save(run.stem, evaluation, name, b"".join(items_csv(run.plan.items())))
+
+    @property
+    def _ready(self) -> bool:
+        return self.run.phase in ("ready", "stopped") and bool(self.files)
+
+    def _offer(self) -> str:
+        return GO_ON if self.run.phase == "stopped" else "Measure" if self._ready else "Measure on your own file…"
+
+    def _begin(self) -> None:
+        if self._ready:
+            key = self.limit.current()
+            self.run.start(None if key == "all" else int(key))
+        else:
+            self.choose_files()
+
+    def draw(self) -> None:
+        """Draw the state of the measurement."""
+        self._offer_limits()
+        super().draw()
+        self.text.set_content(self._about())
+        ready = self._ready and self._usable
+        for widget in (self.limit_label, self.limit):
+            widget.setVisible(ready and bool(self._offered))
+        self.other_link.setVisible(ready)
+
+    def _offer_limits(self) -> None:
+        """Offer the limits below the size of the largest file; a choice stays for other files while it is offered."""
+        if self.files == self._offered_for:
+            return
+        most = max((file.rows for file in self.files), default=0)
+        keys = [key for key, _ in _LIMITS if key != "all" and int(key) < most]
+        self._offered_for, self._offered = self.files, keys
+        self.limit.offer([*keys, "all"])
+        self.limit.blockSignals(True)
+        self.limit.set_current(self._wanted if self._wanted in keys else "all")
+        self.limit.blockSignals(False)
+
+    def _at_rest(self) -> str:
+        if not self._usable:
+            return ""
+        if not self._ready:
+            return _NEEDS
+        names = dict(_LIMITS)
+        widths = [f"of {names[key]} to within {_WIDTHS[key]}" for key in self._offered]
+        if not widths:
+            return ""
+        return f"Chosen at random, of each file. The agreement is known {', '.join(widths)}."
+
+    def _about(self) -> str:
+        if not self._usable:
+            return "Only the model in use can be measured. Choose this one in the model menu first."
+        if self.run.phase == "ready":
+            return " ".join(file.line for file in self.files)
+        if self.files and self.run.phase not in ("idle", "failed"):
+            return f"The model in use on {', '.join(file.path.name for file in self.files)}."
+        return "Measure the model in use on jokes that people have judged."
+
+
+# The user's own measurements
+
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 
 
 def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> str:
@@ -76,204 +235,47 @@ def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> st
     return f"The report is in {path}."
 
 
-class Measurer(LongRun):
-    """One measurement at a time: the judge's worker collects the answers, the other one fits the baselines and stores
-    the result, which ``measured`` carries."""
+class OwnCard(Card):
+    """The user's own measurements of a model. ``forget_asked`` carries the one that is shown, ``failed`` an error,
+    ``notice`` a sentence."""
 
-    measured = Signal(object)
-    job_name = "trust"
+    forget_asked = Signal(object)
+    failed = Signal(object)
+    notice = Signal(str)
 
-    def __init__(
-        self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
-    ) -> None:
-        super().__init__(session, worker, parent, side_worker)
-        self._kept = kept
-        self._run = _Run()
-        self.files: tuple[Labelled, ...] = ()
-        self.limit: int | None = None
+    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
+        super().__init__("Your own measurement")
+        self._store, self._worker = store, worker
+        self._measured: tuple[KeptEvaluation, ...] = ()
+        self.shown: KeptEvaluation | None = None
+        self.choice = ChoiceButton("Measurement")
+        self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
+        self.lead, self.pages = Paragraph("", 13), PagesView()
+        self.save_button = SecondaryButton("Save report…", act=self._save)
+        self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
+        self.add(self.choice, self.lead, self.pages, HBox(self.save_button, self.forget_link, 1, gap=12))
 
-    @property
-    def name(self) -> str:
-        """The names of the chosen files."""
-        return ", ".join(file.path.name for file in self.files)
-
-    def choose(self, *paths: Path) -> None:
-        """Read labelled files."""
-        wanted = tuple(dict.fromkeys(paths))
-        self._read(lambda: tuple(map(_look, wanted)), self._take)
-
-    def _take(self, files: tuple[Labelled, ...]) -> None:
-        self.files = files
-
-    def start(self, limit: int | None) -> None:
-        """Measure on at most ``limit`` rows of each chosen file; None: all."""
-        if not self.files or self.live:
+    def set_measured(self, measured: tuple[KeptEvaluation, ...]) -> None:
+        """Show the newest measurement and let the user choose another."""
+        self.setVisible(bool(measured))
+        if measured == self._measured:
             return
-        self.limit = limit
-        self._submit()
+        self._measured = measured
+        self.choice.set_options([f"{kept.source}, {kept.moment[:10]}" for kept in measured], 0)
+        self.choice.setVisible(len(measured) > 1)
+        self.shown = None
+        if measured:
+            self._show(measured[0])
 
-    def _clear(self) -> None:
-        super()._clear()
-        self._run = _Run()
+    def _show(self, kept: KeptEvaluation) -> None:
+        self.shown = kept
+        unfinished = "" if kept.found.whole else ", not finished"
+        judged = f"{kept.found.judged:,} judged{unfinished}"
+        self.lead.set_content(f"{kept.source} · {judged} · {kept.moment[:10]} · version {kept.program}")
+        self.pages.show_pages(tuple(evaluation_pages(kept.found)))
 
-    def _steps(self, token: CancelToken) -> JobSteps:
-        files, run = self.files, self._run
-        # Read again: a file may have changed since it was chosen.
-        names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
-        run.plan = Plan.read(names["pairs"], names["ratings"], self.limit, 1, names["readings"])
-        content = b"\0".join(read_bytes(str(file.path)) for file in files)
-
-        def answers(session: Session) -> AnswersFile:
-            run.stem = self._kept.stem_for(session, content)
-            # Another model may be in use by the time that the answers are measured.
-            run.model, run.mode = session.model, session.settings.mode
-            return self._kept.answers(run.stem)
-
-        return ask(self._session, run.plan, answers=answers, cancel=token)
-
-    def _end(self, event: Ending) -> None:
-        if self._left or not self.files:
-            self._settle(event)
-        else:
-            measure = partial(self._measure, self._run, self.name, whole=isinstance(event, Finished))
-            self._conclude(event, measure, self._tell)
-
-    def _measure(self, run: _Run, name: str, *, whole: bool) -> KeptEvaluation | None:
-        """Compute and store the results of a run's answers so far, in the other worker's thread."""
-        if run.plan is None or not run.stem:
-            return None
-        found = run.plan.measured(run.model, run.mode, whole=whole)
-        return self._kept.save(run.stem, found, name, b"".join(items_csv(run.plan.items()))) if found.judged else None
-
-    def _tell(self, kept: KeptEvaluation | None) -> None:
-        if kept is not None:
-            self.measured.emit(kept)
-
-
-# The card to measure the current model on the user's own files.
-
-_LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
-_USUAL = "300"
-_NEEDS = (
-    "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Or an editor's "
-    "readings as JSON lines. Several files are measured each and together. Nothing leaves "
-    "this computer, and nothing goes into the history."
-)
-_WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
-"""Half the width of the 95 % interval of an agreement near 60 %, in pairs of 100, by number of rows."""
-
-
-class MeasureCard(RunCard):
-    """The card of a ``Measurer``."""
-
-    run: Measurer
-
-    def __init__(self, measurer: Measurer) -> None:
-        super().__init__(
-            "Measure it on your own file", measurer, "Rows judged",
-            kept="What was judged is kept, and measuring it again goes on from there.",
-        )  # fmt: skip
-        self._usable = True
-        self.text = Paragraph("", 14)
-        self.limit_label = Caption("Rows to judge")
-        self.limit = Segmented(_LIMITS, "Rows to judge", 13)
-        self.limit.changed.connect(self._want)
-        self._wanted = _USUAL
-        self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
-        self.other_link = LinkButton("Other files…", act=self.choose_files)
-        self.add(self.text, self.limit_label, (self.limit, 0, Qt.AlignmentFlag.AlignLeft))
-        self.add_run(self.other_link)
-        self.draw()
-
-    def set_usable(self, usable: bool) -> None:
-        """Set whether the model that is shown is the current one; no other can be measured."""
-        self._usable = usable
-        self.draw()
-
-    @property
-    def _ready(self) -> bool:
-        return self.run.phase in ("ready", "stopped") and bool(self.run.files)
-
-    def _offer(self) -> str:
-        return GO_ON if self.run.phase == "stopped" else "Measure" if self._ready else "Measure on your own file…"
-
-    def _begin(self) -> None:
-        key = self.limit.current()
-        if self._ready:
-            self.run.start(None if key == "all" else int(key))
-        else:
-            self.choose_files()
-
-    def choose_files(self) -> None:
-        """Ask for labelled files, and read them."""
-        filters = "Tables and readings (*.csv *.jsonl);;All files (*)"
-        names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
-        if names:
-            last_folder.remember(names[0])
-            self.run.choose(*map(Path, names))
-
-    def draw(self) -> None:
-        """Draw the state of the measurement."""
-        self._offer_limits()
-        super().draw()
-        self.text.set_content(self._about())
-        ready = self._ready and self._usable
-        for widget in (self.limit_label, self.limit):
-            widget.setVisible(ready and bool(self._offered[1]))
-        self.other_link.setVisible(ready)
-
-    def _offer_limits(self) -> None:
-        """Offer the limits below the size of the largest file; a choice stays for other files while it is offered."""
-        files = self.run.files
-        if files == self._offered[0]:
-            return
-        most = max((file.rows for file in files), default=0)
-        keys = [key for key, _ in _LIMITS if key != "all" and int(key) < most]
-        self._offered = files, keys
-        self.limit.offer([*keys, "all"])
-        self.limit.blockSignals(True)
-        self.limit.set_current(self._wanted if self._wanted in keys else "all")
-        self.limit.blockSignals(False)
-
-    def _want(self, key: str) -> None:
-        self._wanted = key
-
-    def _widths(self) -> str:
-        """Return the precision for each number of rows; empty where there is no choice."""
-        names = dict(_LIMITS)
-        first, *more = [(names[key], _WIDTHS[key]) for key in self._offered[1]] or [("", "")]
-        others = "".join(f", of {rows} to within {width}" for rows, width in more)
-        if not first[0]:
-            return ""
-        return (
-            f"Chosen at random, of each file. Of {first[0]} pairs the agreement is known to within {first[1]}{others}."
-        )
-
-    def _at_rest(self) -> str:
-        if not self._usable:
-            return ""
-        return self._widths() if self._ready else _NEEDS
-
-    def _about(self) -> str:
-        """Return the text on the files that are measured or can be."""
-        if not self._usable:
-            return "Only the model in use can be measured. Choose this one in the model menu first."
-        if self.run.phase == "failed":
-            return _NEEDS
-        if self.run.phase == "ready":
-            return self._found()
-        if self.run.files and self.run.phase != "idle":
-            return f"The model in use on {self.run.name}."
-        return "Measure the model in use on jokes that people have judged."
-
-    def _found(self) -> str:
-        return " ".join(self._of_file(found) for found in self.run.files)
-
-    def _of_file(self, found: Labelled) -> str:
-        noun = "pair" if found.kind == "pairs" else "text"
-        left = [
-            wording.count_of(found.ties, "tie") if found.ties else "",
-            f"{found.bad:,} unusable" if found.bad else "",
-        ]
-        out = " and ".join(part for part in left if part)
-        return f"{found.path.name}: {wording.count_of(found.rows, noun)}" + (f"; {out} left out." if out else ".")
+    def _save(self) -> None:
+        path = ask_file(self, "Save report", "trust.html", _REPORTS)
+        if path is not None and self.shown is not None:
+            write = partial(write_report, self.shown, path, self._store)
+            self._worker.call("report", write, self.notice.emit, self.failed.emit)

@@ -17,7 +17,7 @@ from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Label, Paragraph
-from .long_run import StagedRun
+from .runs import Run as Work
 
 AUDITED = ("broken", "moves")
 """Keys of the questions that an audit answers."""
@@ -71,7 +71,7 @@ class QuestionCard(Card):
             said += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
         self.line.set_values(answer.low, answer.high, figure, accessible=f"{said}; {answer.tick}")
 
-    def show_run(self, run: StagedRun | None) -> None:
+    def show_run(self, run: Work | None) -> None:
         """Show the progress of the measurement; None: it can't or needn't be measured."""
         self.measure.setVisible(run is not None)
         live = run is not None and run.live

@@ -1,43 +1,66 @@
-"""The Trust tab: four questions about a model, its agreement with the user, and all tables for researchers."""
+"""The Trust tab: four questions about a model, its agreement with the user, and the whole report for researchers."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...core.config import save_settings
-from ...core.errors import HistoryError, SettingsError
+from ...core.errors import CriteriaError, HistoryError, SettingsError
 from ...core.verdicts import ModelRef
 from ...history.query import HistoryQuery
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
-from ...learning import trust_cards as words
 from ...measure.kept import KeptEvaluation
+from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
-from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px
 from ..widgets.base import settle
-from ..widgets.cards import StateCard
-from ..widgets.controls import LinkButton
+from ..widgets.cards import Card
+from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, VBox, chain_controls, controls_of
+from ..widgets.page import PagesView
 from ..widgets.text import Paragraph
 from .agree import AgreementCard
-from .audit import AuditCard
-from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_card
-from .fitting import FitCard
-from .long_run import LongRun
-from .measuring import MeasureCard, Measurer
-from .plan import Learning, PlanCard
+from .audit import AuditCard, TemplatesCard
+from .learning import FitCard, LearnCard, Learning
+from .measuring import MeasureCard, OwnCard
 from .questions import AUDITED, FoldedCard, QuestionCards
-from .templates import TemplatesCard
+from .runs import Run
 from .trust_figures import TrustIndex, TrustLink
+
+_CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
+
+
+class ReportCard(Card):
+    """The choice of a model, and the report on it. ``chosen`` carries a model."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__("How far to trust it")
+        self._models: list[ModelRef] = []
+        self.choice = ChoiceButton("Model")
+        self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
+        self.pages = PagesView()
+        self.save_button = SecondaryButton("Save report…")
+        self.add(self.choice, (self.save_button, 0, Qt.AlignmentFlag.AlignLeft), self.pages)
+
+    def show_models(self, models: list[ModelRef], used: ModelRef | None, shown: ModelRef | None) -> None:
+        """Offer these models; ``used``: the current one."""
+        self._models = models
+        names = [f"{model.name} (in use)" if used and model.sha256 == used.sha256 else model.name for model in models]
+        place = next((n for n, model in enumerate(models) if shown and model.sha256 == shown.sha256), -1)
+        self.choice.set_options(names, place)
+        self.choice.setVisible(bool(models))
+        self.save_button.setVisible(shown is not None)
 
 
 class TrustTab(QWidget):
@@ -48,71 +71,62 @@ class TrustTab(QWidget):
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
+        self._session, self._side_worker = session, side_worker
         self.index = TrustIndex(session)
-        self.measurer = Measurer(session, self.index.trust_files.kept, worker, side_worker, self)
-        self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
         self._shown: ModelRef | None = None
-        self._usable = False
-        self._found: ModelTrust | None = None
-        self._in_tables: ModelTrust | None = None
-        self._tables_due = True
-        self.model = ModelCard()
-        self.model.chosen.connect(self.show_model)
-        self.model.save_button.clicked.connect(self.save_card)
-        self.measure = MeasureCard(self.measurer)
-        self.own = OwnCard(self.index.trust_files.kept, side_worker)
+        self._report_due = True
+        self.report = ReportCard()
+        self.report.chosen.connect(self.show_model)
+        self.report.save_button.clicked.connect(self.save_report)
+        kept = self.index.trust_files.kept
+        self.measure = MeasureCard(session, kept, worker, side_worker, self)
+        self.measure.measured.connect(self._on_measured)
+        self.own = OwnCard(kept, side_worker)
         self.own.hide()
         self.own.forget_asked.connect(self.forget)
-        self.own.notice.connect(self.notice)
-        self.own.failed.connect(self.failed)
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
-        self.plan = PlanCard(self.learning)
+        self.learn = LearnCard(self.learning)
         self.fit = FitCard(session, worker, self)
         self.fit.run.ended.connect(self.refresh)
         self.audit = AuditCard(session, worker, side_worker, self)
-        self.audit.failed.connect(self.failed)
-        self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
-        self.audit.opened.connect(lambda _model: QTimer.singleShot(0, self, lambda: self._go_to("Audit")))
+        self.audit.opened.connect(lambda _model: self._go_to_later("Audit"))
+        self.audit.run.changed.connect(self._show_runs)
         self.templates = TemplatesCard(session, worker, side_worker, self)
-        self.templates.notice.connect(self.notice)
-        self.state = StateCard("info")
-        self.cards = Rows()
-        self.counts = Paragraph(COUNTS, 13)
+        self.templates.opened.connect(lambda: self._go_to_later("Judge templates"))
+        for card in (self.own, self.audit, self.templates):
+            card.notice.connect(self.notice)
+        for card in (self.own, self.audit):
+            card.failed.connect(self.failed)
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._measure)
         self.agree = AgreementCard(session, worker)
         self.agree.stored.connect(self.audit.stored)
-        self.audit.run.changed.connect(self._show_runs)
         self.researchers = FoldedCard(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
         self.researchers.toggled.connect(self._keep_open)
         self.researchers.set_open(session.settings.researchers_open)
-        self._session = session
-        self.tables: dict[str, QWidget] = {
-            "This model": self.model, "By kind of text": self.cards, "Measuring": self.measure,
-            "Your measurements": self.own, "Audit": self.audit, "What is read and asked": self.plan,
-            "Audience estimate": self.fit, "Judge templates": self.templates,
+        self.parts: dict[str, QWidget] = {
+            "This model": self.report, "Measuring": self.measure, "Your measurements": self.own, "Audit": self.audit,
+            "What is read and asked": self.learn, "Audience estimate": self.fit, "Judge templates": self.templates,
         }  # fmt: skip
         self.contents = Flow(gap=14)
-        self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.tables}
+        self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.parts}
         self.contents.set_items(list(self.links.values()))
         self.researchers.rows.add(self.contents)
         self._under = QWidget()
-        VBox(self.state, *self.tables.values(), parent=self._under, gap=14)
+        VBox(*self.parts.values(), parent=self._under, gap=14)
         self.column = ColumnScroll()
-        self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
+        self.column.add(Paragraph(COUNTS, 13), self.questions, self.agree, self.researchers, self._under)
         self._unfold(self.researchers.open)
         # Deferred until the layout knows the heights.
-        for shown, card in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
-            shown.connect(lambda card=card: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(card)))
-        self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
+        for shown, part in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
+            shown.connect(lambda part=part: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part)))
         self._outer = VBox(self.column, parent=self)
-        self.measurer.measured.connect(self._on_measured)
         if session.judge is not None:
             self.learning.take_up()
         self.set_room("wide", px(24))
@@ -143,14 +157,14 @@ class TrustTab(QWidget):
     # For researchers
 
     def open_researchers(self, shown: bool = True) -> None:
-        """Unfold or fold all tables, without storing that choice."""
+        """Unfold or fold the report, without storing that choice."""
         self.researchers.set_open(shown)
         self._unfold(shown)
 
     def _unfold(self, shown: bool) -> None:
         self._under.setVisible(shown)
-        if shown and self._tables_due and self.isVisible():
-            self._draw_tables()
+        if shown and self._report_due and self.isVisible():
+            self._draw_report()
 
     def _keep_open(self, shown: bool) -> None:
         self._unfold(shown)
@@ -161,13 +175,18 @@ class TrustTab(QWidget):
             self.failed.emit(error)
 
     def _go_to(self, name: str) -> None:
-        """Scroll a table to the top."""
+        """Scroll a part to the top."""
         self.open_researchers()
         settle()
-        widget = self.tables[name]
+        widget = self.parts[name]
         if not widget.isHidden():
             at = widget.mapTo(self._under, QPoint(0, 0)).y() + self._under.y()
             self.column.verticalScrollBar().setValue(at - px(8))
+
+    def _go_to_later(self, name: str) -> None:
+        QTimer.singleShot(0, self, lambda: self._go_to(name))
+
+    # Questions
 
     def open_topic(self, topic: str) -> None:
         """Show the details of the answer to a question, by its key."""
@@ -175,20 +194,31 @@ class TrustTab(QWidget):
             self.refresh()
             self.questions.open_more(topic)
 
+    def follow(self, link: TrustLink) -> None:
+        """Show the answer that a verdict's link refers to, once the tab is drawn."""
+
+        def show() -> None:
+            self.questions.show_kind(link.kind)
+            self.open_topic(link.topic)
+
+        QTimer.singleShot(0, self, show)
+
     def _measure(self, key: str) -> None:
         """Start or stop the measurement for a question."""
-        auditor = self.audit.run
-        if auditor.live:
-            auditor.stop()
+        if self.audit.run.live:
+            self.audit.run.stop()
         elif key in AUDITED:
-            auditor.start()
+            self.audit.run.start()
+
+    def _usable(self) -> bool:
+        """Whether the model that is shown is the current one."""
+        used = self.index.in_use
+        return used is not None and self._shown is not None and used.sha256 == self._shown.sha256
 
     def _show_runs(self) -> None:
         """Show the progress of measurements in the cards of questions."""
-        used, shown = self.index.in_use, self._found.model if self._found is not None else None
-        usable = used is not None and shown is not None and used.sha256 == shown.sha256
         for key, card in self.questions.cards.items():
-            missing = usable and key in AUDITED and card.answer is None
+            missing = self._usable() and key in AUDITED and card.answer is None
             card.show_run(self.audit.run if missing else None)
 
     def _last_kind(self) -> str:
@@ -204,7 +234,7 @@ class TrustTab(QWidget):
     # Actions
 
     @property
-    def _runs(self) -> tuple[LongRun, ...]:
+    def _runs(self) -> tuple[Run, ...]:
         """The tab's measurements, without ``learning``, which runs in the background."""
         return tuple(card.run for card in (self.measure, self.audit, self.templates, self.fit))
 
@@ -237,23 +267,18 @@ class TrustTab(QWidget):
         for run in self._runs:
             run.stop()
 
-    def follow(self, link: TrustLink) -> None:
-        """Show the answer that a verdict's link refers to, once the tab is drawn."""
-
-        def show() -> None:
-            self.questions.show_kind(link.kind)
-            self.open_topic(link.topic)
-
-        QTimer.singleShot(0, self, show)
-
-    def save_card(self) -> None:
-        """Ask for a file and write the shown model's card to it."""
-        if self._found is None:
+    def save_report(self) -> None:
+        """Ask for a file and write the report on the shown model to it."""
+        path = ask_file(self, "Save report", "report.html", _CARD_FORMS)
+        model, profile = self._shown, self._session.profile
+        if path is None or model is None:
             return
-        path = ask_file(self, "Save card", "card.html", CARD_FORMS)
-        if path is not None:
-            write = partial(write_card, self._found.model, self.index.trust_files.profile, path)
-            self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
+
+        def write() -> str:
+            write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
+            return f"The report is in {path}."
+
+        self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def forget(self, kept: KeptEvaluation) -> None:
         """Delete a measurement and its answers."""
@@ -276,105 +301,59 @@ class TrustTab(QWidget):
     def model_changed(self) -> None:
         """Show the current model, after it has changed."""
         self._model = None
-        self.index.forget()
-        for card in (self.audit, self.fit):
-            card.run.forget()
-        self._draw_if_seen()
+        for run in (self.audit.run, self.fit.run):
+            run.forget()
+        self.refresh()
 
     def refresh(self) -> None:
         """Read everything again, after a measurement or a fit."""
         self.index.forget()
-        self._draw_if_seen()
-
-    def _draw_if_seen(self) -> None:
         if self.isVisible():  # drawing takes half of the window's opening time, and is done when the tab is shown
             self._draw()
 
     def _draw(self) -> None:
-        models = self.index.models()
-        used = self.index.in_use
-        shown = self._model or used or (models[0] if models else None)
+        models, used = self.index.models(), self.index.in_use
+        self._shown = shown = self._model or used or (models[0] if models else None)
         if shown is not None and all(model.sha256 != shown.sha256 for model in models):
             models.append(shown)
-        self.model.show_models(models, used, shown)
-        self._usable = usable = used is not None and shown is not None and used.sha256 == shown.sha256
-        self.measure.set_usable(usable)
-        found = self.index.of(shown) if shown is not None else None
-        self._shown, self._found = shown, found
-        self.audit.show_model(shown, usable)
+        self.report.show_models(models, used, shown)
+        self.measure.set_usable(self._usable())
+        self.audit.show_model(shown, self._usable())
         answers = Answers()
-        if shown is not None and found is not None:
-            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
+        if shown is not None:
+            answers = answers_for(shown.sha256, self.index.of(shown).card, self.audit.shown, self._session.profile)
         self.questions.show_answers(answers, self._last_kind())
         self.agree.draw()
         self._show_runs()
-        self._tables_due = True
+        self._report_due = True
         if self.researchers.open:
-            self._draw_tables()
+            self._draw_report()
 
-    def _draw_tables(self) -> None:
-        """Draw the tables for researchers, which take more than half of the drawing time."""
-        shown, found, usable = self._shown, self._found, self._usable
-        self._tables_due = False
-        self.model.headline.set_content(_headline(found))
-        for card in (self.plan, self.fit):
+    def _draw_report(self) -> None:
+        """Draw the report, which takes more than half of the drawing time."""
+        shown = self._shown
+        self._report_due = False
+        for card in (self.learn, self.fit):
             card.setVisible(shown is not None)
-        self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        if shown is not None and found is not None:
+        self.learn.set_usable(self._usable())
+        if shown is None:
+            self.report.pages.show_pages(())
+            self.own.set_measured(())
+        else:
             judge = self._session.judge
-            head = judge.head if judge is not None and usable else None
-            self.fit.show_head(
-                self._session.heads.in_use(shown.sha256), head.agreement if head is not None else None, usable
-            )
-        self.own.set_measured(found.measured if found is not None else ())
-        heading, text = _state(found)
-        self.state.set_message(heading, text)
-        self.state.setVisible(bool(heading))
-        new = found is None or found != self._in_tables
-        for name, widget in self.tables.items():
+            head = judge.head if judge is not None and self._usable() else None
+            in_use = self._session.heads.in_use(shown.sha256)
+            self.fit.show_head(in_use, head.agreement if head is not None else None, self._usable())
+            self.own.set_measured(self.index.of(shown).measured)
+            try:
+                self.report.pages.show_pages(self.index.report(shown).pages)
+            except CriteriaError as error:
+                self.report.pages.show_pages(())
+                self.failed.emit(error)
+        for name, widget in self.parts.items():
             self.links[name].setEnabled(not widget.isHidden())
-        if new:
-            self.cards.set_items(card_widgets(found) if found is not None else [])
-            chain_controls(self)
-        self._in_tables = found
+        chain_controls(self)
 
     def _on_measured(self, kept: KeptEvaluation) -> None:
         self._model = kept.found.model
         self.refresh()
-
-
-def _headline(found: ModelTrust | None) -> str:
-    if found is None:
-        return "No model is loaded."
-    if found.card is not None:
-        return words.headline(found.card)
-    for kept in found.measured:
-        if line := measured_line(kept):
-            return f"It {line}."
-    if found.fault is not None:
-        return "Its trust card can't be read, so its measurements aren't known here."
-    return "How far it agrees with people hasn't been measured."
-
-
-def _state(found: ModelTrust | None) -> tuple[str, str]:
-    """Return heading and sentence for a model without a card; both empty for one with a card."""
-    if found is None:
-        return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
-    if found.fault is not None:
-        return "Its trust card can't be used.", str(found.fault)
-    if found.card is not None:
-        return "", ""
-    if found.own_head:
-        return (
-            "Its audience estimate was fitted on this computer and has no card.",
-            f"The card that comes with the program is about another estimate. {words.HOW_TO_MEASURE}",
-        )
-    if found.measured:
-        return (
-            "This model has no trust card.",
-            "Your own measurements are shown beside this; a card would cover other kinds of text.",
-        )
-    return (
-        "This model's agreement with people isn't known.",
-        f"Take its verdicts as guesses until you know. {words.HOW_TO_MEASURE}",
-    )

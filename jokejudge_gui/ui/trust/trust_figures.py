@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Audience, ModelRef, VerdictResult
-from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, plan_of
+from ...measure.model_page import ModelPage, model_page
+from ...measure.worths import ModelTrust, TrustFiles
 from ...session.session import Session
 from ..widgets.controls import LinkButton
 
@@ -46,9 +47,9 @@ class TrustIndex:
     def of(self, model: ModelRef) -> ModelTrust:
         return self._once("trust", model, lambda: self.trust_files.of(model))
 
-    def plan(self, model: ModelRef) -> ModelPlan:
-        """Return the measured worth and the source of each part of a verdict on a model."""
-        return self._once("plan", model, lambda: plan_of(model, self._session.profile))
+    def report(self, model: ModelRef) -> ModelPage:
+        """Return the report on a model. Raises ``CriteriaError``."""
+        return self._once("report", model, lambda: model_page(model, self._session.profile))
 
 
 class TrustLink(LinkButton):

@@ -23,11 +23,11 @@ def templates(window: MainWindow) -> None:
     path = Path(tempfile.mkdtemp()) / "outputs.jsonl"
     path.write_text("".join(json.dumps(each) + "\n" for each in made))
     card = window.trust_tab.templates
-    card.run.choose(path)
+    card.choose(path)
     while card.run.phase != "ready":
         QTest.qWait(10)
     card.run.start()
-    while card.run.table is None:
+    while not card.table.tables:
         QTest.qWait(10)
     go(window, "Judge templates")
 

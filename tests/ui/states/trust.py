@@ -75,26 +75,25 @@ def go(window: MainWindow, name: str) -> None:
 
 
 def trust_plan(window: MainWindow) -> None:
-    """The plan's table, with every item."""
+    """Learning to read with the model."""
     trust_all(window)
-    window.trust_tab.plan.all_link.click()
     go(window, "What is read and asked")
 
 
 def trust_ready(window: MainWindow) -> None:
     trust_all(window)
-    measurer = window.trust_tab.measurer
-    measurer.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
-    measurer.phase = "ready"
+    run = window.trust_tab.measure.run
+    run.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
+    run.phase = "ready"
     window.trust_tab.measure.draw()
     go(window, "Measuring")
 
 
 def trust_running(window: MainWindow) -> None:
     trust_ready(window)
-    measurer = window.trust_tab.measurer
-    measurer._job = Job("trust", lambda _token: ())
-    measurer.progress, measurer.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
+    run = window.trust_tab.measure.run
+    run._job = Job("trust", lambda _token: ())
+    run.progress, run.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
     window.trust_tab.measure.draw()
 
 

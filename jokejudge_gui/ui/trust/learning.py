@@ -1,41 +1,35 @@
-"""The card of a model's plan: which items are read or asked, the worth of each, and learning to read with the model."""
+"""The cards that teach the program about the current model: reading jokes with it, and fitting its audience estimate to
+people."""
 
 from __future__ import annotations
-
-from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal
 
 from ...core.events import ModelReady
-from ...core.pages import Table
 from ...core.texts import listed
 from ...engine.base import CancelToken
+from ...learning.fitting import HeadFitted, HeadRemoved, InUse
 from ...learning.learner import Learned, in_words
 from ...learning.teacher import Part
-from ...measure.model_page import MEASURED, TITLES, plan_row, plan_summary, prose_test, tried, unmeasured
-from ...measure.worths import ModelPlan
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
-from ..widgets.layout import HBox
-from ..widgets.page import FigureTable
 from ..widgets.text import Paragraph
-from .long_run import GO_ON, Ending, RunCard, StagedRun
-
-# The run that trains reading heads on the current model: it lets verdicts go first, and continues after them and after
-# a restart of the program.
+from .runs import GO_ON, Run, RunCard
 
 
-class Learning(StagedRun):
-    """Trains reading heads. ``learned``: verdicts use a new part. The run starts only while the worker is idle."""
+class Learning(Run):
+    """Trains reading heads. ``learned``: verdicts use a new part. The run starts only while the worker is idle, and
+    continues after a restart of the program."""
 
     learned = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent, "learn", self._learn)
+        super().__init__(session, worker, parent, "learn", lambda token: session.fit_editor(cancel=token))
         self._wanted = False
         self.gained: list[str] = []
         """Sentences on the worth of each part learned with the current model."""
+        self.ended.connect(self.learned)
         worker.busy_changed.connect(self._when_idle)
         worker.happened.connect(self._watch)
 
@@ -90,60 +84,30 @@ class Learning(StagedRun):
             self._wanted = False
             super()._queue()
 
-    def _learn(self, token: CancelToken) -> JobSteps:
-        return self._session.fit_editor(cancel=token)
-
-    def _follow(self, event: object) -> None:
-        super()._follow(event)
+    def _take(self, event: object) -> None:
         if isinstance(event, Learned):
             self.gained.append(in_words(event))
             self.learned.emit()
 
-    def _end(self, event: Ending) -> None:
-        super()._end(event)
-        self.learned.emit()
-
 
 TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
-ALL, FEWER = "Show every item", "Show fewer items"
-_MOST = {"kind": 12}
-"""Greatest number of items of a section that are shown before the link is pressed."""
 _TEXTS: dict[Part, str] = {
     "editor": "some 900 texts that an editor read",
     "drafts": "some 280 jokes in several drafts",
     "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
 }
 """The training data of each part."""
-_MEASURE_OFFER = "It wasn't measured yet how much asking this model adds to reading with it."
 
 
-class PlanCard(RunCard):
-    """The card of a ``ModelPlan`` and a ``Learning``."""
-
-    run: Learning
+class LearnCard(RunCard):
+    """The card of a ``Learning``."""
 
     def __init__(self, learning: Learning) -> None:
         super().__init__(
             "What is read, and what is asked", learning, "Learning to read jokes",
             first="Verdicts go first; closing the program only pauses it.", kept="What was read is kept.",
         )  # fmt: skip
-        self._found: ModelPlan | None = None
-        self._all = False
-        self.text = Paragraph("", 14, token="text")
-        self.table = FigureTable("What each part of a verdict is worth")
-        self.all_link = LinkButton(ALL, act=self._toggle)
-        self.add(self.text)
         self.add_run()
-        self.add(self.table, HBox(self.all_link, 1, gap=12))
-        self.draw()
-
-    def show_plan(self, found: ModelPlan | None, usable: bool) -> None:
-        """Show a plan, or None. ``usable``: the model is the current one; no other can be trained on."""
-        self._found, self._usable = found, usable
-        if found is not None:
-            words = [plan_summary(found), tried(found), prose_test(found), *unmeasured(found)]
-            self.text.set_content(" ".join(part for part in words if part))
-        self._fill()
         self.draw()
 
     def _at_rest(self) -> str:
@@ -157,8 +121,8 @@ class PlanCard(RunCard):
                 "Parts that are too near to chance aren't kept."
             )
         elif self.run.missing:
-            offer = _MEASURE_OFFER
-        return " ".join([*self.run.gained, offer]).strip()
+            offer = "It wasn't measured yet how much asking this model adds to reading with it."
+        return " ".join([*self.run.gained, offer]).strip() or "All that can be learned for this model is there."
 
     def _offer(self) -> str:
         missing = self.run.missing
@@ -166,19 +130,63 @@ class PlanCard(RunCard):
             return ""
         return GO_ON if self.run.begun else MEASURE if missing == ("plan",) else TEACH
 
-    def _toggle(self) -> None:
-        self._all = not self._all
-        self._fill()
 
-    def _fill(self) -> None:
-        rows = self._found.rows if self._found is not None else ()
-        rows = tuple(row for row in rows if row.section not in ("audience",))
-        groups = []
-        for (section, measured), some in groupby(rows, key=lambda row: (row.section, row.measured)):
-            ordered = sorted(some, key=lambda row: (not row.shown, -row.worth))
-            if not self._all:
-                ordered = [row for row in ordered if row.shown][: _MOST.get(section, len(ordered))]
-            groups.append(Table(f"{TITLES[section]} · {MEASURED[measured]}", (), tuple(map(plan_row, ordered))))
-        self.table.set_tables(groups)
-        self.all_link.setText(FEWER if self._all else ALL)
-        self.all_link.setVisible(any(not row.shown for row in rows))
+FIT = "Fit to people"
+_OFFER = (
+    "An estimate can be fitted here, from rated jokes that come with the program and from your own votes. Every text "
+    "is read once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more "
+    "often than length, wording and chance do, on votes held out."
+)
+_HAS: dict[InUse, str] = {
+    "none": "This model has no estimate yet.",
+    "shipped": "This model's estimate comes with the program; one that is fitted here must beat it, too.",
+    "own": "This model's estimate was fitted on this computer.",
+}
+
+
+class FitCard(RunCard):
+    """Draws the run that fits a head to people or deletes the fitted one, and its outcome."""
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        def steps(token: CancelToken, removing: bool = False) -> JobSteps:
+            return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
+
+        run = Run(session, worker, parent, "fit", steps)
+        super().__init__(
+            "Audience estimate", run, "Fitting to people", kept="Nothing was fitted, and nothing was changed."
+        )
+        self._own = False
+        self._has = ""
+        self.facts = Paragraph("", 13)
+        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: run.start(True))
+        self.add(self.facts)
+        self.add_run(self.remove_link)
+        self.draw()
+
+    def show_head(self, in_use: InUse, agreement: float | None, usable: bool) -> None:
+        """Show the model's head. ``agreement``: 0…1, of one fitted here; ``usable``: it is the current model."""
+        self._own, self._has = in_use == "own", _HAS[in_use]
+        if self._own and agreement is not None:
+            self._has += f" It agrees with people in {100 * agreement:.0f} of 100 pairs that were held out."
+        self.set_usable(usable)
+
+    def draw(self) -> None:
+        """Draw the state of the run."""
+        super().draw()
+        self.remove_link.setVisible(self._usable and self._own and not self.run.live)
+        # The offer explains fitting until a run has left a note.
+        self.facts.set_content(self._has if self.note.text() or not self._usable else f"{self._has} {_OFFER}".strip())
+
+    def _at_rest(self) -> str:
+        match self.run.outcome:
+            case HeadFitted(report=report):
+                return " ".join(report.sentences)
+            case HeadRemoved(sentence=sentence):
+                return sentence
+        return ""
+
+    def _offer(self) -> str:
+        return FIT
+
+    def _begin(self) -> None:
+        self.run.start()
