@@ -233,10 +233,10 @@ class TemplatesCard(RunCard):
 
         def look() -> tuple[Pack, Path, str]:
             pack = find_pack(name)
-            with TemplateRows(str(path), pack) as rows:
-                bad = sum(row.problem is not None for row in rows)
-                cannot = f"; {bad:,} of them can't be judged" if bad else ""
-                return pack, path, f"{path.name}: {wording.count_of(len(rows), 'row')}{cannot}."
+            rows = TemplateRows(str(path), pack)
+            bad = sum(row.problem is not None for row in rows)
+            cannot = f"; {bad:,} of them can't be judged" if bad else ""
+            return pack, path, f"{path.name}: {wording.count_of(len(rows), 'row')}{cannot}."
 
         self.run.read(look)
 
@@ -258,8 +258,8 @@ class TemplatesCard(RunCard):
             ) from error
         made = "\0".join((pack.version, sha256_of(path), judge.model.sha256 if judge else ""))
         self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
-        # Read again: the file may have changed since it was chosen.
-        with TemplateRows(str(path), pack) as rows, closing(TemplateFile(self._out, pack)) as file:
+        rows = TemplateRows(str(path), pack)  # read again: the file may have changed since it was chosen
+        with closing(TemplateFile(self._out, pack)) as file:
             record = self._session.settings.batch_history
             yield from judge_rows(self._session, rows, file, counted(rows, file), record=record, cancel=token)
 
