@@ -80,12 +80,5 @@ def test_a_written_factor_that_copies_a_known_one_is_not_used(make_session: Make
     assert (result.pathway, {factor.origin for factor in result.factors}) == ("independent", {"shared"})
 
 
-def test_a_line_end_in_what_was_written_is_taken_and_a_text_without_words_is_not(make_session: MakeSession) -> None:
-    empty = json.dumps({**WRITTEN, "zero": ",  , ;"})
-    assert rated(make_session(moonstruck, write=lambda _p, _b: empty), MOON).pathway == "independent"
-    broken = json.dumps({**WRITTEN, "zero": "a moon|that only shines"}).replace("|", "\n")
-    assert rated(make_session(moonstruck, write=lambda _p, _b: broken), MOON).pathway == "dynamic"
-
-
 def test_the_id_of_a_written_factor_is_made_of_its_name() -> None:
     assert [id_of(name) for name in ("Lunar manners!", "Ärger", "…")] == [ID, "own_rger", "own_factor"]

@@ -8,9 +8,9 @@ import pytest
 
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.verdicts import Span
-from jokejudge_gui.heads.editor import EditorReading, FactorReading, SpanReading
+from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.heads.editor_file import NoteFigure
-from jokejudge_gui.judge.rating.edits import cut_of, edit_remark
+from jokejudge_gui.judge.rating.edits import edit_remark
 from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
 from jokejudge_gui.judge.rating.record import Remark, Trial
 from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
@@ -32,11 +32,6 @@ def span(words: str, text: str = JOKE) -> tuple[int, int]:
 
 def said(rules: NoteRules, findings: Findings, **figures: NoteFigure) -> list[str]:
     return [remark.text for remark in compose(rules, findings, figures)]
-
-
-def test_nothing_found_says_nothing(rules: NoteRules) -> None:
-    everything = {rule.id: GOOD for part in PARTS for rule in getattr(rules, part)}
-    assert compose(rules, Findings(JOKE), everything) == ()
 
 
 def test_a_sentence_says_where_its_words_stand_and_how_often_it_is_right(rules: NoteRules) -> None:
@@ -62,14 +57,6 @@ def test_what_is_seldom_right_or_hardly_measured_or_weakly_found_is_not_said(
 ) -> None:
     found = Findings(JOKE, kinds={"pun": 0.9}, turn=span("steam"))
     assert said(rules, found, **({"pun": figure} if figure else {})) == []
-
-
-def test_a_doubtful_turn_counts_in_a_sentence_that_quotes_it_and_in_no_other(rules: NoteRules) -> None:
-    kinds = {"pun": 0.7, "knock_knock": 0.7}
-    sure = Findings(JOKE, kinds=kinds, turn=span("steam"), turn_p=0.9)
-    assert len(said(rules, sure, pun=GOOD, knock_knock=GOOD)) == 2
-    doubtful = Findings(JOKE, kinds=kinds, turn=span("steam"), turn_p=0.5)
-    assert said(rules, doubtful, pun=GOOD, knock_knock=GOOD) == ["A familiar form: a knock-knock joke."]
 
 
 def test_of_each_part_one_is_said_the_one_that_is_right_most_often(rules: NoteRules) -> None:
@@ -108,11 +95,6 @@ def test_words_behind_the_turn_are_quoted_and_long_ones_shortened(rules: NoteRul
     assert said(rules, Findings(JOKE, faults={"tail": 0.9}, turn=span("steam")), tail=GOOD) == []
 
 
-@pytest.mark.parametrize(("text", "turn"), [("A funny cow! LOL!!!", "LOL"), ("Well … !!! —", "!!!")])
-def test_laughter_and_marks_are_no_turn_to_quote(rules: NoteRules, text: str, turn: str) -> None:
-    assert said(rules, Findings(text, kinds={"pun": 0.9}, turn=span(turn, text)), pun=GOOD) == []
-
-
 def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -> None:
     own = NoteRule(kinds=("pun",), high=("wit",), least=0.5, wordings=(Wording(text="It is about tea.", slots=()),))
     mine = rules.replaced(works=(*rules.works, own))
@@ -134,19 +116,6 @@ def test_every_sentence_can_be_said(rules: NoteRules) -> None:
                 cut=span("they said", text), known=[span("Zog", text)],
             )  # fmt: skip
             assert rule.id in [saying.rule.id for saying in sayings(rules, part, found)], rule.id
-
-
-def test_the_likeliest_words_that_may_go_are_proposed() -> None:
-    text = "My kettle, as you know, resigned. It couldn't handle the steam."
-
-    def cut(words: str, p: float) -> SpanReading:
-        start, end = span(words, text)
-        return SpanReading(start=start, end=end, text=words, p=p)
-
-    turn = Span(start=text.index("handle"), end=len(text) - 1, text="handle the steam", p=0.9)
-    words = cut_of(text, turn, [cut("the steam", 0.99), cut("kettle", 0.9), cut(", as you know,", 0.7)])
-    assert words == span(", as you know,", text)
-    assert cut_of(text, turn, [cut("kettle", 0.9)]) is None
 
 
 def test_an_edit_is_said_to_go_or_to_come_last() -> None:

@@ -43,12 +43,6 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     assert "dull" not in {fault.id for fault in result.faults}
 
 
-def test_a_fault_with_another_meaning_is_one_of_ones_own(make_session: MakeSession, profile: Profile) -> None:
-    OwnFile(profile.criteria).set_item("fault", "padding", {"says": "puts one to sleep", "always": "yes"})
-    (voice,) = result_of(rate(make_session(finds_it))).own_faults
-    assert (voice.id, voice.p is not None) == ("padding", True)
-
-
 def test_the_usual_jokes_are_asked_once_and_a_verdict_is_the_same_again(
     make_session: MakeSession, profile: Profile
 ) -> None:

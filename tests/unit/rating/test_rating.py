@@ -16,7 +16,7 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
-from tests.rating_helpers import JOKE, admit, is_category, pun, rate, result_of
+from tests.rating_helpers import JOKE, admit, pun, rate, result_of
 
 
 def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> None:
@@ -59,16 +59,6 @@ def test_standard_path_scores_the_factors_of_the_chosen_category(make_session: M
     }
     assert {factor.id for factor in result.factors} <= own
     assert 1 <= len(result.factors) <= 7
-
-
-def test_more_than_six_categories_are_never_chosen(make_session: MakeSession) -> None:
-    def many(prompt: str, question: str, label: str) -> float:
-        if is_category(question):
-            return 9.0 if label[1] in "ps" else 0.0
-        return admit(prompt, question, label)
-
-    result = result_of(rate(make_session(many)))
-    assert sum(category.chosen for category in result.categories) == 6
 
 
 def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -> None:

@@ -115,12 +115,6 @@ def test_no_edit_takes_the_punchline_or_what_stands_behind_a_doubtful_one(edit: 
     assert leaves_punchline(text, Edit("cut", edit, ""), turn) is whole
 
 
-def test_where_no_turn_is_known_the_last_sentence_stays() -> None:
-    text = "My umbrella really stays at home. Of course I actually get wet. Haha!"
-    assert leaves_punchline(text, Edit("cut", "My umbrella stays at home. Of course I get wet.", ""), None)
-    assert not leaves_punchline(text, Edit("cut", "My umbrella really stays at home.", ""), None)
-
-
 def test_a_word_that_stays_keeps_what_was_read_of_it_and_a_new_one_is_supposed() -> None:
     engine = FakeEngine()
     text, edit = "aaa bbb ccc ddd", "aaa ccc ddd!"
