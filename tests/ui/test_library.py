@@ -259,3 +259,14 @@ def test_nothing_is_said_of_larger_models_that_no_card_measured(
     assert "nothing else goes over a network" in said
     assert "none that was measured is clearly better than the one that comes with the program" in said
     assert said.lower().count("better") == 1
+
+
+def test_a_model_that_was_found_judges_together_with_the_one_in_use(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], tmp_path: Path
+) -> None:
+    found.append(FoundModel(tmp_path / "x.gguf", "X", "Jan", 1))
+    dialog = open_dialog(qtbot, worker, profile)
+    (row,) = dialog.found_rows
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        row.together.click()
+    assert chosen.args == [f"embedded + {tmp_path / 'x.gguf'}"]
