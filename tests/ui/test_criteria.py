@@ -180,7 +180,7 @@ def test_the_weighted_score_stands_under_the_factors(open_window: Open) -> None:
     window = open_window(start=False)
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.rating(weighted_score=3.61, weights={"wit": 1.0})))
-    assert tab.page.factors.weighted.text() == "Weighted 3.6 of 5, by your weights."
+    assert tab.page.factors.weighted.text() == "Weighted: 3.6 of 5, by your weights"
     tab.open(canned.entry(canned.read_rating(id="other", weighted_score=3.61)))
     assert not tab.page.factors.weighted.isVisible()
 
