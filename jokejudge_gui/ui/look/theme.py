@@ -7,13 +7,7 @@ from typing import Literal
 from weakref import WeakSet
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontDatabase,
-    QPainter,
-    QPalette,
-)
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPalette
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
@@ -25,6 +19,16 @@ from .stylesheet import DARK, LIGHT, Tokens, stylesheet
 Mode = Literal["system", "light", "dark"]
 FAMILY = "Inter"
 SCALES = (0.8, 2.0)
+
+
+_ROLES = {
+    "Window": "bg", "WindowText": "text", "Base": "surface", "AlternateBase": "sunken", "Text": "text",
+    "PlaceholderText": "text3", "Button": "surface", "ButtonText": "text", "BrightText": "bad_text",
+    "Highlight": "accent", "HighlightedText": "on_accent", "Accent": "accent", "Link": "accent",
+    "LinkVisited": "accent", "ToolTipBase": "text", "ToolTipText": "bg", "Light": "surface", "Midlight": "line",
+    "Mid": "line2", "Dark": "field", "Shadow": "text3",
+}  # fmt: skip
+"""The tokens of Qt's colour roles."""
 
 
 class Theme(QObject):
@@ -101,37 +105,12 @@ class Theme(QObject):
 
     def palette(self) -> QPalette:
         """Return the tokens as Qt's colour roles, for widgets that Qt paints."""
-        t = self.tokens
-        roles = {
-            QPalette.ColorRole.Window: t.bg,
-            QPalette.ColorRole.WindowText: t.text,
-            QPalette.ColorRole.Base: t.surface,
-            QPalette.ColorRole.AlternateBase: t.sunken,
-            QPalette.ColorRole.Text: t.text,
-            QPalette.ColorRole.PlaceholderText: t.text3,
-            QPalette.ColorRole.Button: t.surface,
-            QPalette.ColorRole.ButtonText: t.text,
-            QPalette.ColorRole.BrightText: t.bad_text,
-            QPalette.ColorRole.Highlight: t.accent,
-            QPalette.ColorRole.HighlightedText: t.on_accent,
-            QPalette.ColorRole.Accent: t.accent,
-            QPalette.ColorRole.Link: t.accent,
-            QPalette.ColorRole.LinkVisited: t.accent,
-            QPalette.ColorRole.ToolTipBase: t.text,
-            QPalette.ColorRole.ToolTipText: t.bg,
-            QPalette.ColorRole.Light: t.surface,
-            QPalette.ColorRole.Midlight: t.line,
-            QPalette.ColorRole.Mid: t.line2,
-            QPalette.ColorRole.Dark: t.field,
-            QPalette.ColorRole.Shadow: t.text3,
-        }
-        palette = QPalette()
-        for role, colour in roles.items():
-            palette.setColor(role, QColor(colour))
-        disabled = QPalette.ColorGroup.Disabled
-        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
-            palette.setColor(disabled, role, QColor(t.dis_text))
-        palette.setColor(disabled, QPalette.ColorRole.Highlight, QColor(t.line2))
+        palette, disabled = QPalette(), QPalette.ColorGroup.Disabled
+        for role, token in _ROLES.items():
+            palette.setColor(QPalette.ColorRole[role], self.colour(token))
+        for role in ("Text", "WindowText", "ButtonText"):
+            palette.setColor(disabled, QPalette.ColorRole[role], self.colour("dis_text"))
+        palette.setColor(disabled, QPalette.ColorRole.Highlight, self.colour("line2"))
         return palette
 
     def px(self, n: float) -> int:

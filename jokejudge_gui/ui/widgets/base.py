@@ -9,7 +9,7 @@ from html import escape
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QTextOption
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -130,23 +130,19 @@ def box(
     thickness: float = 1.0,
 ) -> None:
     """Draw a rounded box; the edge is inside ``rect``."""
-    painter.setPen(Qt.PenStyle.NoPen)
+    half = thickness / 2 if edge else 0.0
+    painter.setPen(_pen(edge, thickness) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
-    if edge:
-        pen = QPen(QColor(edge), thickness)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        painter.setPen(pen)
-        half = thickness / 2
-        rect = rect.adjusted(half, half, -half, -half)
-        radius -= half
-    painter.drawRoundedRect(rect, radius, radius)
+    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), radius - half, radius - half)
 
 
 def line(painter: QPainter, start: QPointF, end: QPointF, colour: str, thickness: float = 1.0) -> None:
-    pen = QPen(QColor(colour), thickness)
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    painter.setPen(pen)
+    painter.setPen(_pen(colour, thickness))
     painter.drawLine(start, end)
+
+
+def _pen(colour: str, thickness: float) -> QPen:
+    return QPen(QBrush(QColor(colour)), thickness, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
 def disc(
@@ -158,7 +154,7 @@ def disc(
     thickness: float = 1.0,
 ) -> None:
     """Draw a circle of the outer radius ``radius``; the edge is inside it."""
-    painter.setPen(QPen(QColor(edge), thickness) if edge else Qt.PenStyle.NoPen)
+    painter.setPen(_pen(edge, thickness) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
     inner = radius - (thickness / 2 if edge else 0)
     painter.drawEllipse(centre, inner, inner)

@@ -15,7 +15,12 @@ from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
 from .text import Caption, Heading, Label, Paragraph
 
-_LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
+_LOOK = {
+    "warning": ("warning", "mid_text", "Warning"),
+    "error": ("warning", "bad_text", "Error"),
+    "info": ("info", "accent", "Note"),
+}
+"""Icon, colour and name of each kind of message."""
 
 
 class Card(Surface):
@@ -39,22 +44,22 @@ class Card(Surface):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._padding = padding
         self._row = QWidget(self)
-        self._left: QWidget | None = None
-        self._right: QWidget | None = None
-        self.title_label = Label(title, 15, 600)
-        self.caption_label = Caption(caption)
+        self.title_label, self.caption_label = Label(title, 15, 600), Caption(caption)
         self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row, gap=9)
+        if right is not None:
+            self._row_layout.addWidget(right)
+        self.title_label.setVisible(bool(title))
+        self.caption_label.setVisible(bool(caption))
+        titled = bool(title or caption or right)
+        self._row.setVisible(titled)
         self.body = VBox(gap=10)
         self._outer = VBox(self._row, self.body, parent=self, gap=10)
+        self._outer.set_margins(padding, padding - 4 if titled else padding, padding, padding)
         if fill:
             self._outer.addStretch(1)
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        if right is not None:
-            self.set_right(right)
         self.setAccessibleName(title)
-        self._show_row()
         self.follow_theme()
 
     def add(self, *items: Item) -> None:
@@ -63,23 +68,7 @@ class Card(Surface):
 
     def set_left(self, widget: QWidget) -> None:
         """Set a widget before the title, such as a side badge."""
-        self._left = widget
         self._row_layout.insertWidget(0, widget)
-        self._show_row()
-
-    def set_right(self, widget: QWidget) -> None:
-        """Set a widget at the right end of the title row."""
-        self._right = widget
-        self._row_layout.addWidget(widget)
-        self._show_row()
-
-    def _show_row(self) -> None:
-        self.title_label.setVisible(bool(self.title_label.text()))
-        self.caption_label.setVisible(bool(self.caption_label.text()))
-        titled = bool(self.title_label.text() or self.caption_label.text() or self._left or self._right)
-        self._row.setVisible(titled)
-        side = self._padding
-        self._outer.set_margins(side, side - 4 if titled else side, side, side)
 
     def restyle(self) -> None:
         self._row.setMinimumHeight(px(24))
@@ -110,12 +99,12 @@ class Rule(Painted):
 class StateIcon(Painted):
     """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
 
-    def __init__(self, kind: str, size: int) -> None:
+    def __init__(self, kind: Literal["warning", "error", "info"], size: int) -> None:
         super().__init__()
-        self._name, self._token = _LOOK[kind]
         self._size = size
+        self._name, self._token, words = _LOOK[kind]
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
+        self.say(words)
         self.follow_theme()
 
     def extent(self) -> tuple[float, float]:
@@ -123,15 +112,12 @@ class StateIcon(Painted):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
-            colour = getattr(theme().tokens, self._token)
-            theme().paint_icon(painter, self._name, QRectF(0, 0, width, height), colour)
+            theme().paint_icon(painter, self._name, QRectF(0, 0, width, height), getattr(theme().tokens, self._token))
 
 
 class Banner(Surface):
-    """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action.
-
-    ``acted`` is sent when the action's button is pressed.
-    """
+    """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action. ``acted``: its
+    button was pressed."""
 
     RADIUS = 10
     acted = Signal()
@@ -167,23 +153,22 @@ class Banner(Surface):
         return {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind], None
 
 
-# A card with a message and at most one action.
-
-IconKind = Literal["none", "warning", "error", "info"]
-
-
 class StateCard(Card):
     """Icon, heading, sentence, room for more (``extra``), and a button. ``acted``: the button was pressed."""
 
     acted = Signal()
 
-    def __init__(self, icon: IconKind = "none", heading: str = "", text: str = "", *, primary: bool = False) -> None:
+    def __init__(
+        self,
+        icon: Literal["none", "warning", "error", "info"] = "none",
+        heading: str = "",
+        text: str = "",
+        *,
+        primary: bool = False,
+    ) -> None:
         super().__init__(padding=28)
-        self.heading = Heading(heading, 3)
-        self.text = Paragraph(text)
-        self.button = PrimaryButton() if primary else SecondaryButton()
-        self.button.clicked.connect(self.acted)
-        self.extra = VBox()
+        self.heading, self.text, self.extra = Heading(heading, 3), Paragraph(text), VBox()
+        self.button = PrimaryButton(act=self.acted) if primary else SecondaryButton(act=self.acted)
         self._foot = HBox(self.button, 1)
         content = HBox((VBox(self.heading, self.text, self.extra, self._foot, gap=4), 1), gap=15)
         if icon != "none":

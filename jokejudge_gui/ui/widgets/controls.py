@@ -7,23 +7,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
+from .base import CENTRE, LEFT, Themed, box, disc, elided, line, plain_tooltip, text_width, write
 from .layout import HBox
 
 
 class Button(Themed, QPushButton):
     """Base of the painted buttons. Sizes are in pixels at 100 %."""
 
-    HEIGHT: ClassVar[int] = 34
-    PADDING: ClassVar[int] = 13
-    SIZE: ClassVar[int] = 14
-    WEIGHT: ClassVar[int] = 500
-    RADIUS: ClassVar[int] = 8
-    ICON_GAP: ClassVar[int] = 7
+    HEIGHT, PADDING, SIZE, WEIGHT, RADIUS, ICON_GAP = 34, 13, 14, 500, 8, 7
     LOOK: ClassVar[Mapping[str, tuple[str | None, str | None, str]]]
     """The colour tokens of fill, edge and text by state."""
 
@@ -68,18 +63,14 @@ class Button(Themed, QPushButton):
         """``disabled``, ``pressed``, ``hover`` or ``rest``."""
         if not self.isEnabled():
             return "disabled"
-        if self.isDown():
-            return "pressed"
-        return "hover" if self.underMouse() else "rest"
+        return "pressed" if self.isDown() else "hover" if self.underMouse() else "rest"
 
     def face(self) -> QFont:
         return theme().raw_font(self.SIZE, self.WEIGHT)
 
     def content_width(self) -> float:
-        width = text_width(self.text(), self.face()) if self.text() else 0.0
-        if self._icon_name:
-            width += 16 + (self.ICON_GAP if self.text() else 0)
-        return width
+        words = text_width(self.text(), self.face()) if self.text() else 0.0
+        return words + (16 + (self.ICON_GAP if self.text() else 0) if self._icon_name else 0)
 
     def sizeHint(self) -> QSize:
         t = theme()
@@ -96,11 +87,11 @@ class Button(Themed, QPushButton):
         return fill and getattr(tokens, fill), edge and getattr(tokens, edge), getattr(tokens, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
+        scale = theme().scale
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(t.scale, t.scale)
-        rect = QRectF(0, 0, self.width() / t.scale, self.height() / t.scale)
+        painter.scale(scale, scale)
+        rect = QRectF(0, 0, self.width() / scale, self.height() / scale)
         fill, edge, text = self.colours()
         if fill or edge:
             box(painter, rect, self.RADIUS, fill, edge)
@@ -119,9 +110,7 @@ class Button(Themed, QPushButton):
 class PrimaryButton(Button):
     """The main action of a view."""
 
-    PADDING = 17
-    WEIGHT = 600
-
+    PADDING, WEIGHT = 17, 600
     LOOK = {
         "rest": ("accent", None, "on_accent"),
         "disabled": ("dis", None, "dis_text"),
@@ -149,7 +138,6 @@ class GhostButton(Button):
     """A toolbar button: icon and label, no edge."""
 
     PADDING = 10
-
     LOOK = {
         "rest": (None, None, "text2"),
         "disabled": (None, None, "dis_text"),
@@ -161,10 +149,7 @@ class GhostButton(Button):
 class LinkButton(Button):
     """A link: accent text, underlined under the pointer."""
 
-    HEIGHT = 24
-    PADDING = 0
-    SIZE = 13
-
+    HEIGHT, PADDING, SIZE = 24, 0, 13
     LOOK = {
         "rest": (None, None, "accent"),
         "disabled": (None, None, "dis_text"),
@@ -175,10 +160,8 @@ class LinkButton(Button):
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         super().paint_content(painter, rect, colour)
         if self.state in ("hover", "pressed"):
-            half = self.content_width() / 2
-            y = rect.center().y() + 8
-            middle = rect.center().x()
-            line(painter, QPointF(middle - half, y), QPointF(middle + half, y), colour, 1)
+            half, below = self.content_width() / 2, rect.center() + QPointF(0, 8)
+            line(painter, below - QPointF(half, 0), below + QPointF(half, 0), colour, 1)
 
 
 class IconButton(GhostButton):
@@ -207,11 +190,7 @@ class IconButton(GhostButton):
 class FilterChip(Button):
     """A filter that is on or off."""
 
-    HEIGHT = 26
-    PADDING = 10
-    SIZE = 13
-    RADIUS = 6
-
+    HEIGHT, PADDING, SIZE, RADIUS = 26, 10, 13, 6
     LOOK = {
         "rest": (None, "line2", "text2"),
         "disabled": (None, "line", "dis_text"),
@@ -262,36 +241,30 @@ class StatusButton(MenuButton):
         self.update()
 
     def content_width(self) -> float:
-        t = theme()
-        name = text_width(self._name, t.raw_font(13, 600))
-        note = text_width(self._note, t.raw_font(13)) + 9 if self._note else 0
-        return 16 + name + note + 8 + 16
+        small = theme().raw_font(13)
+        note = text_width(self._note, small) + 9 if self._note else 0
+        return 40 + text_width(self._name, theme().raw_font(13, 600)) + note
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(52), theme().px(self.HEIGHT))
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        t = theme()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(getattr(t.tokens, self._dot)))
-        painter.drawEllipse(QPointF(self.PADDING + 4, rect.center().y()), 4, 4)
+        t, bold, small = theme(), theme().raw_font(13, 600), theme().raw_font(13)
+        disc(painter, QPointF(self.PADDING + 4, rect.center().y()), 4, getattr(t.tokens, self._dot))
         x, end = self.PADDING + 16.0, rect.right() - self.PADDING - 20
-        name = elided(self._name, t.raw_font(13, 600), end - x)
-        write(painter, QRectF(x, 0, end - x, rect.height()), name, t.raw_font(13, 600), colour)
-        x += text_width(name, t.raw_font(13, 600)) + 9
+        name = elided(self._name, bold, end - x)
+        write(painter, QRectF(x, 0, end - x, rect.height()), name, bold, colour)
+        x += text_width(name, bold) + 9
         if self._note and x < end:
-            note = elided(self._note, t.raw_font(13), end - x + 1)
+            note = elided(self._note, small, end - x + 1)
             shade = getattr(t.tokens, self._note_token) if self.isEnabled() else colour
-            write(painter, QRectF(x, 0, end - x, rect.height()), note, t.raw_font(13), shade)
+            write(painter, QRectF(x, 0, end - x, rect.height()), note, small, shade)
         self.paint_chevron(painter, rect, colour)
         if self._fraction is not None:
-            left, wide, y = self.PADDING, rect.width() - 2 * self.PADDING, rect.bottom() - 4.0
-            box(painter, QRectF(left, y, wide, 2), 1, t.tokens.track)
-            if self._fraction > 0:
-                box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
-
-
-# A button that shows one of several names and opens a menu of all.
+            under = QRectF(self.PADDING, rect.bottom() - 4, rect.width() - 2 * self.PADDING, 2)
+            box(painter, under, 1, t.tokens.track)
+            under.setWidth(under.width() * self._fraction)
+            box(painter, under, 1, t.tokens.accent)
 
 
 class ChoiceButton(MenuButton):
@@ -305,22 +278,19 @@ class ChoiceButton(MenuButton):
     chosen = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
-        super().__init__("", None, parent)
+        super().__init__("", None, parent, act=self._open)
         self._name, self._fitted = name, fitted
         self.options: tuple[str, ...] = ()
         self.current = -1
-        self.setSizePolicy(
-            QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
-        )
-        self.clicked.connect(self._open)
+        wide = QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
         self.set_options((), -1)
 
     def set_options(self, options: Sequence[str], current: int) -> None:
         """Replace the names; the one at ``current`` is shown, −1: none."""
         self.options, self.current = tuple(options), current
-        shown = self.shown
-        self.setAccessibleName(f"{self._name}: {shown or 'none'}")
-        self.setToolTip(plain_tooltip(shown))
+        self.setAccessibleName(f"{self._name}: {self.shown or 'none'}")
+        self.setToolTip(plain_tooltip(self.shown))
         self.updateGeometry()
         self.update()
 
@@ -351,7 +321,7 @@ class ChoiceButton(MenuButton):
         self.menu_of_all().popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def sizeHint(self) -> QSize:
-        width = 240
+        width = 240.0
         if self._fitted:
             names = (self.shown,) if self.snug else self.options
             longest = max((text_width(option, self.face()) for option in names), default=0.0)
@@ -368,55 +338,44 @@ class ChoiceButton(MenuButton):
         self.paint_chevron(painter, rect, colour)
 
 
-# The segmented control: a switch between named options.
-
-_PADDING, _COMPACT_PADDING = 15, 5
-"""The padding at both sides of an option's name, in pixels at 100 %."""
-
-
 class _Segment(Button):
     """One segment: a pill in the surface colour if it is the chosen one."""
 
-    HEIGHT = 28
-    RADIUS = 6
+    HEIGHT, PADDING, RADIUS = 28, 15, 6
+    LOOK = {
+        "rest": (None, None, "text2"),
+        "disabled": (None, None, "dis_text"),
+        "hover": (None, None, "text"),
+        "pressed": (None, None, "text"),
+        "checked": (None, None, "text"),
+    }
 
-    def __init__(self, key: str, text: str, size: int) -> None:
+    def __init__(self, key: str, text: str, size: int, name: str) -> None:
         self.SIZE = size  # type: ignore[misc]
-        self.PADDING = _PADDING  # type: ignore[misc]
-        super().__init__(text)
+        super().__init__(text, name=name)
         self.key = key
         self.setCheckable(True)
-        self.toggled.connect(self.updateGeometry)
 
     def set_padding(self, padding: int) -> None:
         self.PADDING = padding  # type: ignore[misc]
         self.updateGeometry()
 
-    def face(self) -> QFont:
-        return theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
+    def colours(self) -> tuple[str | None, str | None, str]:
+        _, _, ink = super().colours()
+        return (theme().tokens.surface, theme().tokens.line2, ink) if self.isChecked() else (None, None, ink)
 
     def content_width(self) -> float:
         # As wide as when chosen, so that nothing moves.
         return text_width(self.text(), theme().raw_font(self.SIZE, 600))
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        if self.state == "disabled":
-            return (t.surface, t.line2, t.dis_text) if self.isChecked() else (None, None, t.dis_text)
-        if self.isChecked():
-            return t.surface, t.line2, t.text
-        return None, None, t.text if self.state in ("hover", "pressed") else t.text2
-
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        write(painter, rect, self.text(), self.face(), colour, CENTRE)
+        face = theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
+        write(painter, rect, self.text(), face, colour, CENTRE)
 
 
 class Segmented(Themed, QWidget):
     """A switch between named options: a track behind, a pill in front. Arrow keys change the option; Tab stops at it
-    once.
-
-    ``changed`` carries the key of the newly chosen option.
-    """
+    once. ``changed`` carries the key of the newly chosen option."""
 
     changed = Signal(str)
 
@@ -424,18 +383,15 @@ class Segmented(Themed, QWidget):
         super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
-        self._group.setExclusive(True)
-        row = HBox(parent=self, gap=0, margins=(3, 3, 3, 3))
-        self._segments: dict[str, _Segment] = {}
-        for key, label in options:
-            segment = _Segment(key, label, size)
-            segment.setAccessibleName(f"{name}: {label}" if name else label)
-            self._segments[key] = segment
+        self._segments = {
+            key: _Segment(key, label, size, f"{name}: {label}" if name else label) for key, label in options
+        }
+        HBox(*self._segments.values(), parent=self, gap=0, margins=(3, 3, 3, 3))
+        for segment in self._segments.values():
             self._group.addButton(segment)
-            row.addWidget(segment)
         if options:
             self._segments[options[0][0]].setChecked(True)
-        self._group.buttonToggled.connect(self._toggled)
+        self._group.buttonToggled.connect(lambda segment, on: self.changed.emit(segment.key) if on else None)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
@@ -460,11 +416,7 @@ class Segmented(Themed, QWidget):
     def set_compact(self, compact: bool) -> None:
         """Set whether the options are closer together, for little room."""
         for segment in self._segments.values():
-            segment.set_padding(_COMPACT_PADDING if compact else _PADDING)
-
-    def _toggled(self, segment: _Segment, checked: bool) -> None:
-        if checked:
-            self.changed.emit(segment.key)
+            segment.set_padding(5 if compact else _Segment.PADDING)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

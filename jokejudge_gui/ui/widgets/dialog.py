@@ -20,9 +20,9 @@ def place_of(size: QRect, over: QRect, room: QRect) -> QPoint:
     within ``room``; if it is larger than that, its top left corner stays visible."""
     spot = QRect(size)
     spot.moveCenter(over.center())
-    x = max(room.left(), min(spot.left(), room.right() + 1 - spot.width()))
-    y = max(room.top(), min(spot.top(), room.bottom() + 1 - spot.height()))
-    return QPoint(x, y)
+    spot.moveRight(min(spot.right(), room.right()))
+    spot.moveBottom(min(spot.bottom(), room.bottom()))
+    return QPoint(max(spot.left(), room.left()), max(spot.top(), room.top()))
 
 
 class Dialog(QDialog):

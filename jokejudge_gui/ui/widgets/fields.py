@@ -57,15 +57,14 @@ class SearchField(LineField):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
-            return
-        super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        t = theme()
+        t, side = theme(), theme().px(16)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        side = t.px(16)
         rect = QRectF(t.px(8), (self.height() - side) / 2, side, side)
         t.paint_icon(painter, "search", rect, t.tokens.text2 if self.isEnabled() else t.tokens.dis_text)
         painter.end()
@@ -115,20 +114,16 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def _needed(self) -> int:
         """Return the number of visible lines: ``lines``, or ``most`` if the text needs more than those."""
-        if self._most <= self._lines:
-            return self._lines
         pitch, taken = self.fontMetrics().lineSpacing(), 0.0
         block = self.document().firstBlock()
-        while block.isValid() and round(taken / pitch) <= self._lines:
+        while block.isValid() and self._most > self._lines >= round(taken / pitch):
             taken += self.blockBoundingRect(block).height()
             block = block.next()
         return self._lines if round(taken / pitch) <= self._lines else self._most
 
     def _fit(self) -> None:
         if self._most > self._lines:
-            height = self.sizeHint().height()
-            if height != self.maximumHeight():
-                self.setFixedHeight(height)
+            self.setFixedHeight(self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -183,12 +178,7 @@ class TextEditor(Themed, QPlainTextEdit):
         if other is not None:
             self.other_given.emit(other)
             return
-        if source.hasText():
-            text = source.text()
-        elif source.hasHtml():
-            text = QTextDocumentFragment.fromHtml(source.html()).toPlainText()
-        else:
-            return
+        text = source.text() if source.hasText() else QTextDocumentFragment.fromHtml(source.html()).toPlainText()
         # Control characters are invisible, and a model would read them.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         text = "".join(c for c in text if c in "\n\t" or c.isprintable() or ord(c) > 0x9F)
