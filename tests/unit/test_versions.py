@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
@@ -151,10 +148,3 @@ def test_a_workshop_is_had_again_from_its_result_and_tells_its_kind(session: Ses
     page = WORKSHOP.words(found)
     assert [row.name for row in page.rows] == ["Version 1", "Version 2"]
     assert page.rows[1].text.startswith("made from version 1")
-
-
-@given(st.text("ab c.’\n", max_size=30), st.text("ab c.’\n", max_size=30))
-def test_marked_words_make_up_both_texts(before: str, after: str) -> None:
-    woven = changed_words(before, after)
-    assert "".join(words.text for words in woven if words.mark != "new") == before
-    assert "".join(words.text for words in woven if words.mark != "gone") == after
