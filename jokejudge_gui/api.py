@@ -6,12 +6,11 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
-from itertools import chain
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+
+from pydantic import Field, InstanceOf, StrictStr, StringConstraints, TypeAdapter, ValidationError
 
 from .batch.batch import batch, batch_file, flat_row
 from .batch.contest import ContestFile
@@ -20,9 +19,9 @@ from .batch.lines import NoFile, RowDone, counted
 from .batch.lists import seen_before
 from .batch.rows import Rows
 from .core.config import JOINED, load_settings
-from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
+from .core.errors import Cancelled, EngineError, UsageError, restore, unfit, unusable
 from .core.events import Cancelled as CancelledEvent
-from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_last
+from .core.events import Event, Failed, Finished, RowBegun, result_of
 from .core.pages import Page, Table, html_section
 from .core.paths import Profile
 from .core.verdicts import Asked, Kind, Mode, VerdictResult
@@ -40,6 +39,11 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=VerdictResult)
 S = TypeVar("S", bound="Verdict")
+
+_NAME: Any = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\x00]*$")] | InstanceOf[Path]
+_TEXTS: Any = list[StrictStr]
+_MODELS: Any = Annotated[list[_NAME], Field(min_length=1)] | None
+_THREADS: Any = Annotated[int, Field(strict=True, ge=0, le=256)] | None
 
 Progress: TypeAlias = Callable[[int, int, str], object]
 """Called in the calling thread with the amount done, the total (0: unknown) and the current step. If it raises, the
@@ -60,6 +64,8 @@ class VerdictOptions(TypedDict, total=False):
 class Verdict(VerdictResult):
     """The base of all results: immutable, and available as JSON, as rows and as HTML."""
 
+    _rows: ClassVar[str] = ""  # the field whose items are the rows; empty: the result itself is one
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
         return kind_of(self).contract(self)
@@ -67,12 +73,12 @@ class Verdict(VerdictResult):
     def rows(self) -> list[dict[str, object]]:
         """Return flat rows for ``pandas.DataFrame``: one, or one for each joke of a list. The parts of an object have
         names with a dot (``audience.score``), lists are JSON."""
-        return [flat_row(self.to_dict())]
+        line = self.to_dict()
+        return [flat_row(row) for row in (line[self._rows] if self._rows else [line])]
 
     def _repr_html_(self) -> str:
         """Return the HTML for a notebook; every text is escaped."""
-        page = kind_of(self).words(self)
-        return html_section(replace(page, notes=(*page.notes, str(self.error))) if self.error is not None else page)
+        return html_section(kind_of(self).words(self))
 
 
 class Rating(Verdict, RatingResult):
@@ -91,18 +97,14 @@ class Contest(Verdict, ContestResult):
     """A ranking: ``entries``, best first, each with its place in the list as ``id`` (from 1), ``rank`` (from 1) and its
     interval (``rank_low``, ``rank_high``), and ``percentile`` 0…100."""
 
-    def rows(self) -> list[dict[str, object]]:
-        """Return a flat row for each joke, best first."""
-        return [flat_row(entry) for entry in self.to_dict()["entries"]]
+    _rows: ClassVar[str] = "entries"
 
 
 class Workshop(Verdict, WorkshopResult):
     """Versions of one joke: ``versions`` in the given order, each with the change from other versions
     (``since_parent``, ``since_first``: ``p_better`` 0…1), and ``best``, the id of the best one."""
 
-    def rows(self) -> list[dict[str, object]]:
-        """Return a flat row for each version."""
-        return [flat_row(version) for version in self.to_dict()["versions"]]
+    _rows: ClassVar[str] = "versions"
 
 
 class Line(dict[str, Any]):
@@ -171,9 +173,8 @@ class Lines(Iterator[Line]):
         self._over = True
         self._ready.clear()
         self._judge._running.discard(self._token)
-        open_things: tuple[Any, ...] = (self._events, self._file, self._rows)
-        for each in open_things:
-            each.close()
+        for closable in (self._events, self._file, self._rows):
+            closable.close()  # type: ignore[union-attr]
 
     def _advance(self) -> Event | None:
         """Continue to the next line, the beginning of the next row, or the end."""
@@ -217,22 +218,13 @@ class JokeJudge:
     ) -> None:
         from .session.session import Session
 
-        for name, given in (("config_path", config_path), ("data_dir", data_dir)):
-            if given is not None and (not isinstance(given, str | Path) or "\0" in str(given)):
-                raise unusable(f"“{name}”", "should be a name without NUL characters", given)
-        models = [model] if isinstance(model, str) else [] if model is None else model
-        if not isinstance(models, Sequence) or isinstance(models, bytes) or (model is not None and not models):
-            raise unusable("“model”", "should be a name, or a list of names", model)
-        for each in models:
-            if not isinstance(each, str) or "\0" in each:
-                raise unusable("“model”", "should be a name without NUL characters", each)
-        if threads is not None and (type(threads) is not int or not 0 <= threads <= 256):
-            raise unusable("“threads”", "should be a whole number from 0 to 256", threads)
+        for name, place in (("config_path", config_path), ("data_dir", data_dir)):
+            _checked(name, _NAME | None, place)
+        models = _checked("model", _MODELS, [model] if isinstance(model, str) else model) or ()
+        _checked("threads", _THREADS, threads)
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
-        settings = settings.for_this_call(
-            model=JOINED.join(models) or None, threads=threads
-        )  # fmt: skip
+        settings = settings.for_this_call(model=JOINED.join(models) or None, threads=threads)
         self._history = history
         self._turn = threading.Lock()
         self._owner: int | None = None
@@ -258,7 +250,7 @@ class JokeJudge:
 
         given: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
         if listeners is not None:
-            given["listeners"] = _listed("listeners", listeners)
+            given["listeners"] = tuple(_checked("listeners", _TEXTS, listeners))
         return self._ask(RATING, (text,), Rating, options, given)
 
     def compare_jokes(
@@ -291,7 +283,7 @@ class JokeJudge:
         its ``error`` there."""
         from .judge.contest.kind import CONTEST
 
-        entries = written_by(_text("generator", generator), ContestRequest.of_texts(texts).entries)
+        entries = written_by(_checked("generator", StrictStr, generator), ContestRequest.of_texts(texts).entries)
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
         options = options.copy()
         progress = options.pop("progress", None)
@@ -299,13 +291,12 @@ class JokeJudge:
             if self._history:
                 listed = [entry.text for entry in entries]
                 given["seen"] = seen_before(self._session.store, listed, cancel=token)
-            if out is None:
-                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **options, **given)
-                return _shown(Contest, _last(events, progress))
             request = self._session.request(CONTEST, **options, **given)
-            with closing(ContestFile(_path("out", out), request.context)) as file:
+            path = Path(_checked("out", _NAME, out)) if out is not None else None
+            with ExitStack() as stack:
+                file = stack.enter_context(closing(ContestFile(path, request.context))) if path else None
                 events = run_contest(self._session, request, file, record=self._history, cancel=token)
-                return _shown(Contest, _last(events, progress))
+                return _shown(Contest, result_of(events, progress))
 
     def workshop_drafts(
         self, texts: Sequence[str], *, context: str = "", **options: Unpack[VerdictOptions]
@@ -314,7 +305,7 @@ class JokeJudge:
         ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.versions import WORKSHOP
 
-        versions = WorkshopRequest.of(*_listed("texts", texts)).versions
+        versions = WorkshopRequest.of(*_checked("texts", _TEXTS, texts)).versions
         return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})
 
     def rate_many(
@@ -334,7 +325,7 @@ class JokeJudge:
         stop, and rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the
         run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
-        chosen = None if listeners is None else clean_listeners(_listed("listeners", listeners))
+        chosen = None if listeners is None else clean_listeners(tuple(_checked("listeners", _TEXTS, listeners)))
         return self._lines("rate", jokes, out, context, generator, options, {"forced": anyway, "listeners": chosen})
 
     def compare_many(
@@ -356,7 +347,7 @@ class JokeJudge:
         files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
             if self._session.model is None:
-                _last(self._session.load(cancel=token), None)
+                result_of(self._session.load(cancel=token))
             if self._session.judge is None or self._session.model is None:
                 raise UsageError("E_PANEL_KIND", "Several models judge together.", "Ask about one of them at a time.")
             files = TrustFiles(self._session.profile)
@@ -380,9 +371,7 @@ class JokeJudge:
         self._check_open()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check_open(self) -> None:
@@ -426,7 +415,7 @@ class JokeJudge:
         progress = how.pop("progress", None)
         with self._call(token := CancelToken()):
             events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
-            return _shown(wanted, _last(events, progress))
+            return _shown(wanted, result_of(events, progress))
 
     def _lines(
         self,
@@ -444,13 +433,13 @@ class JokeJudge:
         how = {"progress": progress, "record": self._history, "options": {**options, **given}}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, text in (("context", context), ("generator", generator)):
-            _text(name, text)
+            _checked(name, StrictStr, text)
         if isinstance(rows, Path):
             found = Rows(str(rows), kind, generator=generator, context=context)
         else:
             found = Rows("list.jsonl", kind, generator=generator, context=context, text=_as_text(rows, kind))
         try:
-            path = None if out is None else _path("out", out)
+            path = None if out is None else Path(_checked("out", _NAME, out))
             if path is not None and path.suffix.lower() == ".csv":
                 raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
             return Lines(self, kind, found, path, how)
@@ -459,53 +448,19 @@ class JokeJudge:
             raise
 
 
-def _last(events: Iterator[Event], progress: Progress | None) -> VerdictResult | None:
-    """Run a job to its end and return its result. Raises the job's error, and ``Cancelled``."""
-    last: Event | None = None
-    with closing(events):  # type: ignore[type-var]
-        for event in events:
-            if isinstance(event, StageProgress) and progress is not None:
-                progress(event.done, event.total or 0, event.note or event.stage.value)
-            if is_last(event):
-                last = event
-    if isinstance(last, Finished):
-        return last.result
-    if isinstance(last, CancelledEvent):
-        raise Cancelled()
-    raise restore(last.error) if isinstance(last, Failed) else _no_result()
-
-
 def _shown(wanted: type[S], result: VerdictResult | None) -> S:
     """Return a result as this module's class, with the same fields."""
     if result is None:
-        raise _no_result()
+        raise EngineError("E_NO_RESULT", "The job ended without a verdict.", "Report it: it is the program's fault.")
     return cast(S, wanted.model_construct(**dict(result)))
 
 
-def _no_result() -> EngineError:
-    return EngineError("E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it.")
-
-
-def _listed(name: str, texts: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise unusable(f"“{name}”", "should be a list of texts", texts)
-    found = tuple(texts)
-    for number, text in enumerate(found, start=1):
-        if not isinstance(text, str):
-            raise unusable(f"“{name}”, number {number}", "should be a valid string", text)
-    return found
-
-
-def _text(name: str, given: str) -> str:
-    if not isinstance(given, str):
-        raise unusable(f"“{name}”", "should be a valid string", given)
-    return given
-
-
-def _path(name: str, given: object) -> Path:
-    if not isinstance(given, str | Path) or "\0" in str(given):
-        raise unusable(f"“{name}”", "should be a name without NUL characters", given)
-    return Path(given)
+def _checked(name: str, kind: Any, value: Any) -> Any:
+    """Return an argument as it is of its ``kind``. Raises ``UsageError`` ``E_REQUEST``."""
+    try:
+        return TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        raise unfit(error, name) from error
 
 
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:
@@ -524,7 +479,7 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
             row = dict(zip(fields, row, strict=True))
         if not isinstance(row, Mapping):
             raise unusable(name, "should be a text or a row" if kind == "rate" else "should be two texts or a row", row)
-        for key, cell in chain(row.items()):
+        for key, cell in row.items():
             if not isinstance(key, str) or (key in fields and not isinstance(cell, str)):
                 raise unusable(f"{name}, {key}", "should be a valid string", cell)
         lines.append(json.dumps({key: cell if cell is None else str(cell) for key, cell in row.items()}))

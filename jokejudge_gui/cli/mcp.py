@@ -16,11 +16,10 @@ from typing import Any, cast
 from .. import __version__
 from ..batch.lists import seen_before
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import JokeJudgeError, UsageError, info, of_the_system, restore
-from ..core.events import Cancelled, Event, Failed, Finished, StageProgress, StageStarted
+from ..core.errors import JokeJudgeError, UsageError, info, of_the_system
+from ..core.events import result_of
 from ..core.logs import log, report_of
 from ..core.paths import how_to_add, resources_dir
-from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest
@@ -72,8 +71,7 @@ class Answers:
                 events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
             case _:
                 return self._trust(cancel, on_progress)
-        result = _result(events, on_progress)
-        assert result is not None
+        result = result_of(events, on_progress)
         kind = kind_of(result)
         answer = kind.contract(result)
         if keep is not None:
@@ -82,7 +80,7 @@ class Answers:
 
     def _trust(self, cancel: CancelToken, on_progress: OnProgress) -> tuple[dict[str, Any], str]:
         if self._session.model is None:
-            _result(self._session.load(cancel=cancel), on_progress)
+            result_of(self._session.load(cancel=cancel), on_progress)
         if self._session.judge is None:
             raise UsageError("E_PANEL_KIND", "Several models judge together.", "Start the server with one --model.")
         files = TrustFiles(self._session.profile)
@@ -122,24 +120,6 @@ def _checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     raise UsageError("E_REQUEST", sentence, "Correct it and call the tool again.")
 
 
-def _result(events: Iterator[Event], on_progress: OnProgress) -> VerdictResult | None:
-    base = done = 0
-    for event in events:
-        match event:
-            case StageStarted():
-                base, done = base + done, 0
-            case StageProgress() if event.total:
-                done = event.done
-                on_progress(base + done, base + event.total, event.note or event.stage.value)
-            case Finished():
-                return event.result
-            case Failed():
-                raise restore(event.error)
-            case Cancelled():
-                raise Stopped()
-    raise AssertionError("a job ended without a last event")
-
-
 # -- the server --------------------------------------------------------------------------------------------------------
 
 
@@ -173,13 +153,18 @@ async def serve(answers: Answers, lines: Iterator[str]) -> None:
             waiting.discard(key)
 
     async def judged(context: Any, parameters: Any) -> dict[str, Any]:
-        token, shown = CancelToken(), [-1.0, 0.0]
+        token = CancelToken()
+        base = before = 0  # of the stages before this one, as progress may only rise
+        shown = (-1, 0.0)
 
         def on_progress(done: int, total: int, what: str) -> None:
+            nonlocal base, before, shown
+            base, before = base + (before if done < before else 0), done
             now = time.monotonic()
-            if done > shown[0] and (now - shown[1] >= _PROGRESS_S or done >= total) and not token.cancelled:
-                shown[:] = done, now
-                from_thread.run(context.session.report_progress, done, total, what)
+            if total and base + done > shown[0] and (now - shown[1] >= _PROGRESS_S or done >= total):
+                shown = (base + done, now)
+                if not token.cancelled:
+                    from_thread.run(context.session.report_progress, base + done, base + total, what)
 
         async def watch() -> None:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 Scope = Literal["row", "run", "model"]
 """The texts that an error affects: this one alone; every further row of a long run, whatever the model; or every row
@@ -125,6 +125,13 @@ def unusable(name: str, fault: str, given: object) -> UsageError:
     number = isinstance(given, int | float) and abs(given) < 10**15
     shown = str(given) if number or given is None else f"a {type(given).__name__}"
     return UsageError("E_REQUEST", f"{name} {fault}, and is {shown}.", "Correct it and ask again.")
+
+
+def unfit(error: ValidationError, title: str) -> UsageError:
+    """Return the error for an argument that pydantic refused, named by its ``title`` and its place in a list."""
+    fault = error.errors(include_url=False, include_context=False)[0]
+    numbers = "".join(f", number {part + 1}" for part in fault["loc"] if isinstance(part, int))
+    return unusable(f"“{title}”{numbers}", fault["msg"].removeprefix("Input "), fault["input"])
 
 
 def damaged(path: Path, why: object, lost: str = "") -> ModelError:

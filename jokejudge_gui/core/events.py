@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from enum import StrEnum
 from functools import wraps
-from typing import ParamSpec, TypeAlias
+from typing import Any, ParamSpec, TypeAlias
 
 from .errors import Cancelled as Stopped
-from .errors import ErrorInfo, JokeJudgeError, info
+from .errors import ErrorInfo, JokeJudgeError, info, restore
 from .verdicts import CheckResult, Frozen, ModelRef, VerdictResult
 
 P = ParamSpec("P")
@@ -154,3 +155,20 @@ def last_event(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Even
 def is_last(event: Event) -> bool:
     """Whether this is a job's last event."""
     return isinstance(event, Finished | Failed | Cancelled)
+
+
+def result_of(events: Iterator[Event], on_progress: Callable[[int, int, str], object] | None = None) -> Any:
+    """Run a job to its end and return its result. ``on_progress``: called with the amount done, the total (0: unknown)
+    and the current step. Raises the job's error, and ``core.errors.Cancelled``."""
+    last: Last | None = None
+    with closing(events):  # type: ignore[type-var]
+        for event in events:
+            if isinstance(event, StageProgress) and on_progress is not None:
+                on_progress(event.done, event.total or 0, event.note or event.stage.value)
+            if isinstance(event, Finished | Failed | Cancelled):
+                last = event
+    if isinstance(last, Failed):
+        raise restore(last.error)
+    if not isinstance(last, Finished):
+        raise Stopped()
+    return last.result

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
-from .errors import ErrorInfo, unusable
+from .errors import ErrorInfo, unfit
 from .pages import Page, Tone
 from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
 
@@ -75,12 +75,9 @@ class Request(Frozen):
         try:
             return handler(given)
         except ValidationError as error:
-            fault = error.errors(include_url=False, include_context=False)[0]
-            field, *rest = fault["loc"] or ("request",)
+            field, *_ = error.errors()[0]["loc"] or ("request",)
             declared = cls.model_fields.get(str(field))
-            numbers = "".join(f", number {part + 1}" for part in rest if isinstance(part, int))
-            name = f"“{(declared.title if declared else None) or field}”{numbers}"
-            raise unusable(name, fault["msg"].removeprefix("Input "), fault["input"]) from error
+            raise unfit(error, str((declared.title if declared else None) or field)) from error
 
 
 class MadeBy(Frozen):
