@@ -168,19 +168,6 @@ def test_the_keyboard_stays_where_it_is_when_the_columns_become_one(open_window:
         assert editor.viewport().font().pixelSize() == editor.font().pixelSize()  # the placeholder's
 
 
-def test_ctrl_enter_rates_from_the_editor_and_escape_does_nothing_when_nothing_runs(
-    open_window: Open, qtbot: QtBot
-) -> None:
-    window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    editor = window.by_kind["rate"].joke.editor
-    qtbot.keyClicks(editor, "A short one.")
-    qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.by_kind["rate"].live
-    assert editor.toPlainText() == "A short one."
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=30_000)
-
-
 def test_the_focus_moves_from_rate_to_stop_and_back(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     tab = window.by_kind["rate"]
@@ -242,15 +229,3 @@ def test_the_text_grows_and_shrinks_with_keys(open_window: Open, qtbot: QtBot, k
         qtbot.keyClick(window, named[key], Qt.KeyboardModifier.ControlModifier)
         found.append(window.settings.text_scale)
     assert found == pytest.approx(sizes)
-
-
-def test_a_question_mark_shows_the_keys_but_not_in_a_field(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    qtbot.keyClicks(window.by_kind["rate"].joke.editor, "Who?")
-    assert QApplication.activeModalWidget() is None
-    assert window.by_kind["rate"].joke.text() == "Who?"
-    window.settings_button.setFocus()
-    qtbot.keyClick(window.settings_button, "?")
-    dialog = QApplication.activeModalWidget()
-    assert dialog is not None
-    dialog.close()

@@ -8,7 +8,6 @@ import stat
 import canned
 import canned_profile
 import pytest
-from conftest import close_window
 from driving import Open, rate
 from pytestqt.qtbot import QtBot
 
@@ -60,15 +59,6 @@ def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     window.drafts.keep()
     assert not window.notices.text
     assert json.dumps(read_drafts(profile.typed)) == "{}"
-
-
-def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
-    window = open_window(start=False)
-    canned_profile.record(window.session.store, canned.rating("r1"))
-    window.open_verdict("r1")
-    window.by_kind["rate"].joke.set_text("A new version of it.")
-    close_window(qtbot, window)
-    assert read_drafts(profile.typed) == {"rate": ("A new version of it.",)}
 
 
 def test_the_last_tab_and_verdict_come_back_at_the_next_start(

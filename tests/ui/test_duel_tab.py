@@ -72,13 +72,6 @@ def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> Non
     assert tab.buttons.run_button.isEnabled()
 
 
-def test_duel_asks_with_both_texts(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.set_texts("One.", "Two.")
-    with qtbot.waitSignal(tab.asked) as asked:
-        qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [{"text_a": "One.", "text_b": "Two.", "context": ""}]
-
-
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])
 def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: str) -> None:
     tab.set_texts("Same.", second)
@@ -128,14 +121,6 @@ def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTa
     assert tab.state.texts == (canned.PARALLEL, canned.GRAVITY)
 
 
-def test_swapping_adds_no_row_and_asks_for_nothing(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.open(canned.entry(canned.duel(**canned.WORD)))
-    with qtbot.assertNotEmitted(tab.asked), qtbot.assertNotEmitted(tab.elsewhere_asked):
-        qtbot.keyClick(tab, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    assert tab.texts() == (canned.INK, canned.SPITE)
-    assert tab.state.id == "d1"
-
-
 @pytest.mark.parametrize(
     ("p_a", "words", "chance", "part"),
     [
@@ -175,18 +160,6 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     tab.stale_line.link.click()
     assert tab.texts() == tab.state.texts
     assert not tab.stale_line.isVisible()
-
-
-def test_a_fault_is_named_only_where_it_is_all_but_certain(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
-    assert "could go" not in tab.answer.sentence.text()
-    sure = canned.Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.96)
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS | {"drafts": sure})))
-    assert tab.answer.sentence.text().endswith("A has words that could go.")
-    tab.swap_button.click()
-    assert tab.answer.sentence.text().endswith("B has words that could go.")
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS | {"drafts": sure, "p_a": 0.45})))
-    assert "could go" not in tab.answer.sentence.text()  # where the two can't be told apart, none is the weaker one
 
 
 def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> None:
@@ -282,14 +255,6 @@ def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     assert tab.warning.y() < tab.answer.y()
 
 
-def test_an_answer_within_the_models_noise_cannot_be_told(tab: DuelTab) -> None:
-    words = "The two are too close to call for this model, so it gives no reason for either."
-    close = canned.duel(p_a=0.52, confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
-    play(tab, [Started(id="d", kind="duel"), Interim(result=close), Finished(result=close)])
-    assert tab.answer.heading == "Can't tell"
-    assert f"Why: {words}" in tab.rows.text()
-
-
 def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: QtBot) -> None:
     tab.open(canned.entry(canned.duel(**canned.WORD)))
     tab.vote.show_choice(None, "")
@@ -334,16 +299,6 @@ def test_a_joke_can_be_picked_from_the_history_by_keyboard(tab: DuelTab, qtbot: 
     qtbot.waitUntil(lambda: 0 < picker.list.count() <= 2)
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
     assert tab.jokes[1].text() == "A skeleton walks into a bar."
-
-
-def test_a_search_without_a_hit_says_so(tab: DuelTab, qtbot: QtBot) -> None:
-    picker = tab.pick(0)
-    qtbot.keyClicks(picker.search, "zzzz")
-    qtbot.waitUntil(lambda: picker.list.count() == 0)
-    assert picker.note.text() == "No joke found."
-    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    picker.close()
-    assert tab.jokes[0].text() == ""
 
 
 def test_drafts_stack_with_little_room_and_the_line_goes_under_its_sentence(tab: DuelTab) -> None:

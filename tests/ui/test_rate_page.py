@@ -30,7 +30,7 @@ from jokejudge_gui.core.verdicts import Audience, Sense, Span, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, FactorScore, ListenerVoice, Node, RatingResult, ReasoningTree
-from jokejudge_gui.judge.rating.words import FOREIGN, STILL_NO_TURN
+from jokejudge_gui.judge.rating.words import STILL_NO_TURN
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
 from jokejudge_gui.ui.rate.versions import Version, VersionIndex, closing_words
@@ -96,13 +96,6 @@ def test_a_newcomer_gets_examples_that_are_rated_with_one_click(tab: RateTab, qt
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.welcome.rows[1].link, Qt.MouseButton.LeftButton)
     assert asked.args == [{"text": "Second.", "context": "", "forced": False}]
-
-
-def test_somebody_who_has_a_history_gets_no_examples(qtbot: QtBot, store: HistoryStore, tmp_path: Path) -> None:
-    canned_profile.record(store, canned.read_rating())
-    made = RateTab(EXAMPLES, store, tmp_path / "dismissed.json")
-    qtbot.addWidget(made)
-    assert made.welcome.rows == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t \n"])
@@ -210,16 +203,6 @@ def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
     assert tab.page.joke.text.text() == SALMON
 
 
-def test_what_comes_in_one_burst_is_drawn_once_and_the_end_at_once(tab: RateTab) -> None:
-    running = play(tab)
-    drawn: list[bool] = []
-    tab.drawn.connect(lambda: drawn.append(tab.state.live))
-    tell(tab, running, *scoring())
-    assert drawn == [True]
-    tab.handle(running, Finished(result=canned.rating()))
-    assert drawn == [True, False]
-
-
 # The page
 
 
@@ -233,13 +216,6 @@ def test_the_joke_is_marked_and_its_facts_stand_below(tab: RateTab) -> None:
     ]  # fmt: skip
     assert "“cures” for “heals”." in text.accessibleDescription()
     assert tab.page.joke.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
-
-
-def test_a_turn_that_is_hardly_sure_is_neither_marked_nor_counted(tab: RateTab) -> None:
-    unsure = Span(start=CURES.start, end=CURES.end, text="cures", p=0.4)
-    show(tab, canned.read_rating(turn=unsure, remarks=()))
-    assert tab.page.joke.text.marks() == ()
-    assert tab.page.joke.facts.text() == "12 words · 4 s spoken"
 
 
 def test_a_note_says_how_often_it_is_right_and_points_at_its_words(tab: RateTab) -> None:
@@ -338,15 +314,6 @@ def test_a_factor_of_the_users_own_is_shown_first_whatever_was_learned(tab: Rate
     assert (len(section.rows.rows) > 1) == section.kinds.isVisible() == heard
 
 
-def test_another_language_gets_neither_estimate_nor_factors(tab: RateTab) -> None:
-    text = "Treffen sich zwei Jäger im Wald. Beide tot, und der Wald schweigt dazu nicht."
-    nothing = {"audience": None, "mean_score": None, "factors": (), "categories": (), "note": None, "remarks": ()}
-    show(tab, canned.read_rating(text=text, **nothing, turn=None, cuts=(), warnings=("Not English.",)))
-    assert tab.page.answer.heading.text() == FOREIGN
-    assert not tab.page.factors.isVisible()
-    assert tab.warning.isVisible()
-
-
 def test_what_stands_out_is_at_most_two_strong_and_two_weak_factors(tab: RateTab) -> None:
     show(tab, canned.read_rating())
     section = tab.page.factors
@@ -412,12 +379,6 @@ def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:
     assert tab.warning.y() < tab.page.y()
 
 
-def test_a_joke_that_looks_like_markup_stays_text(tab: RateTab) -> None:
-    text = "<b>Why</b> did {joke} cross <img src=x>?"
-    show(tab, canned.rating(text=text, explanation=f"Works. {text} “cross”"))
-    assert tab.joke.text() == tab.page.joke.text.text() == text
-
-
 def test_the_notes_stand_in_a_margin_only_where_there_is_room(tab: RateTab, qtbot: QtBot) -> None:
     show(tab, canned.read_rating())
     qtbot.waitUntil(lambda: tab.page.width() >= 580)
@@ -480,14 +441,6 @@ def test_where_nothing_turns_the_user_can_say_what_does(tab: RateTab, qtbot: QtB
     assert asked.args[0]["forced"]
 
 
-def test_cancel_leaves_the_text_as_it_was(tab: RateTab) -> None:
-    show(tab, canned.read_rating(text=COUNCIL, **NO_TURN))
-    tab.page.answer.select_button.click()
-    tab.page.answer.cancel_link.click()
-    assert tab.page.answer.select_button.isVisible()
-    assert tab.page.joke.text.choice is None
-
-
 def test_a_turn_chosen_by_the_user_is_shown_as_that(tab: RateTab) -> None:
     start = COUNCIL.index("parking")
     chosen = Span(start=start, end=len(COUNCIL), text=COUNCIL[start:], p=1.0)
@@ -517,17 +470,6 @@ def test_what_cannot_be_read_says_so_and_offers_nothing(
     assert finding.heading.text() == said
     assert not finding.select_button.isVisible()
     assert not finding.force_button.isVisible()
-
-
-def test_code_and_refusals_are_called_that_and_can_be_rated_anyway(tab: RateTab) -> None:
-    text = "def fib(n):\n    return fib(n - 1) + fib(n - 2)\n\nprint(fib(10))"
-    show(tab, canned.read_rating(text=text, **NO_TURN))
-    finding = tab.page.answer
-    assert (finding.heading.text(), finding.lead.text()) == (
-        "This isn't a text that I can read as a joke.", "It looks like code.",
-    )  # fmt: skip
-    assert finding.force_button.isVisible()
-    assert not finding.select_button.isVisible()
 
 
 def test_what_the_model_turned_away_can_be_rated_anyway(tab: RateTab, qtbot: QtBot) -> None:
@@ -643,16 +585,3 @@ def test_note_and_tags_are_shown_with_the_verdict(tab: RateTab) -> None:
     assert tab.note.text.text() == "For the opener"
     assert [chip.label for chip in tab.note.tags.items()] == ["set", "short"]
     assert tab.bar.star_button.isChecked()
-
-
-def test_an_unknown_event_changes_nothing() -> None:
-    state = VerdictState()
-    state.apply("nonsense")
-    assert state == VerdictState()
-
-
-def test_a_huge_text_in_the_editor_can_be_asked_for(tab: RateTab, qtbot: QtBot) -> None:
-    tab.joke.set_text("ha " * 50_000)
-    with qtbot.waitSignal(tab.asked) as asked:
-        tab.run()
-    assert len(asked.args[0]["text"]) == 150_000

@@ -45,25 +45,6 @@ def test_segmented_moves_with_the_arrows_and_tab_stops_once(qtbot) -> None:
     assert window.focusWidget() is after
 
 
-def test_segmented_sends_nothing_when_nothing_changes(qtbot) -> None:
-    switch = Segmented([("rate", "Rate"), ("duel", "Duel")], "View")
-    qtbot.addWidget(switch)
-    with qtbot.assertNotEmitted(switch.changed):
-        switch.set_current("rate")
-    with qtbot.waitSignal(switch.changed) as heard:
-        qtbot.mouseClick(switch.segment("duel"), Qt.MouseButton.LeftButton)
-    assert heard.args == ["duel"]
-
-
-def test_buttons_act_on_space_and_not_when_disabled(qtbot) -> None:
-    button = PrimaryButton("Rate")
-    window = window_with(qtbot, button)
-    with qtbot.waitSignal(button.clicked):
-        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
-    button.setEnabled(False)
-    assert button.state == "disabled"
-
-
 def test_focus_ring_follows_the_keyboard(scale: float, qtbot) -> None:
     first, second, field = PrimaryButton("Rate"), SecondaryButton("Stop"), SearchField()
     window = window_with(qtbot, first, second, field)
@@ -90,14 +71,6 @@ def test_focus_ring_goes_when_its_control_goes(qtbot) -> None:
         first.deleteLater()
     assert ring.target() is None
     assert ring.isHidden()
-
-
-def test_escape_clears_the_search_and_then_goes_on(qtbot) -> None:
-    field = SearchField()
-    qtbot.addWidget(field)
-    qtbot.keyClicks(field, "parallel")
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert field.text() == ""
 
 
 # The editor
@@ -145,16 +118,6 @@ def test_editor_takes_over_100_kilobytes_whole(text: str, qtbot) -> None:
     editor.show()
     assert pasted(editor, text) == text
     assert not editor.grab().isNull()
-
-
-def test_a_short_text_after_an_endless_word_wraps_at_words_again(qtbot) -> None:
-    editor = TextEditor("Type")
-    qtbot.addWidget(editor)
-    at_words = editor.wordWrapMode()
-    editor.setPlainText("x" * 5000)
-    assert editor.wordWrapMode() != at_words
-    editor.setPlainText("short again")
-    assert editor.wordWrapMode() == at_words
 
 
 def test_read_only_editor_looks_sunken_and_takes_nothing(qtbot) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 from widget_makers import LONG
 
 from jokejudge_gui.core.pages import Table
@@ -11,7 +10,7 @@ from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.labels import Chip, Flow
 from jokejudge_gui.ui.widgets.page import FigureTable
-from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
+from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
 
@@ -27,12 +26,6 @@ def test_paragraph_shows_html_as_it_is_typed(qtbot) -> None:
     qtbot.addWidget(plain)
     qtbot.addWidget(marked)
     assert marked.sizeHint().width() > plain.sizeHint().width()
-
-
-def test_labels_are_plain_text(qtbot) -> None:
-    for label in (Label(HOSTILE), Caption(HOSTILE)):
-        qtbot.addWidget(label)
-        assert label.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_tooltips_show_html_as_it_is_typed() -> None:

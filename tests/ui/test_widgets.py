@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from widget_makers import duel_scale, factor_rows, line, marked_text
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.cards import Banner, Card
+from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.controls import (
     FilterChip,
     GhostButton,
@@ -24,8 +24,7 @@ from jokejudge_gui.ui.widgets.controls import (
 )
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.labels import Chip, ProgressLine, SideBadge
-from jokejudge_gui.ui.widgets.layout import ColumnScroll
-from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
+from jokejudge_gui.ui.widgets.text import Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
 
@@ -90,36 +89,3 @@ def test_sizes_grow_with_the_text(scale: float, qtbot) -> None:
     before = button.sizeHint().width()
     theme.theme().configure(scale=2.0)
     assert button.sizeHint().width() > before
-
-
-def test_labels_and_buttons_in_a_card_are_never_clipped(scale: float, qtbot) -> None:
-    card = Card("Your joke", "71 characters", LinkButton("Try an example"))
-    row = QHBoxLayout()
-    row.addWidget(Segmented([("quick", "Quick"), ("deep", "Deep")], "Mode"))
-    row.addStretch(1)
-    row.addWidget(Caption("Ctrl+Enter"))
-    row.addWidget(PrimaryButton("Rate"))
-    card.add(row)
-    qtbot.addWidget(card)
-    card.resize(round(372 * scale), card.sizeHint().height())
-    card.show()
-    settle()
-    for child in (*card.findChildren(QLabel), *card.findChildren(QPushButton)):
-        assert child.width() >= child.sizeHint().width()
-        assert child.height() >= child.sizeHint().height()
-        right = child.mapTo(card, child.rect().topRight()).x()
-        assert right < card.width()
-
-
-def test_the_gutter_keeps_the_width_when_the_bar_appears(scale: float, qtbot) -> None:
-    column = ColumnScroll()
-    qtbot.addWidget(column)
-    theme.theme().dress_window(column)
-    column.resize(300, 200)
-    column.show()
-    settle()
-    before = column.viewport().width()
-    for _ in range(20):
-        column.add(Card("A card", "with a caption"))
-    qtbot.waitUntil(lambda: column.verticalScrollBar().maximum() > 0)
-    assert column.viewport().width() == before == 300 - round(12 * scale)

@@ -1,17 +1,19 @@
-"""Where everything stands in one column, the result comes into view."""
+"""The tabs of verdicts: a verdict of an earlier text turns pale and nothing can be done with it; in one column the
+result comes into view."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import canned
 import pytest
 from canned import scoring, tell
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Failed, Finished, Interim, Stage, StageStarted, Started
+from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -19,29 +21,79 @@ from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
 
-# Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+T = TypeVar("T", bound=QWidget)
 
 
 @pytest.fixture
-def rate(qtbot: QtBot, profile: Profile) -> Iterator[RateTab]:
-    store = HistoryStore(profile.database, KINDS)
-    made = RateTab(("First.", "Second."), store, profile.dismissed)
-    qtbot.addWidget(made)
-    made.resize(1000, 800)
-    made.show()
+def store(profile: Profile) -> Iterator[HistoryStore]:
+    made = HistoryStore(profile.database, KINDS)
     yield made
-    store.close()
+    made.close()
 
 
 @pytest.fixture
-def duel(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
-    store = HistoryStore(profile.database, KINDS)
-    made = DuelTab(store)
-    qtbot.addWidget(made)
-    made.show()
-    yield made
-    store.close()
+def rate(qtbot: QtBot, profile: Profile, store: HistoryStore) -> RateTab:
+    return shown(qtbot, RateTab(("First.", "Second."), store, profile.dismissed))
+
+
+@pytest.fixture
+def duel(qtbot: QtBot, store: HistoryStore) -> DuelTab:
+    return shown(qtbot, DuelTab(store))
+
+
+def shown(qtbot: QtBot, tab: T) -> T:
+    qtbot.addWidget(tab)
+    tab.resize(1000, 800)
+    tab.show()
+    return tab
+
+
+def pale(card: QWidget) -> bool:
+    return card.graphicsEffect() is not None
+
+
+def finish(tab: RateTab) -> None:
+    job = Job("rate", lambda _token: ())
+    tab.begin(job, canned.PARALLEL)
+    tell(tab, job, *scoring(), Finished(result=canned.rating("x")))
+
+
+def test_the_first_keystroke_makes_a_verdict_pale_and_turns_its_actions_off(rate: RateTab, qtbot: QtBot) -> None:
+    finish(rate)
+    assert rate.bar.isVisible()
+    assert not rate.stale
+    qtbot.keyClicks(rate.joke.editor, "!")
+    assert rate.stale
+    assert pale(rate.page)
+    assert not rate.bar.first_button.isEnabled()
+    assert not rate.vote.isEnabled()
+    assert rate.stale_line.words.text() == "For an earlier text."
+    qtbot.keyClick(rate.joke.editor, Qt.Key.Key_Backspace)
+    assert not pale(rate.page)
+    assert rate.bar.first_button.isEnabled()
+    assert rate.vote.isEnabled()
+    assert not rate.stale_line.isVisible()
+
+
+def test_rate_anyway_is_off_under_an_edited_text(rate: RateTab) -> None:
+    rejected = canned.rating(admissible=False, rejection="x", admissibility=canned.checks(("intent",)), factors=(),
+                             categories=(), mean_score=None, explanation=None)  # fmt: skip
+    rate.open(canned.entry(rejected))
+    assert rate.page.answer.force_button.isEnabled()
+    rate.joke.set_text(canned.DOG)
+    assert not rate.page.answer.force_button.isEnabled()
+    rate.joke.set_text(canned.PARALLEL)
+    assert rate.page.answer.force_button.isEnabled()
+
+
+def test_a_draft_that_a_row_took_the_place_of_comes_back_with_one_undo(rate: RateTab) -> None:
+    rate.joke.editor.insertPlainText("My own draft,\nunfinished")
+    rate.open(canned.entry(canned.rating()))
+    assert rate.joke.text() == canned.PARALLEL
+    rate.joke.editor.undo()
+    assert rate.joke.text() == "My own draft,\nunfinished"
+    assert rate.stale
 
 
 def rating(tab: RateTab) -> Job:
@@ -102,13 +154,6 @@ def test_in_two_columns_nothing_is_scrolled(rate: RateTab) -> None:
     tell(rate, running, Finished(result=WARNED))
     QApplication.processEvents()
     assert rate.right.verticalScrollBar().value() == 0
-
-
-def test_in_one_column_what_went_wrong_comes_into_view(rate: RateTab, qtbot: QtBot) -> None:
-    low(rate)
-    running = rating(rate)
-    tell(rate, running, Failed(error=ErrorInfo(code="E", sentence="The disk is full.", hint="Make room.")))
-    qtbot.waitUntil(lambda: rate.failed.isVisible() and seen(rate, rate.failed))
 
 
 def test_in_one_column_the_answer_comes_into_view(duel: DuelTab, qtbot: QtBot) -> None:
