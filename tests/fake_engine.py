@@ -10,12 +10,11 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.core.errors import EngineError, EngineSetupError, ModelError
+from jokejudge_gui.core.errors import EngineError, EngineSetupError
 from jokejudge_gui.core.verdicts import Usage
 from jokejudge_gui.engine.base import (
     CancelToken,
@@ -23,8 +22,6 @@ from jokejudge_gui.engine.base import (
     Choice,
     EngineInfo,
     FloatArray,
-    Look,
-    Picture,
     Piece,
     Prompt,
     Question,
@@ -59,8 +56,6 @@ class FakeEngine:
         self._usage = Usage()
         self._kept: set[str] = set()
         self.closed = False
-        self.projector = ""
-        self._shown: tuple[Picture, str, Look] | None = None
         self._info = EngineInfo(
             name=name,
             sha256=sha256,
@@ -100,7 +95,7 @@ class FakeEngine:
         self._check_room(self.count(prompt) + max((self.count(question.suffix) for question in questions), default=0))
         self._read(prompt)
         text = _text(prompt)
-        read = _hash(text + self._seen(prompt))
+        read = _hash(text)
         answers, tokens = [], 0
         for question in questions:
             if len(set(question.labels)) != len(question.labels):
@@ -132,24 +127,6 @@ class FakeEngine:
                 self._usage += Usage(tokens_evaluated=1)
                 yield Piece(index, word)
             yield Piece(index, "", done=True)
-
-    @contextmanager
-    def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> Iterator[Look]:
-        self._enter("looking", cancel)
-        if not self.projector:
-            raise ModelError("E_PROJECTOR_MISSING", "There is no projector.", "Add one.")
-        look = Look(self.projector, 16)
-        self._shown = picture, beside, look
-        try:
-            yield look
-        finally:
-            self._shown = None
-
-    def _seen(self, prompt: Prompt) -> str:
-        if self._shown is None or not any(segment.text == self._shown[1] for segment in prompt):
-            return ""
-        self._shown[2].prompts += 1
-        return self._shown[0].sha256
 
     def embed(
         self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()

@@ -166,7 +166,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
 
 
 def _run(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
-    if len(arguments) in (2, 3, 4) and arguments[0] == "--probe":
+    if len(arguments) in (2, 3) and arguments[0] == "--probe":
         from ..library.probe import run_child
 
         return run_child(*arguments[1:])

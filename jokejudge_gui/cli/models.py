@@ -22,7 +22,7 @@ from ..library import fetch
 from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
-from ..library.probe import probe, projectors_beside
+from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
 from . import options
@@ -95,14 +95,11 @@ def find(context: Context) -> int:
     if console.json:
         files = [
             {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
-            | {"projectors": [each.name for each in projectors_beside(m.path)]}
             for m in found
         ]
         return console.answer({"models": files})
     for model in found:
         console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
-        for projector in projectors_beside(model.path):
-            console.text(f"{'':>8}  beside it a projector for pictures: {printable(projector.name, lines=False)}")
     if not found:
         console.note("There are no GGUF files where other programs keep them.")
     return 0

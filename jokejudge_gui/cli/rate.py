@@ -17,7 +17,6 @@ from .options import command, option
 from .running import Last, Progress, end, failure, follow, interruptible
 
 if TYPE_CHECKING:
-    from ..library.pictures import PictureText
     from ..session.session import Session
 
 
@@ -39,29 +38,24 @@ def _rate(context: Context) -> int:
             "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
             "Give it in quotes, through a pipe, or with --file or --picture.",
         )
-    picture = None
     if args.picture is not None:
-        found = _in_picture(context)
-        text, picture = found.text, found.picture
+        text = _in_picture(context)
     else:
         text = read_text(args.file) if args.file is not None else _text(texts[0])
     # Without this call's option the settings' own listeners are asked.
     listeners = {"listeners": args.listeners} if args.listeners else {}
     options = {"forced": args.anyway, "context": args.context, "generator": args.generator}
-    if picture is not None:
-        options["picture"] = picture
     return judge(context, "rate", (text,), **options, **listeners)
 
 
-def _in_picture(context: Context) -> PictureText:
+def _in_picture(context: Context) -> str:
     from ..library.pictures import UNSEEN, read_picture
 
     with interruptible() as cancel:
         found = read_picture(Path(context.args.picture), cancel)
     context.console.note(f"The picture says: {found.text}")
-    unseen = f"{UNSEEN} " if found.picture is None else ""  # with a picture the verdict reports whether it was seen
-    context.console.note(f"{unseen}Where a word is wrong, rate the corrected text, with --context for what it shows.")
-    return found
+    context.console.note(f"{UNSEEN} Where a word is wrong, rate the corrected text, with --context for what it shows.")
+    return found.text
 
 
 def _duel(context: Context) -> int:
@@ -142,8 +136,8 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 @option(
     "--picture",
     metavar="FILE",
-    help="Read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself is seen only by a model "
-    "with a projector that is asked, so say in --context what it shows.",
+    help="Read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so "
+    "say in --context what it shows.",
 )
 @option("--anyway", is_flag=True, help="Rate it even if it isn't admitted as a joke.")
 @options.context

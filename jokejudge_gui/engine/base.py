@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -58,30 +55,6 @@ class Segment:
     text: str
     constant: bool = False
     markup: bool = False
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A decoded picture: ``rgb`` holds three bytes for each of ``width`` × ``height`` pixels, row by row."""
-
-    width: int
-    height: int
-    rgb: bytes = field(repr=False)
-
-    @cached_property
-    def sha256(self) -> str:
-        """SHA-256 of size and pixels, as hex digits."""
-        return hashlib.sha256(f"{self.width},{self.height};".encode() + self.rgb).hexdigest()
-
-
-@dataclass
-class Look:
-    """A picture as the model saw it. ``projector``: the name of the file; ``tokens``: number of tokens that it takes;
-    ``prompts``: number of prompts that it was part of so far."""
-
-    projector: str
-    tokens: int
-    prompts: int = 0
 
 
 Prompt: TypeAlias = tuple[Segment, ...]
@@ -221,13 +194,6 @@ class Engine(Protocol):
     ) -> list[FloatArray]:
         """Return the final hidden states of each text, read alone after ``prompt`` (BOS if there is none): arrays of
         shape (tokens, embedding_size)."""
-        ...
-
-    def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> AbstractContextManager[Look]:
-        """Show a picture while the block runs: it is the context before the text ``beside`` in each prompt of
-        ``choose``, ``choose_each`` and ``generate`` that holds this text as a segment of its own; ``embed`` and
-        ``scan`` read texts without it. Raises ``ModelError`` if the model has no valid projector or one whose pictures
-        it can't read here, and ``EngineError`` ``E_PICTURE_TOKENS`` for a picture of too many tokens."""
         ...
 
     def spans(self, text: str) -> list[tuple[int, int]]:

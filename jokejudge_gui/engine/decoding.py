@@ -70,19 +70,6 @@ class Decoder:
                 states[first : first + len(part)] = self.hidden(len(part))
         return states
 
-    def run_encoded(self, decode: Callable[[], int], start: int) -> int:
-        """Decode a part that isn't tokens with ``decode``, and return the position after it, as ``decode`` does. Raises
-        ``Cancelled`` and the errors of ``decode``."""
-        self._check()
-        try:
-            after = decode()
-        except EngineError:
-            self._check()  # a cancelled decode also ends in an error
-            raise
-        self.usage += Usage(tokens_evaluated=after - start)
-        self._check()
-        return after
-
     def hidden(self, count: int) -> FloatArray:
         """Return the hidden states (count, embedding size) of the last batch's first tokens, all of which must have
         been requested."""

@@ -276,32 +276,6 @@ def read_gguf(path: Path) -> GgufFacts:
     return _facts(path, header, tensors, sum(sizes), max(part_count, 1))
 
 
-def check_projector(path: Path, embedding_length: int) -> None:
-    """Check the header of a picture projector: its kind, its sizes, and that its states have ``embedding_length``
-    numbers. Raises the errors of ``read_gguf``, and ``ModelError`` ``E_PROJECTOR_KIND`` and ``E_PROJECTOR_FIT``."""
-    header, _ = read_header(path)
-    values = header.values
-    if values.get("general.architecture") != "clip" or values.get("clip.has_vision_encoder") is not True:
-        raise ModelError("E_PROJECTOR_KIND", f"{path} isn't a projector for pictures.", "Remove it from the folder.")
-    sizes = {name: _whole(values.get(f"clip.vision.{name}")) for name in _PICTURE_SIZES}
-    if any(not 1 <= sizes[name] <= most for name, most in _PICTURE_SIZES.items()) or not header.tensors:
-        raise ModelError("E_MODEL_CORRUPT", f"{path} is damaged: its sizes are impossible.", FETCH_AGAIN)
-    if sizes["projection_dim"] != embedding_length:
-        raise ModelError(
-            "E_PROJECTOR_FIT",
-            f"{path} is the projector of another model: it makes states of {sizes['projection_dim']:,} numbers where "
-            f"this model has {embedding_length:,}.",
-            "Put the projector that belongs to the model beside it.",
-        )
-
-
-_PICTURE_SIZES = {
-    "projection_dim": 1 << 16, "image_size": 4096, "patch_size": 256, "attention.head_count": 1024,
-    "embedding_length": 1 << 16, "block_count": 1024,
-}  # fmt: skip
-"""Sizes in a projector's header, with the largest accepted value of each."""
-
-
 class OutputMatrix:
     """The output matrix, which turns a final state into logits, with a row for each token of the vocabulary. Its rows
     are read from the file on demand."""

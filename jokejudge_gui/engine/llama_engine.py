@@ -8,15 +8,13 @@ the same order. A short variable end of a prompt (the joke) is always decoded in
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import EngineError, EngineSetupError, ModelError
+from ..core.errors import EngineError, EngineSetupError
 from ..core.verdicts import Usage
 from .base import (
     CancelToken,
@@ -24,8 +22,6 @@ from .base import (
     Choice,
     EngineInfo,
     FloatArray,
-    Look,
-    Picture,
     Piece,
     Prompt,
     Question,
@@ -33,7 +29,7 @@ from .base import (
     Scan,
     log_softmax,
 )
-from .binding import NativeContext, NativeModel, NativePicture, NativeProjector, NativeSampler
+from .binding import NativeContext, NativeModel, NativeSampler
 from .decoding import Decoder, StateReader, TextWriter
 from .gguf import OutputMatrix
 from .prefix_cache import DecodedPath, PrefixTree, StateStore
@@ -46,11 +42,6 @@ _FOLD = 64
 """A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
 attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64
 (tests/bench/README.md); a longer text is decoded once and kept for the next questions."""
-
-MOST_PICTURE = 1024
-"""Most tokens of a picture. Each encoded piece must fit into a batch: some models read it non-causally, and llama.cpp
-ends the process if they can't."""
-FindProjector = Callable[[CancelToken | None], Path]
 
 
 class LlamaEngine:
@@ -67,8 +58,6 @@ class LlamaEngine:
         store: StateStore | None,
         frame: ChatFrame | None = None,
         on_fault: Callable[[], None] | None = None,
-        projector: FindProjector | None = None,
-        threads: int = 1,
     ) -> None:
         self._model = model
         self._context = context
@@ -84,9 +73,6 @@ class LlamaEngine:
         self._matrix: OutputMatrix | None = None
         self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(lambda text: model.tokenize(text, special=False))
         self._linear = info.memory in ("recurrent", "hybrid")
-        self._find_projector, self._threads = projector, threads
-        self._eye: tuple[Path, NativeProjector] | None = None
-        self._seen: tuple[str, Tokens, NativePicture, Look] | None = None
 
     @property
     def usage(self) -> Usage:
@@ -94,13 +80,11 @@ class LlamaEngine:
 
     def close(self) -> None:
         self._tree.clear()
-        if self._eye is not None:
-            self._eye[1].close()
         self._context.close()
         self._model.close()
 
     def count(self, prompt: Prompt) -> int:
-        return sum(map(len, self._pieces_of(prompt)[0]))
+        return sum(map(len, self._prompts.pieces(prompt)[0]))
 
     def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
         pieces, constant = self._prompts.pieces(prompt)
@@ -108,7 +92,7 @@ class LlamaEngine:
             self._reach(pieces[:constant], constant)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
-        pieces, constant = self._pieces_of(prompt)
+        pieces, constant = self._prompts.pieces(prompt)
         tail = _joined(pieces[constant:])
         forms = [self._question_tokens(question) for question in questions]
         if len(tail) < _FOLD and not self._linear:
@@ -119,7 +103,7 @@ class LlamaEngine:
     def choose_each(
         self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
     ) -> list[list[Choice]]:
-        read = [self._pieces_of(prompt) for prompt, _ in cases]
+        read = [self._prompts.pieces(prompt) for prompt, _ in cases]
         shared = {tuple(pieces[:constant]) for pieces, constant in read}
         if self._linear or len(shared) != 1:
             return [self.choose(prompt, questions, cancel) for prompt, questions in cases]
@@ -154,7 +138,7 @@ class LlamaEngine:
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:
-        pieces, constant = self._pieces_of(prompt)
+        pieces, constant = self._prompts.pieces(prompt)
         tails = [self._prompts.flat(branch) for branch in branches]
         if any(not tail for tail in tails):
             raise EngineSetupError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
@@ -240,87 +224,19 @@ class LlamaEngine:
         self._check_room(before + len(tokens))
         return tokens
 
-    # -- pictures ------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> Iterator[Look]:
-        token = cancel or CancelToken()
-        path, projector = self._projector(token)
-        token.check()
-        native = projector.encode(picture.width, picture.height, picture.rgb)
-        try:
-            token.check()
-            if native.tokens > MOST_PICTURE or native.longest > self._context.batch:
-                raise EngineError(
-                    "E_PICTURE_TOKENS",
-                    f"The picture takes {native.tokens:,} tokens, too many for this program.",
-                    "Give a smaller copy of it, or choose another model.",
-                )
-            # Ids for the picture's tokens in the keys of cached states: below 0, and unique to this picture.
-            mark = hashlib.sha256(f"{picture.sha256};{_digest(path)};{self._threads}".encode()).hexdigest()
-            ids = (-int(mark, 16) - 1, *[-1] * (native.tokens - 1))
-            look = Look(path.name, native.tokens)
-            self._seen = beside, ids, native, look
-            yield look
-        finally:
-            self._seen = None
-            self._forget_path()
-            native.close()
-
-    def _projector(self, token: CancelToken) -> tuple[Path, NativeProjector]:
-        if self._eye is None:
-            if self._find_projector is None:
-                raise ModelError("E_PROJECTOR_MISSING", "This model has no projector for pictures.", "Choose another.")
-            path = self._find_projector(token)
-            native = NativeProjector(self._model, str(path), threads=self._threads, most=self._context.batch)
-            self._eye = path, native
-        return self._eye
-
-    def _pieces_of(self, prompt: Prompt) -> tuple[list[Tokens], int]:
-        """Return ``PromptTokens.pieces`` with the current picture inserted before its text; the pieces up to and
-        including the picture are then cached as if constant."""
-        place = None
-        if self._seen is not None:
-            beside = self._seen[0]
-            place = next(
-                (at for at, each in enumerate(prompt) if at and not each.constant and each.text == beside), None
-            )
-        if self._seen is None or place is None:
-            return self._prompts.pieces(prompt)
-        _, ids, _, look = self._seen
-        look.prompts += 1
-        before = self._prompts.pieces(prompt[:place])[0]
-        rest = [self._prompts.flat((segment,)) for segment in prompt[place:]]
-        return [*before, ids, *filter(None, rest)], len(before) + 1
-
-    def _read_piece(self, tokens: Tokens) -> None:
-        """Decode a piece of a prompt after the content of sequence 0: tokens, or the current picture."""
-        start = self._path.length
-        if tokens[0] >= 0:
-            self._decoder.run(tokens, start, output=False)
-            return
-        assert self._seen is not None
-        native = self._seen[2]
-        for part in native.parts:
-            if isinstance(part, tuple):
-                self._decoder.run(part, start, output=False)
-                start += len(part)
-            else:
-                start = self._decoder.run_encoded(partial(native.decode, self._context, part, start), start)
-
     # -- prefixes ------------------------------------------------------------------------------------------------
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only those that aren't cached; cache its first
-        ``constant``, and those before a picture at their end."""
+        ``constant``."""
         if self._roll_back(pieces, constant):
             self._decoder.usage += Usage(tokens_reused=self._path.length)
         else:
             self._restore(pieces, constant)
         for index in range(len(self._path.pieces), len(pieces)):
-            self._read_piece(pieces[index])
+            self._decoder.run(pieces[index], self._path.length, output=False)
             self._path.pieces.append(pieces[index])
-            if index + 1 in _kept_depths(pieces, constant):
+            if index + 1 == constant:
                 self._keep(pieces[: index + 1])
 
     def _roll_back(self, pieces: list[Tokens], constant: int) -> bool:
@@ -346,11 +262,10 @@ class LlamaEngine:
     def _restore(self, pieces: list[Tokens], constant: int) -> None:
         self._forget_path()
         depth, state = self._tree.longest(pieces)
-        for kept in _kept_depths(pieces, constant):
-            saved = self._store.load(pieces[:kept]) if self._store is not None and depth < kept else None
-            if saved is not None:
-                depth, state = kept, saved
-                self._tree.keep(pieces[:kept], saved)
+        saved = self._store.load(pieces[:constant]) if self._store is not None and depth < constant else None
+        if saved is not None:
+            depth, state = constant, saved
+            self._tree.keep(pieces[:constant], saved)
         if state is None:
             return
         if not self._context.load(_MAIN, state):
@@ -487,19 +402,6 @@ class LlamaEngine:
                 f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit.",
                 "Shorten it, or raise the context size in the settings.",
             )
-
-
-@lru_cache(4)
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _kept_depths(pieces: Sequence[Tokens], constant: int) -> tuple[int, ...]:
-    """How many pieces of a prompt each cached state holds, the longest first. Where the constant pieces end with a
-    picture, the state before it is cached too, for the next picture."""
-    picture = constant > 0 and pieces[constant - 1][0] < 0
-    return (constant, constant - 1) if picture else (constant,)
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

@@ -11,7 +11,7 @@ from ..core.errors import Cancelled, ModelError
 from ..engine import binding
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
 from .gguf import read_gguf
-from .llama_engine import FindProjector, LlamaEngine
+from .llama_engine import LlamaEngine
 from .prefix_cache import PrefixTree, StateStore
 
 BATCH = 512
@@ -59,12 +59,10 @@ def load_engine(
     frame: ChatFrame | None = None,
     notes: Sequence[str] = (),
     on_fault: Callable[[], None] | None = None,
-    projector: FindProjector | None = None,
 ) -> LlamaEngine:
     """Load a probed model file. ``threads`` 0: the defaults; another number is used for reading and writing. ``frame``:
     the chat template as the probe rendered it, so that an untrusted template never runs here; None: rendered now.
-    ``notes`` precede the loader's own; ``on_fault`` is called when the model fails while it reads; ``projector``
-    returns, when the first picture is shown, a tested projector of the model, or raises the error. Raises
+    ``notes`` precede the loader's own; ``on_fault`` is called when the model fails while it reads. Raises
     ``ModelError``, ``Cancelled``."""
     token = cancel or CancelToken()
     facts = read_gguf(path)
@@ -128,8 +126,6 @@ def load_engine(
         store=store,
         frame=frame,
         on_fault=on_fault,
-        projector=projector,
-        threads=reading,
     )
 
 

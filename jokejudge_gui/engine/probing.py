@@ -8,15 +8,12 @@ from typing import Any
 
 from ..core.errors import EngineError, ModelError
 from .address_space import allow, taken
-from .base import CancelToken, Picture, Question, Segment
 from .binding import NativeContext, NativeModel, check_interface
-from .loader import default_threads, load_engine, open_context
+from .loader import default_threads, open_context
 from .prompts import chat_frame_of
 
 _WORDS = 64
 """Number of tokens tried, spread over the vocabulary: damaged weights may affect only the words that use them."""
-_PICTURE = 448, 320
-"""Width and height in pixels of the picture that a projector is tried with."""
 _TEMPLATE_SECONDS = 20
 _TEMPLATE_BYTES = 1 << 30
 _LONGEST_FRAME = 8192
@@ -53,26 +50,6 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
         }
     finally:
         model.close()
-
-
-def probe_projector(path: str, context: int, projector: str) -> dict[str, Any]:
-    """Show a model a picture through a projector and ask a question after it. Raises ``ModelError``."""
-    check_interface()
-    engine = load_engine(Path(path), sha256="", context=context, projector=lambda _token: Path(projector))
-    width, height = _PICTURE
-    rgb = bytes(range(256)) * (width * height * 3 // 256)
-    text = "What is it?"
-    try:
-        with engine.looking(Picture(width, height, rgb), text, CancelToken()) as look:
-            prompt = (Segment("Look.", constant=True), Segment(text))
-            engine.choose(prompt, [Question((Segment(" It is"),), (" a", " the"))])
-            return {"tokens": look.tokens}
-    except EngineError as error:
-        raise ModelError(
-            "E_PROJECTOR_LOAD", f"{projector} gives no usable numbers for a picture.", "Fetch another projector."
-        ) from error
-    finally:
-        engine.close()
 
 
 def _read_some(model: NativeModel, native: NativeContext, path: str) -> None:

@@ -1,4 +1,4 @@
-"""The text in a picture (a meme, a captioned cartoon), and the picture itself for a model with a projector.
+"""The text in a picture (a meme, a captioned cartoon).
 
 A file's header is checked first; then the file is decoded and read in a child process with limited time and memory, by
 rapidocr, an optional extra (``[pictures]``) that includes its model. ``python -m jokejudge_gui.library.pictures`` is
@@ -7,7 +7,6 @@ the child; a bundle runs ``jokejudge --read-picture`` instead.
 
 from __future__ import annotations
 
-import base64
 import importlib.util
 import json
 import math
@@ -22,7 +21,7 @@ from ..core.errors import InputError, JokeJudgeError, UsageError
 from ..core.paths import how_to_add, is_package
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
-from ..engine.base import CancelToken, Picture
+from ..engine.base import CancelToken
 from .probe import answer_in, last, ran
 
 MOST_BYTES = 20 << 20
@@ -37,9 +36,7 @@ _LEAST_LETTERS = 2
 """Fewest letters or digits of a line: a circle is often read as an O."""
 _GAP = 0.9
 """Gap between two lines, in line heights, above which they are separate texts (a meme's top and bottom)."""
-_ANSWER, _PIXELS = "jokejudge-picture:", "jokejudge-pixels:"
-_SHOWN_SIDE = 448
-"""Longer side in pixels of the copy shown to a model: at least the encoders' input size."""
+_ANSWER = "jokejudge-picture:"
 UNSEEN = "Only the text in the picture is judged; the picture itself isn't seen."
 """The note wherever such a text is judged."""
 _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
@@ -47,14 +44,12 @@ _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
 
 class PictureText(Frozen):
     """The text of a picture. ``text``: lines that belong together are joined into one; ``sure``: the reader's
-    confidence in its least certain line, 0…1; ``width``, ``height`` in pixels; ``picture``: a smaller copy for a model
-    that can see one."""
+    confidence in its least certain line, 0…1; ``width``, ``height`` in pixels."""
 
     text: str
     sure: float
     width: int
     height: int
-    picture: Picture | None = None
 
 
 def can_read_pictures() -> bool:
@@ -83,13 +78,13 @@ def picture_steps(
             "Reading the text in pictures needs rapidocr, which isn't installed.",
             f"Type the text. {how_to_add('pictures')}",
         )
-    answer, picture = yield from _read(data, cancel, list(command or _command()))
+    answer = yield from _read(data, cancel, list(command or _command()))
     read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]
     lines = [line for line in read if line[1] >= _LEAST_SURE and sum(map(str.isalnum, line[0])) >= _LEAST_LETTERS]
     text = joined([(words, top, bottom) for words, _, top, bottom in lines])
     if sum(map(str.isalpha, text)) <= _LEAST_LETTERS:
         raise InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
-    return PictureText(text=text, sure=min(line[1] for line in lines), width=width, height=height, picture=picture)
+    return PictureText(text=text, sure=min(line[1] for line in lines), width=width, height=height)
 
 
 def joined(lines: Sequence[tuple[str, float, float]]) -> str:
@@ -211,9 +206,7 @@ def _command() -> list[str]:
     return [sys.executable, "-m", "jokejudge_gui.library.pictures"]
 
 
-def _read(
-    data: bytes, cancel: CancelToken, command: list[str]
-) -> Generator[None, None, tuple[list[Any], Picture | None]]:
+def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[None, None, list[Any]]:
     root = str(Path(__file__).resolve().parents[2])
     try:
         status, output, _ = yield from ran(command, cancel, _SECONDS, given=data, cwd=root)
@@ -221,17 +214,8 @@ def _read(
         raise _damaged(f"it took longer than {_SECONDS} seconds") from None
     answer = answer_in(output, _ANSWER)
     if status == 0 and isinstance(answer, list):
-        return answer, _pixels(answer_in(output, _PIXELS))
+        return answer
     raise _damaged("its decoder refused it" if status == 1 else "its decoder stopped")
-
-
-def _pixels(answer: Any) -> Picture | None:
-    match answer:
-        case [int(width), int(height), str(rgb)] if 0 < width <= _SHOWN_SIDE and 0 < height <= _SHOWN_SIDE:
-            with suppress(ValueError):
-                data = base64.b64decode(rgb)
-                return Picture(width, height, data) if len(data) == 3 * width * height else None
-    return None
 
 
 def run_child() -> int:
@@ -255,10 +239,6 @@ def run_child() -> int:
     rows = zip(found.txts or (), found.scores or (), boxes, strict=True)
     lines = [(text, float(sure), [float(at) for at in box]) for text, sure, box in rows]
     lines.sort(key=lambda line: line[2][1])
-    scale = min(1.0, _SHOWN_SIDE / max(picture.shape[:2]))
-    width, height = (max(1, round(side * scale)) for side in picture.shape[1::-1])
-    small = cv2.cvtColor(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGB)
-    print(_PIXELS + json.dumps([width, height, base64.b64encode(small.tobytes()).decode()]), flush=True)
     print(_ANSWER + json.dumps(lines), flush=True)
     return 0
 

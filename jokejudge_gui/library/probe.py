@@ -24,7 +24,7 @@ from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, remember, remembered
 from ..core.paths import Profile, how_to_compile, is_package
 from ..engine.base import CancelToken
-from ..engine.gguf import check_projector, read_gguf, unknown_architecture
+from ..engine.gguf import read_gguf, unknown_architecture
 
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
@@ -98,65 +98,15 @@ def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
     return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path), str(context)]
 
 
-def projectors_beside(model: Path) -> list[Path]:
-    """Return the files in a model's folder whose names are those of picture projectors."""
-    with suppress(OSError):
-        return sorted(each for each in model.parent.glob("*.gguf") if each.name.lower().startswith("mmproj"))
-    return []
-
-
-def find_projector(
-    model: Path, profile: Profile, cancel: CancelToken | None = None, *, context: int = DEFAULT_CONTEXT
-) -> Path:
-    """Return the one projector in the folder of a valid model that fits it, tested with it in a child process unless
-    these unchanged files already passed. Raises ``Cancelled``, and ``ModelError``: E_PROJECTOR_MISSING,
-    E_PROJECTOR_SEVERAL, the errors of ``check_projector`` for a single one, and those of the test."""
-    token, model = cancel or CancelToken(), model.absolute()
-    beside, size = projectors_beside(model), read_gguf(model).embedding_length
-    faults: list[ModelError] = []
-    for path in list(beside):
-        try:
-            check_projector(path, size)
-        except ModelError as error:
-            faults.append(error)
-            beside.remove(path)
-    if len(beside) != 1:
-        if len(faults) == 1 and not beside:
-            raise faults[0]
-        if not beside:
-            raise ModelError(
-                "E_PROJECTOR_MISSING",
-                "The model's folder has no projector for pictures (mmproj….gguf) that fits it.",
-                "Put the one that belongs to the model into its folder.",
-            )
-        raise ModelError(
-            "E_PROJECTOR_SEVERAL",
-            f"Several projectors in the model's folder could fit it: {', '.join(path.name for path in beside[:5])}.",
-            "Keep only the right one in the folder.",
-        )
-    [path] = beside
-    mark = [_engine_version(), context]
-    for each in (model, path):
-        status = each.stat()
-        mark += [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
-    key = f"{path} with {model}"
-    known = remembered(_memory_file(profile)).get(key)
-    if not isinstance(known, dict) or known.get("mark") != mark:
-        last(child_steps(path, token, _TIMEOUT, [*probe_command(model, context), str(path)]))
-        with suppress(SettingsError):
-            remember(_memory_file(profile), key, {"mark": mark}, _MOST_REMEMBERED)
-    return path
-
-
-def run_child(path: str, context: str = str(DEFAULT_CONTEXT), projector: str | None = None) -> int:
-    """Run the child: load the model and answer on stdout with one line of JSON; with a ``projector``, show the model a
-    picture. Exit status 0, 1 for a rejected model."""
+def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
+    """Run the child: load the model and answer on stdout with one line of JSON. Exit status 0, 1 for a rejected
+    model."""
 
     def work() -> dict[str, Any]:
         # Imported here, so that too little memory for llama.cpp itself is reported too.
-        from ..engine.probing import probe_load, probe_projector
+        from ..engine.probing import probe_load
 
-        return probe_load(path, int(context)) if projector is None else probe_projector(path, int(context), projector)
+        return probe_load(path, int(context))
 
     return answer_with(work)
 
@@ -297,4 +247,4 @@ def _memory_file(profile: Profile) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(run_child(*sys.argv[1:]) if len(sys.argv) in (2, 3, 4) else 2)
+    sys.exit(run_child(*sys.argv[1:]) if len(sys.argv) in (2, 3) else 2)

@@ -18,7 +18,7 @@ from ..engine.base import PLAIN, CancelToken, ChatFrame, Engine
 from ..library.attempts import attempt, ended_the_program, forgive
 from ..library.embedded import distrust_embedded
 from ..library.finder import ModelFile, resolve_model
-from ..library.probe import find_projector, forget, probe
+from ..library.probe import forget, probe
 
 _BLOCK = 1 << 22
 _STEP = 1 << 26
@@ -70,7 +70,6 @@ def open_model(
                 frame=chat_frame(facts),
                 notes=notes,
                 on_fault=lambda: _distrust(file, profile),
-                projector=lambda token: find_projector(file.path, profile, token, context=settings.context),
             )
         except MemoryError as error:
             raise _too_little_memory(file) from error

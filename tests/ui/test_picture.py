@@ -12,11 +12,11 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QImage
 
 from jokejudge_gui.core.errors import Cancelled, InputError
-from jokejudge_gui.engine.base import CancelToken, Picture
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.pictures import PictureText, checked_size
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate import picture
-from jokejudge_gui.ui.rate.picture import CHECK, CHECK_SHOWN, picture_of
+from jokejudge_gui.ui.rate.picture import CHECK, picture_of
 from jokejudge_gui.ui.rate.tab import RateTab
 
 if TYPE_CHECKING:
@@ -67,29 +67,6 @@ def test_a_picture_s_text_comes_in_and_it_is_said_what_is_not_seen(
     qtbot.waitUntil(lambda: editor.toPlainText() == MEME.text)
     assert isinstance(given[1], bytes)
     assert checked_size(given[1]) == (40, 30)
-
-
-def test_a_verdict_on_the_text_of_a_picture_says_whether_the_picture_was_seen(
-    qtbot: QtBot, open_window: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = MEME.replaced(picture=Picture(2, 1, bytes(6)))
-    monkeypatch.setattr(picture, "read_picture", lambda _source, _token: shown)
-    window = open_window()
-    tab = rate_tab(window)
-    asked: list[dict[str, object]] = []
-    tab.asked.connect(asked.append)
-    tab.joke.editor.insertFromMimeData(copied())
-    qtbot.waitUntil(lambda: window.notices.text == CHECK_SHOWN)
-    tab.joke.set_text("One does not simply walk into Mordor.")  # corrected
-    tab.run()
-    qtbot.waitUntil(lambda: not tab.live and tab.state.result is not None)
-    assert asked[-1]["picture"] == shown.picture
-    assert tab.state.result is not None
-    assert tab.state.result.picture is not None
-    assert tab.state.result.picture.said in tab.warning.text.text()
-    tab.joke.set_text("A horse walks into a bar.")
-    tab.run()
-    assert "picture" not in asked[-1]
 
 
 def test_text_beside_a_copied_picture_is_what_is_meant(open_window: Open, tmp_path: Path) -> None:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any, ClassVar
 
-from ...core.errors import EngineError, ModelError
 from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import Audience, Span, VerdictResult
 from ...core.words import facts_of
-from ...engine.base import Look, Picture
-from ...library.pictures import UNSEEN
 from ...rubric.xml_parser import merged_kinds
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .deep_judge import DeepJudge
 from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge
-from .record import CategoryScore, PictureLook, RatingRequest, RatingResult
+from .record import CategoryScore, RatingRequest, RatingResult
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
@@ -59,22 +55,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
 
     def run(self, draft: RatingResult, request: RatingRequest, work: Work) -> Iterator[Event | RatingResult]:
         caution_of_kin(draft, request.generator, work.judge)
-        if request.picture is None:
-            yield from self._rated(draft, request, work)
-            return
-        look, sentence = None, UNSEEN
-        with ExitStack() as shown:
-            try:
-                look = shown.enter_context(work.judge.engine.looking(request.picture, draft.text, work.cancel))
-            except (ModelError, EngineError) as error:
-                if error.code != "E_PROJECTOR_MISSING":
-                    sentence = f"{UNSEEN} {error.sentence} {error.hint}"
-            yield from self._rated(draft, request, work)
-        draft.picture = _looked(request.picture, look, sentence)
-        draft.warn(draft.picture.said)
-        yield draft
-
-    def _rated(self, draft: RatingResult, request: RatingRequest, work: Work) -> Iterator[Event | RatingResult]:
         judge, deep = work.judge, request.mode == "deep"
         route = judge.route(request.ask)
         draft.everything_asked = route == "asked"
@@ -137,9 +117,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             "notes": [remark.model_dump(include={"text", "about", "right"}) for remark in result.remarks],
             **dumped(result, "note"),
             "generator": result.generator or None,
-            **dumped(
-                result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "picture"
-            ),
+            **dumped(result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree"),
+            "picture": None,  # no model sees pictures
         }
         later = RatingResult.model_fields.keys() - VerdictResult.model_fields.keys() - fixed.keys() - _NOT_IN_JSON
         return {**fixed, **dumped(result, *sorted(later)), **result.contract_end()}
@@ -180,24 +159,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
     """The audience's estimate; None also for a kind of text that the head hasn't learned."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
-
-
-def _looked(picture: Picture, look: Look | None, sentence: str) -> PictureLook:
-    if look is None:
-        return PictureLook(sha256=picture.sha256, said=sentence)
-    if look.prompts:
-        sentence = (
-            f"The model saw the picture ({look.tokens} tokens) in each question. How good its answers about pictures "
-            "are wasn't measured; the rest of the verdict is about the text alone."
-        )
-    else:
-        sentence = (
-            f"{UNSEEN} The model sees a picture only in questions, and it was asked none (Settings, Ask the model: "
-            "Everything; in the terminal --ask all)."
-        )
-    return PictureLook(
-        sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=sentence
-    )
 
 
 def _share(p: float | None) -> str:

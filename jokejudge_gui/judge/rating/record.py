@@ -25,7 +25,6 @@ from ...core.verdicts import (
     VerdictResult,
     Wordplay,
 )
-from ...engine.base import Picture
 
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
@@ -249,25 +248,13 @@ class Prose(Frozen):
     revised: bool = False
 
 
-class PictureLook(Frozen):
-    """The use of a picture that was given with a joke. ``sha256``: of its size and pixels; ``projector``: the name of
-    the file through which the model saw it; ``tokens``: number of tokens that it took; ``seen``: whether the model was
-    asked anything about it; ``said``: the same in words."""
-
-    sha256: str
-    projector: str = ""
-    tokens: int = 0
-    seen: bool = False
-    said: str = ""
-
-
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``everything_asked``: every question of the
     pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of scored factors (by id;
     empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the verdicts of
     several models; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
-    ``remarks``: the note's sentences with the words in question; ``picture``: the use of the given picture;
-    ``asked_listeners``, ``asked_turn`` (characters of the turn as the user marked it) and ``budget``: as requested."""
+    ``remarks``: the note's sentences with the words in question; ``asked_listeners``, ``asked_turn`` (characters
+    of the turn as the user marked it) and ``budget``: as requested."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -303,7 +290,6 @@ class RatingResult(VerdictResult):
     panel: PanelFindings | None = None
     asked_listeners: tuple[str, ...] = ()
     asked_turn: tuple[int, int] | None = None
-    picture: PictureLook | None = None
     budget: Budget | None = None
 
     @property
@@ -335,8 +321,7 @@ class RatingRequest(Request):
     """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
     that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
     ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
-    them); ``picture``: the picture from which the text was read, shown to a model that has a projector for pictures
-    wherever it is asked. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
+    them). Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
@@ -345,9 +330,6 @@ class RatingRequest(Request):
     budget: Budget = Budget()
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
     turn: tuple[int, int] | None = None
-    picture: Picture | None = None
-
-    not_repeated: ClassVar[frozenset[str]] = Request.not_repeated | {"picture"}
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

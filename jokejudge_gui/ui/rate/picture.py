@@ -1,5 +1,4 @@
-"""Pictures that are dropped or pasted into the joke's field: their text is inserted there for correction, and a model
-with a projector reads the picture, too."""
+"""Pictures that are dropped or pasted into the joke's field: their text is inserted there for correction."""
 
 from __future__ import annotations
 
@@ -11,15 +10,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
 from ...core.errors import Cancelled, JokeJudgeError
-from ...engine.base import CancelToken, Picture
+from ...engine.base import CancelToken
 from ...library.pictures import UNSEEN, PictureText, read_picture
 from ..judge_worker import JudgeWorker
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 READING = "Reading the text in the picture…"
-_CHECK = "Check its words; say as the topic or scene what the picture shows."
-CHECK = f"{UNSEEN} {_CHECK}"
-CHECK_SHOWN = f"{_CHECK} The verdict says whether the model saw the picture itself."
+CHECK = f"{UNSEEN} Check its words; say as the topic or scene what the picture shows."
 
 
 def picture_of(data: QMimeData) -> Path | bytes | None:
@@ -48,14 +45,6 @@ class PictureReader(QObject):
         super().__init__(parent)
         self._editor, self._worker = editor, worker
         self._token: CancelToken | None = None
-        self._last: PictureText | None = None
-
-    def beside(self, text: str) -> Picture | None:
-        """Return the picture that ``text`` came from: the last one read, if the text has at least half of its words."""
-        if self._last is None:
-            return None
-        words = set(self._last.text.casefold().split())
-        return self._last.picture if 2 * len(words & set(text.casefold().split())) >= len(words) else None
 
     def read(self, source: Path | bytes) -> None:
         """Read this picture, and cancel one that is being read."""
@@ -76,10 +65,10 @@ class PictureReader(QObject):
 
     def _insert(self, token: CancelToken, found: PictureText | None) -> None:
         if token is self._token and found is not None and not self._editor.isReadOnly():
-            self._token, self._last = None, found
+            self._token = None
             self._editor.insertPlainText(found.text)
             self._editor.setFocus()
-            self.notice.emit(CHECK if found.picture is None else CHECK_SHOWN)
+            self.notice.emit(CHECK)
 
     def _failed(self, token: CancelToken, error: JokeJudgeError) -> None:
         if token is self._token:

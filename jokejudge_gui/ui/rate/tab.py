@@ -190,8 +190,6 @@ class RateTab(VerdictTab):
         asked: dict[str, object] = {"listeners": names} if (names := self.listener.names()) else {}
         if turn is not None:
             asked["turn"] = turn
-        if self._pictures is not None and (picture := self._pictures.beside(text)) is not None:
-            asked["picture"] = picture
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def try_example(self) -> None:

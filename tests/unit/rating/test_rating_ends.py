@@ -8,9 +8,8 @@ import pytest
 
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import CHECKS, Status
-from jokejudge_gui.engine.base import CancelToken, Picture
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.rating.kind import RATING
-from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
 
@@ -121,22 +120,6 @@ def test_a_stopped_measurement_goes_on_where_it_was(make_session: MakeSession) -
     notes = {e.note for e in rate(session) if isinstance(e, StageProgress) and e.stage is Stage.CALIBRATION}
     assert not any("checks" in note for note in notes)
     assert any("factors" in note for note in notes)
-
-
-@pytest.mark.parametrize("projector", ["", "mmproj.gguf"])
-def test_a_rating_says_what_became_of_its_picture(make_session: MakeSession, projector: str) -> None:
-    session, shown = make_session(pun), Picture(2, 1, b"redred")
-    list(session.load())
-    assert session.judge is not None
-    assert isinstance(session.judge.engine, FakeEngine)
-    session.judge.engine.projector = projector
-    found = result_of(list(session.ask(RATING, (JOKE,), picture=shown)))
-    assert found.picture is not None
-    assert (found.picture.seen, found.picture.projector) == (bool(projector), projector)
-    assert found.picture.sha256 == shown.sha256
-    assert found.picture.said in found.warnings
-    assert ("itself isn't seen" in found.picture.said) is not bool(projector)
-    assert b"redred" not in session.store.get(found.id).result.model_dump_json().encode()
 
 
 def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: MakeSession) -> None:

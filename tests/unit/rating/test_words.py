@@ -14,7 +14,6 @@ from jokejudge_gui.judge.rating.record import (
     EditorNote,
     FactorScore,
     Node,
-    PictureLook,
     Prose,
     RatingResult,
     ReasoningTree,
@@ -148,11 +147,6 @@ def test_a_deep_rating_shows_its_readings_below_their_findings() -> None:
     assert [(one.text, one.beside) for one in row.rows[1].rows] == [
         ("As in quick mode: 3.8 of 5", ""), ("Another wording: 2.6 of 5", "1.2 below the first")
     ]  # fmt: skip
-
-
-def test_what_became_of_a_picture_is_a_note() -> None:
-    look = PictureLook(sha256="a", said="The model didn't see the picture.")
-    assert page(rated(picture=look, warnings=(look.said,))).notes == (look.said,)
 
 
 def test_a_stored_note_without_remarks_is_shown_as_it_was_written() -> None:
