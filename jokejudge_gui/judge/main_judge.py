@@ -28,7 +28,7 @@ from .asking.listeners import ListenerAsker
 from .asking.measured import Calibration, DuelWeights, MeasuredFiles
 from .asking.question_keys import question_keys
 from .asking.questions import Measure
-from .asking.worth import NOTHING_FOUND, AnswersLeft, Plan, ShownItems
+from .asking.worth import Plan, ShownItems
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
@@ -51,12 +51,10 @@ class MainJudge:
         *,
         editor_card: EditorCard | None = None,
         rubric: Rubric | None = None,
-        answers_left: AnswersLeft = NOTHING_FOUND,
     ) -> None:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
-        its editor heads; ``files``: of what was measured of models; ``answers_left``: shares of its answers' worth that
-        remain after an audit; ``rubric``: the criteria for jokes, None: the shipped ones. Raises ``CriteriaError`` when
-        a criteria or prompt file is wrong."""
+        its editor heads; ``files``: of what was measured of models; ``rubric``: the criteria for jokes, None: the
+        shipped ones. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self._rubric = rubric
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria()
@@ -77,7 +75,6 @@ class MainJudge:
         self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self.calibration: Calibration = files.calibration(self.model.sha256, self.questions)
-        self.answers_left = answers_left
         self.editor_card = editor_card
         self.plan_again()
 
@@ -135,7 +132,7 @@ class MainJudge:
     def plan_again(self) -> None:
         """Update the plan with later measurements."""
         plan = self.files.plan(self.model.sha256).today(self.editor_card, self.questions)
-        self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
+        self.plan: Plan = plan.without(self.criteria.unread)
         self.shown = ShownItems.of(self.plan)
 
     def route(self, ask: Asked) -> Route:

@@ -23,7 +23,6 @@ from ..core.verdicts import Side
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
 from ..judge.audit.audit_judge import AuditReader, chosen
-from ..judge.audit.findings import answers_left
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import AuditPair, AuditRequest, AuditResult, Part, Readings
 from ..judge.audit.trials import digest
@@ -137,8 +136,6 @@ def audit(
                 return
         if record and not request.probes and isinstance(last.result, AuditResult):
             _keep(session.profile.audits, judge.model.sha256, last.result)
-            judge.answers_left = answers_left(last.result)
-            judge.plan_again()
         file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
         yield last
     except Stopped:

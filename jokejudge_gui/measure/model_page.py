@@ -17,10 +17,9 @@ from ..core.verdicts import ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
-from ..judge.audit.findings import answers_left
 from ..judge.audit.record import AuditResult, audit_for
 from ..judge.audit.statistics import Strength
-from ..judge.audit.words import STRENGTH, VOICE, effects, left_lines, summary
+from ..judge.audit.words import STRENGTH, VOICE, effects, summary
 from ..learning import trust_cards as words
 from ..learning.trust_cards import TrustCard
 from .kept import KeptEvaluation
@@ -93,7 +92,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         editor = None  # the plan's faults report it
     card = trust.card if trust.fault is None else None
     moved = {voice.voice: dict(effects(voice)) for voice in audit.voices} if audit is not None else {}
-    lines = (*summary(audit), *left_lines(answers_left(audit))) if audit is not None else ()
+    lines = summary(audit) if audit is not None else ()
     not_for = tuple(_not_for(card, plan, moved, trust.calibration))
     habits = words.habit_words(trust.calibration, card)
     pages = (

@@ -18,8 +18,6 @@ from ..heads.files import heads_figures, share_of
 from ..judge.asking.measured import Calibration, MeasuredFiles
 from ..judge.asking.question_keys import QuestionKeys, question_keys
 from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth, Measured, Source, Worth
-from ..judge.audit.findings import answers_left
-from ..judge.audit.record import audit_for
 from ..learning.trust_cards import (
     TrustCard,
     across_summary,
@@ -255,8 +253,7 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     names = _names(rubric)
     keys = question_keys(parse_prompts(), rubric.criteria)
     plan = MeasuredFiles(models_dir(), profile.models).plan(model.sha256).today(card, keys)
-    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
-    plan = answers_left(audit).lowered(plan.without(rubric.criteria.unread))
+    plan = plan.without(rubric.criteria.unread)
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
     texts = plan.texts if plan.planned else 0

@@ -24,8 +24,6 @@ from ..heads.sense import SenseHeads
 from ..heads.sounds import sounds
 from ..heads.wordplay import WordplayHead
 from ..judge.asking.measured import MeasuredFiles
-from ..judge.audit.findings import answers_left
-from ..judge.audit.record import audit_for
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
@@ -90,7 +88,6 @@ class JudgeFiles:
             self.measured,
             reader,
             editor_card=card,
-            answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             rubric=rubric,
         )
 

@@ -227,16 +227,6 @@ class ItemWorth(Frozen):
             return asked if self.source == "asked" else None
         return self.weights.sum(asked, read)
 
-    def lowered(self, left: float) -> ItemWorth:
-        """Return a copy that keeps the share ``left`` (0…1) of the worth of asking: of the answer's worth above chance,
-        and of its gain over the reading."""
-        least = self.without_asking
-        return self.replaced(
-            asked=_shrunk(self.asked, CHANCE[self.measured], left),
-            both=_shrunk(self.both, least, left),
-            added=_shrunk(self.added, 0.0, left),
-        )
-
 
 class Plan(Frozen):
     """The worths of a model's items. An item that isn't in it isn't planned: where the model was never asked,
@@ -324,14 +314,6 @@ class Plan(Frozen):
         return self.replaced(items=(*found, *mine.values()))
 
 
-def _shrunk(worth: Worth | None, towards: float, left: float) -> Worth | None:
-    """A worth with ``left`` of its distance from ``towards``; a lower worth is unchanged."""
-    if worth is None or worth.value <= towards:
-        return worth
-    value, low, high = (towards + left * (each - towards) for each in (worth.value, worth.low, worth.high))
-    return Worth(value=value, low=min(low, value), high=max(high, value), n=worth.n)
-
-
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
 EXPLANATION = "explanation"
@@ -400,29 +382,3 @@ def _worth(plan: Plan, kind: Kind) -> dict[str, float]:
         for item in plan.items
         if (item.kind, item.shown) == (kind, True) and item.worth is not None
     }
-
-
-# -- The remaining worth of a model's answers, by kind of item, where an audit found a bias
-
-ASKED: tuple[Kind, ...] = ("duel", "factor", "check")
-"""Kinds of item whose answers are audited separately."""
-
-
-class AnswersLeft(Frozen):
-    """Shares 0…1 of the worth above chance that the model's answers keep, by kind of item."""
-
-    duel: float = 1.0
-    factor: float = 1.0
-    check: float = 1.0
-
-    def of(self, kind: Kind) -> float:
-        """Return the share of one kind; 1 for kinds that aren't audited separately."""
-        return float(getattr(self, kind, 1.0))
-
-    def lowered(self, plan: Plan) -> Plan:
-        """Return the plan with these shares of the worth of asking (``ItemWorth.lowered``)."""
-        items = (item.lowered(self.of(item.kind)) if self.of(item.kind) < 1.0 else item for item in plan.items)
-        return plan.replaced(items=tuple(items))
-
-
-NOTHING_FOUND = AnswersLeft()

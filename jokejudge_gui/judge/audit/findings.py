@@ -11,9 +11,8 @@ import numpy as np
 from ...core.statistics import Fraction, Vector, fraction, logit
 from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Form, Perturbations, Probe
-from ..asking.worth import NOTHING_FOUND, AnswersLeft, Kind
 from ..rating.admissibility_checker import REJECT_BELOW
-from .record import ADMISSIONS, VOICES, AuditPair, AuditResult, Part, Readings, Voice, VoiceAudit, pair_key
+from .record import ADMISSIONS, VOICES, AuditPair, Part, Readings, Voice, VoiceAudit, pair_key
 from .statistics import (
     LEAST_EFFECT,
     STRONG_EFFECT,
@@ -301,24 +300,3 @@ class Findings:
 
 def _compares(voice: Voice) -> bool:
     return voice not in ADMISSIONS
-
-
-# The worth of a model's answers after an audit
-
-_KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
-
-
-def answers_left(result: AuditResult | None) -> AnswersLeft:
-    """Return, by kind of item, the least share of verdicts that a strong bias left unchanged, relative to that under
-    the neutral change. 1 where the model wasn't asked or no bias is strong. Position doesn't count: both orders are
-    asked, and the worth was measured on their mean. Items from heads keep their worth: nothing else is available
-    without asking, and the card names their biases."""
-    if result is None:
-        return NOTHING_FOUND
-    left = {}
-    for name, kind in _KINDS.items():
-        if (voice := result.voice(name)) is not None:
-            strong = [one for one in voice.findings if (one["role"], one["strength"]) == ("bias", "strong")]
-            shares = (min(1.0, (one["kept"]["share"] or 0.0) / (one["control"] or 1.0)) for one in strong)
-            left[kind] = min(shares, default=1.0)
-    return AnswersLeft.model_validate(left)

@@ -9,8 +9,6 @@ from ...core.pages import Page, Row, Table
 from ...core.statistics import Fraction
 from ...core.texts import listed
 from ...rubric.perturbations import Form, Probe, parse_perturbations
-from ..asking.worth import ASKED, AnswersLeft, Kind
-from .findings import answers_left
 from .record import ADMISSIONS, AuditResult, Voice, VoiceAudit
 from .statistics import FALSE_DISCOVERIES, Strength
 
@@ -36,13 +34,12 @@ HOW = (
 _TELLS_APART = 0.02
 """Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
 _RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
-_ANSWERS: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}
 
 
 def page(result: AuditResult) -> Page:
     """Return the page of an audit."""
     strong, sentence = headline(result)
-    lines = (*summary(result), *left_lines(answers_left(result))) if result.voices else ()
+    lines = summary(result) if result.voices else ()
     ran = dict.fromkeys(finding["probe"] for voice in result.voices for finding in voice.findings)
     agrees = tuple(
         Row(f"{in_hundred(voice.agrees)} pairs.", f"{VOICE[voice.voice]} agrees with people on", quiet=True)
@@ -93,16 +90,6 @@ def headline(result: AuditResult) -> tuple[int, str]:
         return 0, f"No sign of a bias{_of_those_run(len(tried)) if not_run(result, biases=True) else ''}"
     parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
     return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
-
-
-def left_lines(left: AnswersLeft) -> tuple[str, ...]:
-    """Return a sentence about each kind of answer whose worth a bias reduces."""
-    return tuple(
-        f"Because of its strongest bias, the lead of the model's {_ANSWERS[kind]} over chance counts only "
-        f"{100 * left.of(kind):.0f} % as much as was measured; they are asked for only if that is still enough."
-        for kind in ASKED
-        if left.of(kind) < 1.0
-    )
 
 
 def effects(voice: VoiceAudit, *, least: Strength = "some") -> Iterator[tuple[str, Strength]]:
