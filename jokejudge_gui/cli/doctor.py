@@ -8,13 +8,12 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from .. import __version__
 from ..core.config import Settings, load_settings
@@ -30,18 +29,13 @@ from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
-from ..judge.asking.calibration import measure_noise
-from ..judge.asking.measured import DEFAULT, MeasuredFiles, Noise
-from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS
-from ..judge.main_judge import MainJudge
 from ..learning.trust_cards import read_card
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import probe
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
-from .console import Console
 from .context import Context
 from .options import command
 
@@ -49,54 +43,17 @@ _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "nump
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 
-State = Literal["ok", "warning", "failed"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report. ``seconds``: the duration of the check."""
-
-    state: State
-    detail: str
-    hint: str = ""
-    name: str = ""
-    seconds: float = 0.0
+Found: TypeAlias = tuple[Literal["ok", "warning", "failed"], str, str]
+"""What a check says: its state, what it is, and the next step."""
+_COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
 
 
 @command("doctor", judges=True)
 def doctor(context: Context) -> int:
-    """Run every check, whatever the others found; exit status 1 if one failed."""
-    console = context.console
-    findings: list[Finding] = []
-    for finding in _findings(context):
-        findings.append(finding)
-        if not console.json:
-            _print(console, finding)
-    failed = any(finding.state == "failed" for finding in findings)
-    if console.json:
-        checks = [
-            {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
-            for f in findings
-        ]
-        console.object({"ok": not failed, "checks": checks, "error": None})
-    else:
-        console.text("")
-        console.text("Something needs to be fixed, see above." if failed else "All is well.")
-    return 1 if failed else 0
-
-
-def _print(console: Console, finding: Finding) -> None:
-    colour = {"ok": "", "warning": "yellow", "failed": "red"}[finding.state]
-    seconds = f"  ({finding.seconds:.1f} s)" if finding.seconds >= 0.05 else ""
-    console.paragraph(f"{finding.state:<8} {finding.name}: {finding.detail}{seconds}", style=colour)
-    if finding.hint:
-        console.text(f"         {finding.hint}")
-
-
-def _findings(context: Context) -> Iterator[Finding]:
-    profile = context.profile
+    """Run every check, whatever the others say; exit status 1 if one failed."""
+    profile, console = context.profile, context.console
     folders = {"data folder": profile.data, "settings folder": profile.config, "cache": profile.cache}
-    checks: dict[str, Callable[[], Finding]] = {
+    checks: dict[str, Callable[[], Found]] = {
         "program": _program,
         "packages": _packages,
         "processor": _processor,
@@ -105,36 +62,44 @@ def _findings(context: Context) -> Iterator[Finding]:
         "criteria": partial(_criteria, profile),
         "history": partial(_history, profile),
         "heads": partial(heads, profile, models_dir()),
+        "model": partial(_model, context),
     }
+    report: list[dict[str, object]] = []
     for name, check in checks.items():
-        yield _checked(name, check)
-    figures: list[ModelFigures] = []
-    yield _checked("model", partial(_model, context, figures))
-    for known in figures:
-        for note in known.notes:
-            yield Finding("warning", note, name="model")
-        yield replace(_noise(known), name="noise")
+        began = time.monotonic()
+        state, detail, hint = _checked(check)
+        seconds = time.monotonic() - began
+        report.append({"name": name, "state": state, "detail": detail, "hint": hint, "seconds": round(seconds, 3)})
+        if not console.json:
+            took = f"  ({seconds:.1f} s)" if seconds >= 0.05 else ""
+            console.paragraph(f"{state:<8} {name}: {detail}{took}", style=_COLOURS[state])
+            if hint:
+                console.paragraph(hint, indent=9)
+    failed = any(line["state"] == "failed" for line in report)
+    if console.json:
+        console.object({"ok": not failed, "checks": report, "error": None})
+    else:
+        console.section("Something needs to be fixed, see above." if failed else "All is well.")
+    return 1 if failed else 0
 
 
-def _checked(name: str, check: Callable[[], Finding]) -> Finding:
-    began = time.monotonic()
+def _checked(check: Callable[[], Found]) -> Found:
     try:
-        found = check()
+        return check()
     except JokeJudgeError as error:
-        found = Finding("failed", error.sentence, error.hint)
+        return "failed", error.sentence, error.hint
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
         # A missing or broken library, or a refusal by the system, in its own words.
         detail = " ".join(str(error).split())[:300] or type(error).__name__
-        found = Finding("failed", f"it can't be used ({detail})", how_to_mend())
-    return replace(found, name=name, seconds=time.monotonic() - began)
+        return "failed", f"it can't be used ({detail})", how_to_mend()
 
 
-def _program() -> Finding:
+def _program() -> Found:
     python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
-    return Finding("ok", f"JokeJudge {__version__}, {python}, {platform.system()} {platform.machine()}")
+    return "ok", f"JokeJudge {__version__}, {python}, {platform.system()} {platform.machine()}", ""
 
 
-def _packages() -> Finding:
+def _packages() -> Found:
     found: list[str] = []
     missing: list[str] = []
     for name in _PACKAGES:
@@ -143,11 +108,11 @@ def _packages() -> Finding:
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing and not is_package():
-        return Finding("warning", f"{', '.join(missing)} isn't there", how_to_mend())
-    return Finding("ok", ", ".join(found))
+        return "warning", f"{', '.join(missing)} isn't there", how_to_mend()
+    return "ok", ", ".join(found), ""
 
 
-def _processor() -> Finding:
+def _processor() -> Found:
     # llama.cpp may be the missing or broken library.
     from ..engine.binding import build_name, can_offload
     from ..engine.loader import physical_cores
@@ -156,10 +121,10 @@ def _processor() -> Finding:
     detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
     detail += f", {build_name().partition(':')[0]}, built {'with' if can_offload() else 'without'} a GPU backend"
     hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
-    return Finding("warning", detail, hint) if spin else Finding("ok", detail)
+    return ("warning", detail, hint) if spin else ("ok", detail, "")
 
 
-def _folder(folder: Path) -> Finding:
+def _folder(folder: Path) -> Found:
     """Test the folder, or the existing folder above it, by writing and removing a file."""
     there = folder
     while not there.exists() and there != there.parent:
@@ -170,22 +135,22 @@ def _folder(folder: Path) -> Finding:
         free = shutil.disk_usage(there).free
     except OSError as error:
         why = f"{folder} can't be written: {error.strerror or error}"
-        return Finding("failed", why, "Make it writable, or use --data-dir.")
+        return "failed", why, "Make it writable, or use --data-dir."
     if free < _LITTLE_SPACE:
-        return Finding("warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space.")
-    return Finding("ok", f"{folder}, {free / 1e9:.1f} GB free")
+        return "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space."
+    return "ok", f"{folder}, {free / 1e9:.1f} GB free", ""
 
 
-def _settings(profile: Profile) -> Finding:
+def _settings(profile: Profile) -> Found:
     settings = load_settings(profile)
     where = profile.settings_file if profile.settings_file.exists() else "defaults"
-    return Finding("ok", f"{where}, mode {settings.mode}")
+    return "ok", f"{where}, mode {settings.mode}", ""
 
 
 _MOST_NAMED = 10
 
 
-def _criteria(profile: Profile) -> Finding:
+def _criteria(profile: Profile) -> Found:
     """Check the criteria that ship and the user's own; unusable ones are named with their line."""
     own = OwnFile(profile.criteria)
     shipped = Rubric.shipped()  # raises if they are damaged
@@ -196,14 +161,14 @@ def _criteria(profile: Profile) -> Finding:
         more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
         used = own.in_use()[1] == ""
         hint = f"{first.hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it.".strip()
-        state: State = "warning" if used else "failed"
-        return Finding(state, f"{first.sentence}{more}", hint)
+        state: Literal["warning", "failed"] = "warning" if used else "failed"
+        return state, f"{first.sentence}{more}", hint
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
-    return Finding("ok", f"{known}, {mine}")
+    return "ok", f"{known}, {mine}", ""
 
 
-def heads(profile: Profile, ships: Path) -> Finding:
+def heads(profile: Profile, ships: Path) -> Found:
     """Check every file of heads and every card, the user's and those that ship; unusable ones are named."""
     readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
         (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
@@ -223,15 +188,15 @@ def heads(profile: Profile, ships: Path) -> Finding:
             except JokeJudgeError as error:
                 faults.append(error)
     if not faults:
-        return Finding("ok", f"{count} files, sound")
+        return "ok", f"{count} files, sound", ""
     more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
     sentences = " ".join(error.sentence for error in faults[:_MOST_NAMED])
-    return Finding("failed", f"{sentences}{more}", faults[0].hint)
+    return "failed", f"{sentences}{more}", faults[0].hint
 
 
-def _history(profile: Profile) -> Finding:
+def _history(profile: Profile) -> Found:
     if not profile.database.exists():
-        return Finding("ok", f"{profile.database} will be made with the first verdict")
+        return "ok", f"{profile.database} will be made with the first verdict", ""
     with closing(HistoryStore(profile.database, KINDS)) as store:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
@@ -239,13 +204,13 @@ def _history(profile: Profile) -> Finding:
         more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
         detail = f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}"
         hint = "Export what can be read (jokejudge history export), then move the file away."
-        return Finding("failed", detail, hint)
+        return "failed", detail, hint
     size = profile.database.stat().st_size
-    return Finding("ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
+    return "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound", ""
 
 
-def _model(context: Context, measured: list[ModelFigures]) -> Finding:
-    """Load the model and measure it; the figures are added to ``measured``."""
+def _model(context: Context) -> Found:
+    """Load the model as for verdicts, and read with it for a moment."""
     profile = context.profile
     try:
         settings = context.settings
@@ -255,64 +220,35 @@ def _model(context: Context, measured: list[ModelFigures]) -> Finding:
     facts = read_gguf(file.path)
     # Loaded as for verdicts: a model may work in a small context, and fail in the configured one.
     tried = probe(file.path, profile, CancelToken(), context=settings.context)
-    figures = measure_model(file, settings, profile, chat_frame(tried.facts))
-    measured.append(figures)
+    loading, rate, notes = measured_speed(file, settings, chat_frame(tried.facts))
     detail = (
-        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {figures.load_seconds:.1f} s, "
-        f"reads {figures.read_rate:.0f} tokens a second"
+        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {loading:.1f} s, "
+        f"reads {rate:.0f} tokens a second"
     )
-    if figures.read_rate < _SLOW:
-        return Finding("warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker.")
-    return Finding("ok", detail)
-
-
-def _noise(figures: ModelFigures) -> Finding:
-    """Report how far an answer depends on the questions asked with it, and the noise that verdicts allow for."""
-    known = figures.reckoned
-    used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
-    detail = f"asking questions together changes an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
-    if known is None and figures.noise.odds > DEFAULT.odds:
-        return Finding("warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
-    return Finding("ok", detail)
+    if notes:
+        return "warning", detail, " ".join(notes)
+    if rate < _SLOW:
+        return "warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker."
+    return "ok", detail, ""
 
 
 _TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 
 
-@dataclass(frozen=True)
-class ModelFigures:
-    """Seconds of loading; tokens read in a second; the loader's notes; the numerical noise measured now, and
-    ``reckoned``, the noise measured with the model's habits (None: verdicts use the default)."""
+def measured_speed(file: ModelFile, settings: Settings, frame: ChatFrame) -> tuple[float, float, tuple[str, ...]]:
+    """Return the seconds that a model takes to load, the tokens that it reads in a second, and the loader's notes."""
+    from ..engine.loader import load_engine  # llama.cpp may be missing, which this reports
 
-    load_seconds: float
-    read_rate: float
-    notes: tuple[str, ...] = ()
-    noise: Noise = DEFAULT
-    reckoned: Noise | None = None
-
-
-def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: ChatFrame) -> ModelFigures:
-    """Load a model as for verdicts, with its chat template as the probe rendered it (``frame``), and measure it for
-    some seconds. Nothing is stored. Raises ``JokeJudgeError``."""
     began = time.monotonic()
-    from ..engine.loader import load_engine  # llama.cpp may be missing, which doctor reports
-
     engine = load_engine(
-        file.path,
-        name=file.name,
-        sha256=file.sha256 or sha256_of(file.path),
-        threads=settings.threads,
-        context=settings.context,
-        frame=frame,
-    )
+        file.path, name=file.name, sha256=file.sha256 or sha256_of(file.path), threads=settings.threads,
+        context=settings.context, frame=frame,
+    )  # fmt: skip
     loaded = time.monotonic()
     try:
         before = engine.usage.tokens_evaluated
         engine.warm((Segment(_TEXT * 10, constant=True),))
-        tokens = engine.usage.tokens_evaluated - before
-        rate = tokens / max(time.monotonic() - loaded, 1e-6)
-        noise = without_events(measure_noise(engine))
-        judge = MainJudge(engine, MeasuredFiles(models_dir(), profile.models))
-        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
+        rate = (engine.usage.tokens_evaluated - before) / max(time.monotonic() - loaded, 1e-6)
+        return loaded - began, rate, engine.info.notes
     finally:
         engine.close()

@@ -8,28 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..batch.contest import note_entries
-from ..core.errors import HistoryError, SettingsError
+from ..core.errors import HistoryError
 from ..core.outputs import STDOUT
 from ..core.pages import Table
 from ..core.verdicts import Status
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
-from ..history.store import HistoryStore
-from ..judge.audit.record import AuditRequest
-from ..judge.contest.notes import EntryNote
 from ..judge.kinds import KINDS, contract
-from ..measure.audit import audit, forget_jokes
-from ..measure.kept import forget_texts
 from . import options
 from .context import Context
 from .options import Group, option
-from .rate import follow_verdict, judge, options_given
 from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
     from ..core.events import Event
     from ..history.store import HistoryStore
+    from ..judge.contest.notes import EntryNote
     from ..session.session import Session
 
 
@@ -67,6 +61,8 @@ def search(context: Context) -> int:
 @option("--tags", metavar="A,B", type=options.text, help="Set their tags; an empty text takes them away.")
 def mark(context: Context) -> int:
     """Mark jokes of a contest: keep, bin, star or tag them."""
+    from ..batch.contest import note_entries
+
     args, console = context.args, context.console
 
     def change(note: EntryNote) -> EntryNote:
@@ -128,9 +124,12 @@ _SHOWN = 8
 
 
 def _cells(row: HistoryRow) -> tuple[str, ...]:
-    when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
     text = " / ".join(subject.text for subject in row.subjects)
-    return (row.id[:_SHOWN], when, "*" if row.starred else " ", _outcome(row), text[:500])
+    return (row.id[:_SHOWN], _moment(row), "*" if row.starred else " ", _outcome(row), text[:500])
+
+
+def _moment(row: HistoryRow) -> str:
+    return row.created.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _outcome(row: HistoryRow) -> str:
@@ -153,12 +152,9 @@ def show(context: Context) -> int:
         console.object(_entry_object(entry))
         return 0
     row = entry.row
-    facts = [row.kind, row.created.astimezone().strftime("%Y-%m-%d %H:%M"), str(row.status), f"mode {entry.mode}"]
-    if row.starred:
-        facts.append("starred")
-    if row.tags:
-        facts.append("tags " + ", ".join(row.tags))
-    console.paragraph(" · ".join(facts))
+    tags = "tags " + ", ".join(row.tags) if row.tags else ""
+    facts = (row.kind, _moment(row), str(row.status), f"mode {entry.mode}", "starred" if row.starred else "", tags)
+    console.paragraph(" · ".join(filter(None, facts)))
     if row.note:
         console.paragraph(f"Your note: {row.note}")
     console.text("")
@@ -263,32 +259,20 @@ def undo(context: Context) -> int:
 @history.command("purge")
 def purge(context: Context) -> int:
     """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
+    from ..measure.audit import forget_jokes
+    from ..measure.kept import forget_texts
+
     with context.session() as session:
         gone: set[str] = set()
         count = session.store.purge(gone.add)
     profile = context.profile
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
-    typed = _forget_typed(context.profile.typed)
+    typed = profile.typed.exists()
+    profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
     sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
-    return context.console.answer({"count": count}, f"{sentence} {_TYPED}" if typed else sentence)
-
-
-_TYPED = "What was typed in the window and never judged is removed, too."
-
-
-def _forget_typed(file: Path) -> bool:
-    """Remove the drafts that the window keeps for its next start; False if there are none."""
-    try:
-        file.unlink()
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise SettingsError(
-            "E_DRAFTS", f"What was typed in the window can't be removed from {file}: {why}.", "Remove the file by hand."
-        ) from error
-    return True
+    more = " What was typed in the window and never judged is removed, too." if typed else ""
+    return context.console.answer({"count": count}, f"{sentence}{more}")
 
 
 @history.command("export")
@@ -326,6 +310,10 @@ def export_verdicts(context: Context) -> int:
 @options.verdict_id
 def rerun(context: Context) -> int:
     """Judge the same text again, as a new verdict."""
+    from ..judge.audit.record import AuditRequest
+    from ..measure.audit import audit
+    from .rate import follow_verdict, judge, options_given
+
     with context.session() as session:
         entry = session.store.get(session.store.named(context.args.id))
     kind, given = entry.row.kind, options_given(context.args)

@@ -179,8 +179,8 @@ def tried(folder: Path, part: str, data: bytes, engine: Callable[[], FakeEngine]
         raise AssertionError("a rating and a duel differ in what they say of the file")
     if warned == {True}:
         found = looked_at(profile, Path("nowhere"))
-        if found.state == "ok" or path.name not in found.detail:
-            raise AssertionError(f"doctor says {found.state}: {found.detail}")
+        if found[0] == "ok" or path.name not in found[1]:
+            raise AssertionError(f"doctor says {found[0]}: {found[1]}")
     return "refused" if warned == {True} else "used"
 
 

@@ -121,7 +121,7 @@ def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path)
     assert "never judged" not in run("history", "purge").err
     (profile.typed / "in the way").mkdir(parents=True)
     refused = run("history", "purge", "--json")
-    assert (refused.status, refused.object["error"]["code"]) == (1, "E_DRAFTS")
+    assert (refused.status, refused.object["error"]["code"]) == (1, "E_SYSTEM")
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.md", "out.html"])
