@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ..rubric.xml_parser import load_criteria
 from .editor_data import Draft, Readings
 from .editor_fit import BUCKETS, Fitted, fit_editor
 from .editor_report import figures_of, note_figures, noted
-from .teacher import Heads, Lesson, Teacher, progress, save_head, today, too_few
+from .teacher import Heads, Lesson, Teacher, progress, today, too_few
 
 VERSION = "1"
 LEAST_READINGS = 100
@@ -61,13 +60,6 @@ def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
     """Return the metadata of the heads' file."""
     sha256 = card.model.sha256
     return {**fitted.meta, "format": FORMAT, "factors": list(CORE), "version": card.version, "model_sha256": sha256}
-
-
-def save_editor(folder: Path, fitted: Fitted, card: EditorCard) -> None:
-    """Write heads and card, both or neither. Raises ``SettingsError``."""
-    meta = meta_of(fitted, card)
-    content = card.model_dump(mode="json")
-    save_head(folder, folder, card.model.sha256, lambda out: EditorHeads.write(out, meta, fitted.arrays), content)
 
 
 class EditorFitted(Event):

@@ -44,8 +44,6 @@ class Pair:
 
     a: str
     b: str
-    votes_a: float
-    votes_b: float
     jokes: bool
     strong: bool
     gap: float
@@ -182,28 +180,19 @@ def ukp_pairs() -> list[Pair]:
             continue
         jokes = "nonjokes" not in (row["category_a"], row["category_b"])
         total = votes_a + votes_b
-        found.append(
-            Pair(
-                a,
-                b,
-                votes_a,
-                votes_b,
-                jokes,
-                total >= 4 and max(votes_a, votes_b) / total >= 0.8,
-                (votes_a - votes_b) / (total + 1),
-            )
-        )
+        strong = total >= 4 and max(votes_a, votes_b) / total >= 0.8
+        found.append(Pair(a, b, jokes, strong, gap=(votes_a - votes_b) / (total + 1)))
     return found
 
 
 def headline_pairs() -> list[Pair]:
-    """Two edits of one headline, by the mean of their grades (0–3, usually 5 people), without ties. The difference of
-    the means counts as that many votes of 5; strong: at least 0.8 apart."""
+    """Two edits of one headline, by the mean of their grades (0–3, usually 5 people), without ties. Strong:
+    at least 0.8 apart."""
     found = []
     for row in _rows("humicroedit_pairs"):
         a, b = _clean(row["text_a"]), _clean(row["text_b"])
         gap = float(row["mean_a"]) - float(row["mean_b"])
         if a is None or b is None or row["winner"] == "tie" or gap == 0:
             continue
-        found.append(Pair(a, b, max(gap, 0.0), max(-gap, 0.0), True, abs(gap) >= 0.8, gap))
+        found.append(Pair(a, b, jokes=True, strong=abs(gap) >= 0.8, gap=gap))
     return found

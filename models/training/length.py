@@ -23,8 +23,8 @@ Array = npt.NDArray[np.float64]
 def pairs_of(name: str, known: set[str]) -> list[tuple[str, str, bool]]:
     """Texts and whether people prefer the first; of one-liners, only jokes that were voted on as pairs."""
     if name == "ukp":
-        pairs = [pair for pair in ukp_pairs() if pair.jokes and pair.votes_a != pair.votes_b]
-        return [(pair.a, pair.b, pair.votes_a > pair.votes_b) for pair in pairs if pair.a in known and pair.b in known]
+        pairs = [pair for pair in ukp_pairs() if pair.jokes and pair.a in known and pair.b in known]
+        return [(pair.a, pair.b, pair.gap > 0) for pair in pairs]
     jokes = [item for item in items(name) if item.joke and item.text in known]
     chance = np.random.default_rng(1)
     found = []

@@ -41,8 +41,6 @@ from jokejudge_gui.rubric.xml_parser import load_criteria
 
 _JOKES = ("spoiled", "blander", "equal", "other_end")
 """Variants that work as jokes."""
-_SEEDED = ("explains", "padding", "gives_away", "tail", "wrong_order")
-"""Faults that families were given on purpose; the labels of the other faults are the readings'."""
 _LONGEST, _TIMES = 700, 3
 _READING = 1.2
 """Weight of a reading's turn relative to a family's: its readers were asked for as few words as possible, those of the

@@ -21,7 +21,6 @@ from jokejudge_gui.learning.editor_data import Draft, Readings, read_drafts
 from jokejudge_gui.learning.teacher import Lesson, Part, Teacher, digest, save_head, today
 
 MODELS = Path(__file__).resolve().parents[1]
-TRAINING = MODELS / "training"
 _SHARD = 100
 
 

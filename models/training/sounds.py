@@ -1,12 +1,12 @@
 """Make the table of pronunciations (models/sounds.npz).
 
-    python models/training/sounds.py CMUDICT COUNTS --write models
+    python models/training/sounds.py CMUDICT COUNTS models
 
 CMUDICT: the file cmudict.dict of the CMU Pronouncing Dictionary (free; models/sounds.txt holds its licence). COUNTS:
 lines of a word and its number of occurrences in print (frequency_dictionary_en_82_765.txt of SymSpell, MIT); American
 spellings and names missing there are counted in the jokes of $JOKEJUDGE_DATA. The table has the commonest words, one
 pronunciation each and a second one if it differs, and rules for the sound of a letter between others, learned from the
-same words. Without --write it prints the share of words, left out of learning the rules, that they pronounce correctly.
+same words.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cmudict", type=Path)
     parser.add_argument("counts", type=Path)
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     known, often = pronunciations(given.cmudict), counts(given.counts, Path(os.environ["JOKEJUDGE_DATA"]))
     fit = [word for word in known if word in often and re.fullmatch("[a-z]{2,}|[ai]", word)]
@@ -164,16 +164,8 @@ def main() -> None:
         if len(phones) <= LONGEST
     ]
     learned = [(word, known[word][0]) for word in fit[:_LEARNED] if len(word) > 2]
-    if not given.write:
-        kept = [pair for place, pair in enumerate(learned) if place % 10]
-        found = _spoken(rules(kept, align(kept)))
-        tried = [pair for place, pair in enumerate(learned) if place % 10 == 0]
-        right = sum(found.phones(word) == phones for word, phones in tried)
-        near = sum(found.cost(found.phones(word), phones) <= 0.12 * len(phones) for word, phones in tried)
-        print(f"rules: {len(tried)} words unseen; right {right / len(tried):.3f}, nearly {near / len(tried):.3f}")
-        return
     found_rules = rules(learned, align(learned))
-    path = given.write / "sounds.npz"
+    path = given.folder / "sounds.npz"
     with atomic_writer(path) as stream:
         np.savez_compressed(
             stream,
@@ -188,12 +180,6 @@ def main() -> None:
         )
     read = load_sounds(path)
     print(f"{len(read.words):,} pronunciations, {len(found_rules):,} rules, {path.stat().st_size:,} bytes")
-
-
-def _spoken(found: dict[str, Phones]):  # type: ignore[no-untyped-def]
-    from jokejudge_gui.heads.sounds import Sounds
-
-    return Sounds((), np.zeros(0, np.float32), np.zeros((0, LONGEST), np.uint8), found)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import phrases
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_lesson import meta_of as meta_of_fitted
-from jokejudge_gui.learning.editor_lesson import save_editor
 from tests.editor_engine import EditorEngine
 from tests.editor_fitted import (
     NAME,
@@ -141,7 +140,8 @@ def test_what_was_fitted_is_what_is_read_again(tmp_path: Path) -> None:
     readings_kept = READINGS.keep(np.arange(120))
     fitted = fit_editor(rows_of(readings_kept.texts), readings_kept, [], [])
     card = EditorCard.load(next((models_dir() / "editor").glob("*.json")))
-    save_editor(tmp_path, fitted, card)
+    with (tmp_path / f"{card.model.sha256[:16]}.npz").open("wb") as stream:
+        EditorHeads.write(stream, meta_of_fitted(fitted, card), fitted.arrays)
     again = EditorHeads.find(card.model.sha256, tmp_path)
     assert again is not None
     assert again.phrases

@@ -118,7 +118,7 @@ def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Ta
     judge = taught.judge
     assert len(judge.plan.asked("factor")) == 16
     assert all(item.source == "both" for item in judge.plan.items if item.kind == "factor")
-    assert not judge.reads_alone
+    assert judge.asks
     for text in NEW:
         taught.engine.asked = 0
         found = rated(taught.session, text)

@@ -59,13 +59,10 @@ def test_damaged_votes_are_one_sentence(tmp_path: Path, harm: Callable[[bytes], 
 # -- the user's own votes --------------------------------------------------------------------------------------------
 
 
-def test_the_session_fits_with_the_users_own_votes_and_uses_what_it_kept(
-    monkeypatch: pytest.MonkeyPatch, profile: Profile
-) -> None:
+def test_the_session_fits_with_votes_and_uses_what_it_kept(profile: Profile) -> None:
     engine = WitEngine()
     session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
-    monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
-    events = list(session.fit(shipped=False))
+    events = list(session.fit((RATED,), shipped=False))
     (event,) = [event for event in events if isinstance(event, HeadFitted)]
     assert isinstance(events[-1], Finished)
     assert sum(map(is_last, events)) == 1
@@ -92,8 +89,7 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     (tmp_path / "models" / "cards" / f"{engine.info.sha256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
     monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: tmp_path / "models")
     session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
-    monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
-    assert isinstance(list(session.fit(shipped=False))[-1], Finished)
+    assert isinstance(list(session.fit((RATED,), shipped=False))[-1], Finished)
 
     def heard(of: Session) -> object:
         last = list(of.rate(texts(200)[190], force=True, explain=False, record=False))[-1]
