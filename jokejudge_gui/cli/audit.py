@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Stage
 from ..core.files import atomic_write
@@ -29,28 +27,15 @@ _GO_ON = "What was read is kept. Run the same command again to go on from there.
 
 
 @command("audit", judges=True)
-@option(
-    "--pairs",
-    metavar="FILE",
-    help="Pairs that people judged, as for evaluate; without it, jokes that come with the program.",
-)
-@option(
-    "--probe", metavar="NAME", type=options.text, multiple=True, help="Only this probe; may be given several times."
-)
-@option("-n", "--limit", metavar="N", type=click.IntRange(1), help="Audit on at most N pairs (200; of a file, all).")
-@option(
-    "--asked",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Pairs that the model itself is asked about, where it is asked (60).",
-)
+@option("--pairs FILE", "Pairs that people judged, as for evaluate; without it, jokes that come with the program.")
+@option("--probe NAME", "Only this probe; may be given several times.", type=options.text, multiple=True)
+@option("-n --limit N", "Audit on at most N pairs (200; of a file, all).", type=options.some)
+@option("--asked N", "Pairs that the model itself is asked about, where it is asked (60).", type=options.some)
 @options.html
 @option(
-    "--fail-under",
-    metavar="N",
+    "--fail-under N",
+    "Exit status 1 where a part of the judge keeps fewer than N of 100 verdicts under a change that shouldn't move it.",
     type=options.percentage,
-    help="Exit status 1 where a part of the judge keeps fewer than N of 100 verdicts under a change that shouldn't "
-    "move it.",
 )
 @options.ask
 def audit(context: Context) -> int:

@@ -6,8 +6,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
 from ..batch.lines import Out, RowsFile, Shard, StandardOut, Tally, counted
@@ -19,7 +17,7 @@ from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from .context import Context, misuse
-from .options import command, option
+from .options import argument, command, option
 from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
 
 
@@ -157,8 +155,8 @@ def tally_line(tally: Tally) -> str:
 
 
 @command("merge")
-@click.argument("parts", metavar="PART.jsonl...", nargs=-1, help="Files that --shard and --out wrote.")
-@option("-o", "--out", metavar="ALL.jsonl", help="The merged file.")
+@argument("parts PART.jsonl...", "Files that --shard and --out wrote.", nargs=-1)
+@option("-o --out ALL.jsonl", "The merged file.")
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""
     args = context.args

@@ -29,37 +29,28 @@ from .verdicts import show_verdict
 @command("contest", judges=True)
 @options.joke_list
 @option(
-    "--generator",
-    metavar="NAME",
+    "--generator NAME",
+    "The model that wrote the jokes of LIST, where the columns generator and model don't say: you are warned where "
+    "the judge is of its family.",
     type=options.text,
     default="",
-    help="The model that wrote the jokes of LIST, where the columns generator and model don't say: you are warned "
-    "where the judge is of its family.",
 )
-@option("--top", metavar="K", type=click.IntRange(1), help="Number of best jokes to find (3).")
+@option("--top K", "Number of best jokes to find (3).", type=options.some)
+@option("--duels N", "Hold at most N duels; without it, as many as were measured to help.", type=options.count)
 @option(
-    "--duels",
-    metavar="N",
-    type=click.IntRange(0),
-    help="Hold at most N duels; without it, as many as were measured to help.",
-)
-@option(
-    "--rounds",
-    metavar="K",
+    "--rounds K",
+    "Also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled order.",
     type=click.IntRange(0, 20),
-    help="Also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled order.",
 )
 @option(
-    "-o",
-    "--out",
-    metavar="FILE",
-    multiple=True,
-    help="Write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or .dpo.jsonl (pairs "
-    "to train on); any other .jsonl keeps every reading: run again to go on where it stopped; may be given several "
+    "-o --out FILE",
+    "Write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or .dpo.jsonl (pairs to "
+    "train on); any other .jsonl keeps every reading: run again to go on where it stopped; may be given several "
     "times.",
+    multiple=True,
 )
 @options.shard
-@option("--resume", metavar="ID|last", type=options.text, help="Go on with a contest of the history; LIST adds jokes.")
+@option("--resume ID|last", "Go on with a contest of the history; LIST adds jokes.", type=options.text)
 @options.ask
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is complete, 1 for a failure, 130 when it was stopped;

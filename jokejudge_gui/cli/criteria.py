@@ -19,7 +19,7 @@ from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCrite
 from . import options
 from .console import printable
 from .context import Context, misuse
-from .options import Group, option
+from .options import Group, argument, option
 
 criteria = Group("criteria")
 
@@ -31,12 +31,11 @@ def _fields_of_all() -> options.Decorator[Any]:
     return options.together(
         *(
             option(
-                f"--{name}",
-                f"field_{name}",
-                metavar="IDS" if field.form == "ids" else "TEXT",
+                f"--{name} {'IDS' if field.form == 'ids' else 'TEXT'}",
+                f"{field.help} ({having[name]})",
+                to=f"field_{name}",
                 type=options.text,
                 multiple=field.form == "lines",
-                help=f"{field.help} ({having[name]})",
             )
             for name, field in fields.items()
         )
@@ -44,9 +43,9 @@ def _fields_of_all() -> options.Decorator[Any]:
 
 
 @criteria.command("list")
-@click.argument("section", required=False, type=click.Choice(SECTIONS), help="Only these.")
-@option("--own", is_flag=True, help="Only what you added, changed or switched off.")
-@option("--search", metavar="WORDS", type=options.text, default="", help="Only those that hold these words.")
+@argument("section", "Only these.", required=False, type=click.Choice(SECTIONS))
+@option("--own", "Only what you added, changed or switched off.")
+@option("--search WORDS", "Only those that hold these words.", type=options.text, default="")
 def show_list(context: Context) -> int:
     """Kinds, factors, faults and notes, with what you added and changed."""
     console, args = context.console, context.args
@@ -63,8 +62,8 @@ def show_list(context: Context) -> int:
 
 
 @criteria.command("show")
-@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
-@click.argument("id", metavar="ID", type=options.text, help="Its id, as the list shows it.")
+@argument("section", "What it is.", type=click.Choice(SECTIONS))
+@argument("id ID", "Its id, as the list shows it.", type=options.text)
 def show(context: Context) -> int:
     """Show one item in full, and what a model is asked about it."""
     own, args = _own(context), context.args
@@ -88,8 +87,8 @@ def show(context: Context) -> int:
 
 
 @criteria.command("add")
-@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
-@click.argument("id", metavar="ID", type=options.text, help="A new id: small letters, digits and underscores.")
+@argument("section", "What it is.", type=click.Choice(SECTIONS))
+@argument("id ID", "A new id: small letters, digits and underscores.", type=options.text)
 @_fields_of_all()
 def add(context: Context) -> int:
     """Add a kind, factor, fault, listener or note of your own."""
@@ -99,10 +98,10 @@ def add(context: Context) -> int:
 
 
 @criteria.command("edit")
-@click.argument("section", type=click.Choice(SECTIONS), help="What it is.")
-@click.argument("id", metavar="ID", type=options.text, help="Its id, as the list shows it.")
+@argument("section", "What it is.", type=click.Choice(SECTIONS))
+@argument("id ID", "Its id, as the list shows it.", type=options.text)
 @_fields_of_all()
-@option("--on/--off", default=None, help="It takes part again; or it takes no part in verdicts.")
+@option("--on/--off", "It takes part again; or it takes no part in verdicts.", default=None)
 def edit(context: Context) -> int:
     """Change fields of one, or switch it off or on."""
     own, args = _own(context), context.args
@@ -123,7 +122,7 @@ def edit(context: Context) -> int:
 
 
 @criteria.command("check")
-@click.argument("file", metavar="[FILE]", required=False, help="Without it, the file in use.")
+@argument("file [FILE]", "Without it, the file in use.", required=False)
 def check(context: Context) -> int:
     """Say what is wrong with your own criteria, or with a file that you want to import."""
     console = context.console
@@ -141,14 +140,13 @@ def check(context: Context) -> int:
 
 
 @criteria.command("weights")
-@click.argument(
-    "weights",
-    metavar="[FACTOR=SHARE]...",
+@argument(
+    "weights [FACTOR=SHARE]...",
+    "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.",
     type=options.text,
     nargs=-1,
-    help="All weights together, such as wit=0.5 clarity=0.5; they sum to 1.",
 )
-@option("--clear", is_flag=True, help="Let all factors count alike again.")
+@option("--clear", "Let all factors count alike again.")
 def weights(context: Context) -> int:
     """Show how much each factor counts in the weighted score, or set it."""
     own, args, console = _own(context), context.args, context.console
@@ -168,9 +166,9 @@ def weights(context: Context) -> int:
 
 
 @criteria.command("reset")
-@click.argument("section", required=False, type=click.Choice(SECTIONS), help="What it is.")
-@click.argument("id", metavar="[ID]", required=False, type=options.text, help="Its id.")
-@option("--all", is_flag=True, help="Everything; the file is kept under another name.")
+@argument("section", "What it is.", required=False, type=click.Choice(SECTIONS))
+@argument("id [ID]", "Its id.", required=False, type=options.text)
+@option("--all", "Everything; the file is kept under another name.")
 def reset(context: Context) -> int:
     """Undo your changes to one item, or to all with --all; an item of your own is removed."""
     own, args = _own(context), context.args
@@ -197,7 +195,7 @@ def show_path(context: Context) -> int:
 
 
 @criteria.command("export")
-@click.argument("file", metavar="FILE.xml")
+@argument("file FILE.xml")
 def export(context: Context) -> int:
     """Write all that is your own to one file."""
     path = _path(context.args.file)
@@ -207,8 +205,8 @@ def export(context: Context) -> int:
 
 
 @criteria.command("import")
-@click.argument("file", metavar="FILE.xml")
-@option("--replace", is_flag=True, help="Remove everything of your own that isn't in the file.")
+@argument("file FILE.xml")
+@option("--replace", "Remove everything of your own that isn't in the file.")
 def take_in(context: Context) -> int:
     """Take in a file that was exported; its items replace those of the same id."""
     count = _own(context).take_in(_path(context.args.file), replace=context.args.replace)

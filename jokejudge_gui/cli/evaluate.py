@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..batch.lines import NoFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Finished
@@ -47,30 +45,23 @@ def compare_runs(context: Context) -> int:
 @command("evaluate", judges=True)
 @options.labelled
 @option(
-    "--reference",
-    metavar="READINGS.jsonl",
+    "--reference READINGS.jsonl",
+    "Readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and fault, "
+    "and the turn; may be given several times.",
     multiple=True,
-    help="Readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and "
-    "fault, and the turn; may be given several times.",
 )
 @options.at_most
-@option("--seed", metavar="S", type=click.IntRange(0), default=1, help="The seed with which those rows are drawn (1).")
+@option("--seed S", "The seed with which those rows are drawn (1).", type=options.count, default=1)
 @options.html
-@option("-o", "--out", metavar="OUT.jsonl", help="Keep every answer; run again to go on where it stopped.")
-@option("--items", metavar="OUT.csv", help="Write a table of the rows: people's labels and the judge's answers.")
+@option("-o --out OUT.jsonl", "Keep every answer; run again to go on where it stopped.")
+@option("--items OUT.csv", "Write a table of the rows: people's labels and the judge's answers.")
 @option(
-    "--fail-under",
-    metavar="N",
+    "--fail-under N",
+    "Exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of ratings, where 100 times "
+    "the rank correlation lies under N.",
     type=options.percentage,
-    help="Exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of ratings, where 100 "
-    "times the rank correlation lies under N.",
 )
-@option(
-    "--compare",
-    metavar="RUN1.jsonl RUN2.jsonl",
-    nargs=2,
-    help="Compare two files that --out wrote, row by row; asks nothing.",
-)
+@option("--compare RUN1.jsonl RUN2.jsonl", "Compare two files that --out wrote, row by row; asks nothing.", nargs=2)
 def evaluate(context: Context) -> int:
     """Judge the rows, measure, and print or write the report.
 

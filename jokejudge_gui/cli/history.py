@@ -17,7 +17,7 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
 from ..judge.kinds import KINDS, contract
 from . import options
 from .context import Context
-from .options import Group, option
+from .options import Group, argument, option
 from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def show_newest(context: Context) -> int:
 
 
 @history.command("search")
-@click.argument("words", metavar="WORD...", type=options.text, nargs=-1, required=True)
+@argument("words WORD...", type=options.text, nargs=-1, required=True)
 @options.filters
 @options.limit
 @options.offset
@@ -51,14 +51,12 @@ def search(context: Context) -> int:
 
 @history.command("mark")
 @options.verdict_id
-@click.argument(
-    "jokes", metavar="JOKE...", type=options.text, nargs=-1, required=True, help="Ids of jokes in the contest's list."
-)
-@option("--keep", "mark", flag_value="keep", help="Keep them.")
-@option("--bin", "mark", flag_value="bin", help="Bin them.")
-@option("--undecided", "mark", flag_value="none", help="Neither keep nor bin them.")
-@option("--star/--no-star", default=None, help="Star them, or take their stars away.")
-@option("--tags", metavar="A,B", type=options.text, help="Set their tags; an empty text takes them away.")
+@argument("jokes JOKE...", "Ids of jokes in the contest's list.", type=options.text, nargs=-1, required=True)
+@option("--keep", "Keep them.", to="mark", flag_value="keep")
+@option("--bin", "Bin them.", to="mark", flag_value="bin")
+@option("--undecided", "Neither keep nor bin them.", to="mark", flag_value="none")
+@option("--star/--no-star", "Star them, or take their stars away.", default=None)
+@option("--tags A,B", "Set their tags; an empty text takes them away.", type=options.text)
 def mark(context: Context) -> int:
     """Mark jokes of a contest: keep, bin, star or tag them."""
     from ..batch.contest import note_entries
@@ -204,7 +202,7 @@ def _changed(context: Context, sentence: str, change: Callable[[HistoryStore, st
 
 @history.command("star")
 @options.verdict_id
-@option("--off", is_flag=True, help="Take the star away.")
+@option("--off", "Take the star away.")
 def star(context: Context) -> int:
     """Star a verdict."""
     on = not context.args.off
@@ -213,7 +211,7 @@ def star(context: Context) -> int:
 
 @history.command("tag")
 @options.verdict_id
-@click.argument("tags", metavar="[TAG]...", type=options.text, nargs=-1)
+@argument("tags [TAG]...", type=options.text, nargs=-1)
 def tag(context: Context) -> int:
     """Set a verdict's tags; without any, take them away."""
     tags = context.args.tags
@@ -223,7 +221,7 @@ def tag(context: Context) -> int:
 
 @history.command("note")
 @options.verdict_id
-@click.argument("text", type=options.text)
+@argument("text", type=options.text)
 def note(context: Context) -> int:
     """Set a verdict's note; an empty one takes it away."""
     text = context.args.text
@@ -232,9 +230,7 @@ def note(context: Context) -> int:
 
 
 @history.command("delete")
-@click.argument(
-    "ids", metavar="ID...", type=options.text, nargs=-1, required=True, help="Ids of verdicts, or how they begin."
-)
+@argument("ids ID...", "Ids of verdicts, or how they begin.", type=options.text, nargs=-1, required=True)
 def delete(context: Context) -> int:
     """Delete verdicts; undo brings them back."""
     with context.session() as session:
@@ -276,13 +272,13 @@ def purge(context: Context) -> int:
 
 
 @history.command("export")
-@click.argument("out", metavar="FILE")
+@argument("out FILE")
 @option(
     "--format",
+    "The format; without it, that of the file name's ending.",
     type=click.Choice(["csv", "jsonl", "markdown", "html"]),
-    help="The format; without it, that of the file name's ending.",
 )
-@option("--search", metavar="WORDS", type=options.text, default="", help="Only verdicts that hold these words.")
+@option("--search WORDS", "Only verdicts that hold these words.", type=options.text, default="")
 @options.filters
 def export_verdicts(context: Context) -> int:
     """Write verdicts to a file."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-import click
-
 from ..core.errors import UsageError, info
 from ..core.events import Event
 from ..core.pages import Table
@@ -29,7 +27,7 @@ from . import options
 from .console import Console
 from .context import Context, misuse
 from .evaluate import note_bad_rows
-from .options import command, option
+from .options import argument, command, option
 from .running import end, failure, noting, run_job, stopped
 from .trust import named_model
 
@@ -84,17 +82,16 @@ _HINT = "Votes of your own (--pairs, --ratings) or a larger model may help."
 
 
 @command("fit", judges=True)
-@click.argument("name", metavar="[NAME]", required=False, help="The model, as for --model; otherwise the one in use.")
+@argument("name [NAME]", "The model, as for --model; otherwise the one in use.", required=False)
 @options.labelled
-@option("--only-given", is_flag=True, help="Don't learn from the votes that come with the program.")
-@option("--remove", is_flag=True, help="Delete the estimate that was fitted on this computer.")
+@option("--only-given", "Don't learn from the votes that come with the program.")
+@option("--remove", "Delete the estimate that was fitted on this computer.")
 @option(
     "--editor",
-    is_flag=True,
-    help="Learn to read jokes with the model: what an editor says of them, which draft is better, what only looks like "
-    "a joke, and what is worth asking the model (a large model takes an hour or more).",
+    "Learn to read jokes with the model: what an editor says of them, which draft is better, what only looks like a "
+    "joke, and what is worth asking the model (a large model takes an hour or more).",
 )
-@option("--again", is_flag=True, help="With --editor: also learn again what was learned before.")
+@option("--again", "With --editor: also learn again what was learned before.")
 def fit(context: Context) -> int:
     """Fit, or delete the fitted head; exit status 0 whether the head was kept or not."""
     args, console = context.args, context.console
@@ -218,7 +215,7 @@ def _table(report: HeadReport) -> Table:
 
 @command("plan", judges=True)
 @options.model_spec
-@option("--measure", is_flag=True, help="Measure first what asking the model adds (takes minutes).")
+@option("--measure", "Measure first what asking the model adds (takes minutes).")
 def plan(context: Context) -> int:
     """Print the plan of the named model, or of the one in use; with ``--measure`` first measure the gain from asking.
     Exit status 0, also if there is no plan."""

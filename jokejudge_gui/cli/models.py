@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-import click
-
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
@@ -28,7 +26,7 @@ from ..session.ensemble import members_of
 from . import options
 from .console import Console, printable
 from .context import Context
-from .options import Group, option
+from .options import Group, argument, option
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
 
 _EMBEDDED = "embedded"
@@ -106,7 +104,7 @@ def find(context: Context) -> int:
 
 
 @models.command("use")
-@click.argument("spec", metavar="PATH|NAME|embedded")
+@argument("spec PATH|NAME|embedded")
 def use(context: Context) -> int:
     """Judge with this model from now on."""
     console = context.console
@@ -142,7 +140,7 @@ def use(context: Context) -> int:
 
 
 @models.command("get")
-@click.argument("name", metavar="NAME", type=options.text)
+@argument("name NAME", type=options.text)
 def get(context: Context) -> int:
     """Fetch a model from the catalogue (uses the network)."""
     console = context.console
@@ -189,8 +187,8 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
 
 
 @models.command("requantise")
-@click.argument("spec", metavar="PATH|NAME")
-@option("-o", "--out", metavar="FILE", help="Where to write it; without it, among the program's own models.")
+@argument("spec PATH|NAME")
+@option("-o --out FILE", "Where to write it; without it, among the program's own models.")
 def requantise_model(context: Context) -> int:
     """Make a faster copy in Q8_0 of a model whose quantisation is slow here."""
     console = context.console

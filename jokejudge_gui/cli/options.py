@@ -17,7 +17,9 @@ _TEXT_WITH_A_DASH = re.compile(r"-\d*\.?\d+|-[^=]*\s.*", re.DOTALL)
 """A text that is no option though it begins with a dash: a number, or several words."""
 
 
-# -- types of values: see click.IntRange and click.Choice for the others ----------------------------------------------
+# -- types of values: see click.Choice for the others ------------------------------------------------------------------
+
+some, count = click.IntRange(1), click.IntRange(0)
 
 
 def text(value: str) -> str:
@@ -74,9 +76,22 @@ class Option(click.Option):
         return {}
 
 
-def option(*names: str, **how: Any) -> Decorator[Any]:
-    """An option of a command; see ``click.option``."""
-    return click.option(*names, cls=Option, **how)
+def option(spec: str, about: str, *, to: str = "", **how: Any) -> Decorator[Any]:
+    """An option: its names and, unless it is a switch, the name of its value ("-o --out FILE"), and its help; ``to``:
+    the name in the code if it is another one. See ``click.option``."""
+    words = spec.split(" ")
+    names = [word for word in words if word.startswith("-")]
+    if len(names) < len(words):
+        how["metavar"] = " ".join(words[len(names) :])
+    elif not {"type", "flag_value", "default"} & how.keys():
+        how["is_flag"] = True
+    return click.option(*names, *filter(None, [to]), cls=Option, help=about, **how)
+
+
+def argument(spec: str, about: str | None = None, **how: Any) -> Decorator[Any]:
+    """An argument: its name in the code, how help writes it ("lists [LIST]"), and its help. See ``click.argument``."""
+    name, _, metavar = spec.partition(" ")
+    return click.argument(name, metavar=metavar or None, help=about, **how)
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -272,111 +287,92 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
     return decorate
 
 
-verdict_id = click.argument(
-    "id", metavar="ID|last", type=text, help="The id of a verdict, or how it begins; last: the newest."
-)
-offset = option("--offset", metavar="N", type=number_of_rows, default="0", help="Leave out the first N.")
-limit = option("-n", "--limit", metavar="N", type=number_of_rows, default="20", help="Show at most N (20).")
+verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.", type=text)
+offset = option("--offset N", "Leave out the first N.", type=number_of_rows, default="0")
+limit = option("-n --limit N", "Show at most N (20).", type=number_of_rows, default="20")
 filters = together(
     option(
         "--kind",
+        "Only verdicts of this kind.",
         type=click.Choice(["rate", "duel", "contest", "workshop", "audit", "template"]),
-        help="Only verdicts of this kind.",
     ),
     option(
         "--status",
+        "Only rows of this status.",
         type=click.Choice(["finished", "failed", "cancelled", "interrupted", "running"]),
-        help="Only rows of this status.",
     ),
-    option("--starred", is_flag=True, help="Only starred ones."),
-    option("--tag", metavar="TAG", type=text, help="Only those with this tag."),
-    option(
-        "--sort", type=click.Choice(["newest", "oldest", "score_high", "score_low"]), default="newest", help="Order."
-    ),
+    option("--starred", "Only starred ones."),
+    option("--tag TAG", "Only those with this tag.", type=text),
+    option("--sort", "Order.", type=click.Choice(["newest", "oldest", "score_high", "score_low"]), default="newest"),
 )
 labelled = together(
     option(
-        "--pairs",
-        metavar="FILE.csv",
+        "--pairs FILE.csv",
+        "Columns text_a,text_b and winner (A, B or tie) or votes_a,votes_b; may be given several times.",
         multiple=True,
-        help="Columns text_a,text_b and winner (A, B or tie) or votes_a,votes_b; may be given several times.",
     ),
     option(
-        "--ratings",
-        metavar="FILE.csv",
+        "--ratings FILE.csv",
+        "Columns text and rating (or humor_rating, mean_grade, funniness, bws_score, log_score), and is_humor if it "
+        "is known; may be given several times.",
         multiple=True,
-        help="Columns text and rating (or humor_rating, mean_grade, funniness, bws_score, log_score), and is_humor if "
-        "it is known; may be given several times.",
     ),
 )
-model_spec = click.argument("spec", metavar="[NAME]", required=False, help="Path or name; without it the model in use.")
-at_most = option(
-    "-n", "--limit", metavar="N", type=click.IntRange(1), help="Judge at most N rows of each file, drawn at random."
-)
-shard = option("--shard", metavar="K/N", help=_SHARD)
+model_spec = argument("spec [NAME]", "Path or name; without it the model in use.", required=False)
+at_most = option("-n --limit N", "Judge at most N rows of each file, drawn at random.", type=some)
+shard = option("--shard K/N", _SHARD)
 text_column = option(
-    "--text-column",
-    metavar="NAME",
-    help="The column of a list that holds the jokes, if it isn't named text, joke, caption or content.",
+    "--text-column NAME", "The column of a list that holds the jokes, if it isn't named text, joke, caption or content."
 )
 joke_list = together(
-    click.argument(
-        "lists",
-        metavar="[LIST]",
-        nargs=-1,
-        help="File with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or JSON; "
+    argument(
+        "lists [LIST]",
+        "File with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or JSON; "
         "without it, or with -, standard input is read.",
+        nargs=-1,
     ),
     text_column,
-    option("--topic", "context", metavar="TEXT", type=text, default="", help="The topic or scene that all are about."),
-    option("--title", metavar="TEXT", type=text, default="", help="A name for the list."),
+    option("--topic TEXT", "The topic or scene that all are about.", to="context", type=text, default=""),
+    option("--title TEXT", "A name for the list.", type=text, default=""),
 )
-run_file = option("-o", "--out", metavar="RUN.jsonl", help="Keep every reading; run again to go on where it stopped.")
+run_file = option("-o --out RUN.jsonl", "Keep every reading; run again to go on where it stopped.")
 ask = option(
     "--ask",
+    "plan: ask only the questions whose answers were measured to help; all: every question (slower).",
     type=click.Choice(["plan", "all"]),
-    help="plan: ask only the questions whose answers were measured to help; all: every question (slower).",
 )
 generator = option(
-    "--generator",
-    metavar="NAME",
+    "--generator NAME",
+    "The model that wrote the text: you are warned where only models of its own family judge.",
     default="",
-    help="The model that wrote the text: you are warned where only models of its own family judge.",
 )
 context = option(
-    "-c",
-    "--context",
-    metavar="TEXT",
-    default="",
-    help="The topic or scene that it is about, such as a cartoon's scene or a hashtag; with --batch, for the rows that "
+    "-c --context TEXT",
+    "The topic or scene that it is about, such as a cartoon's scene or a hashtag; with --batch, for the rows that "
     "name none.",
+    default="",
 )
-pack = click.argument(
-    "pack", metavar="PACK", type=text, help="A shipped pack (seeds, stages), or an XML file of your own."
-)
-html = option("--html", metavar="OUT.html", help="Write the report as one web page.")
-keep_in_history = option("--history", is_flag=True, help=_HISTORY)
-retry_errors = option("--retry-errors", is_flag=True, help=_RETRY)
+pack = argument("pack PACK", "A shipped pack (seeds, stages), or an XML file of your own.", type=text)
+html = option("--html OUT.html", "Write the report as one web page.")
+keep_in_history = option("--history", _HISTORY)
+retry_errors = option("--retry-errors", _RETRY)
 
 
-def _of_many(*names: str, **how: Any) -> Decorator[Any]:
-    return option(*names, heading="Many at once", **how)
+def _of_many(spec: str, about: str, **how: Any) -> Decorator[Any]:
+    return option(spec, about, heading="Many at once", **how)
 
 
 batch = together(
     _of_many(
-        "-o",
-        "--out",
-        metavar="OUT.jsonl|OUT.csv|-",
-        help="One line for each row, run again to go on where it stopped; as a table where the name ends in .csv; - "
+        "-o --out OUT.jsonl|OUT.csv|-",
+        "One line for each row, run again to go on where it stopped; as a table where the name ends in .csv; - "
         "writes the lines to standard output.",
     ),
-    _of_many("--shard", metavar="K/N", help=_SHARD),
+    _of_many("--shard K/N", _SHARD),
     _of_many(
-        "--cluster",
-        metavar="ADDRESS|local:N",
-        help="Let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged.",
+        "--cluster ADDRESS|local:N",
+        "Let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged.",
     ),
-    _of_many("--retry-errors", is_flag=True, help=_RETRY),
-    _of_many("--history", is_flag=True, help=_HISTORY),
+    _of_many("--retry-errors", _RETRY),
+    _of_many("--history", _HISTORY),
 )

@@ -7,13 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..core.events import Event, Finished
 from ..core.verdicts import Kind
 from . import options
 from .context import Context, given_or_piped, misuse, read_text
-from .options import command, option
+from .options import argument, command, option
 from .running import Last, Progress, end, failure, follow, interruptible
 
 if TYPE_CHECKING:
@@ -131,40 +129,36 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 
 
 @command("rate", judges=True)
-@click.argument("texts", metavar="[TEXT]", nargs=-1, help="The joke; without it, or with -, standard input is read.")
-@option("-f", "--file", metavar="F", help="Read the joke from a file.")
+@argument("texts [TEXT]", "The joke; without it, or with -, standard input is read.", nargs=-1)
+@option("-f --file F", "Read the joke from a file.")
 @option(
-    "--picture",
-    metavar="FILE",
-    help="Read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so "
-    "say in --context what it shows.",
+    "--picture FILE",
+    "Read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so say in "
+    "--context what it shows.",
 )
-@option("--anyway", is_flag=True, help="Rate it even if it isn't admitted as a joke.")
+@option("--anyway", "Rate it even if it isn't admitted as a joke.")
 @options.context
 @options.generator
 @option(
-    "--listener",
-    "listeners",
-    metavar="NAME|all",
+    "--listener NAME|all",
+    "Ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words.",
+    to="listeners",
     type=options.text,
     multiple=True,
-    help="Ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words.",
 )
 @options.ask
 @option(
-    "--budget",
-    metavar="WHAT=N,…",
+    "--budget WHAT=N,…",
+    "With --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10.",
     type=options.budget,
-    help="With --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10.",
 )
 @option(
-    "--batch",
-    metavar="IN",
+    "--batch IN",
+    "Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "
+    "plain lines with a joke each; without IN standard input is read.",
     is_flag=False,
     flag_value="-",
     heading="Many at once",
-    help="Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "
-    "plain lines with a joke each; without IN standard input is read.",
 )
 @options.text_column
 @options.batch
@@ -174,23 +168,20 @@ def rate(context: Context) -> int:
 
 
 @command("duel", judges=True)
-@click.argument(
-    "texts", metavar="[A] [B]", nargs=-1, help="The jokes; - reads one from standard input, as does a missing one."
-)
-@option("--file-a", metavar="F", help="Read joke A from a file.")
-@option("--file-b", metavar="F", help="Read joke B from a file.")
+@argument("texts [A] [B]", "The jokes; - reads one from standard input, as does a missing one.", nargs=-1)
+@option("--file-a F", "Read joke A from a file.")
+@option("--file-b F", "Read joke B from a file.")
 @options.context
 @options.generator
 @options.ask
-@option("--orders", "ask", flag_value="all", help="Also ask the model in both orders; the same as --ask all.")
+@option("--orders", "Also ask the model in both orders; the same as --ask all.", to="ask", flag_value="all")
 @option(
-    "--batch",
-    metavar="IN",
+    "--batch IN",
+    "Judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you like, context and "
+    "generator; without IN standard input is read.",
     is_flag=False,
     flag_value="-",
     heading="Many at once",
-    help="Judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you like, context and "
-    "generator; without IN standard input is read.",
 )
 @options.batch
 def duel(context: Context) -> int:

@@ -87,33 +87,22 @@ class _Outcome:
 
 @command("screen", judges=True)
 @options.joke_list
-@option("--reject", metavar="P", type=float, help="Reject a joke whose chance is below P (0.70).")
-@option("--high", metavar="P", type=float, help="Call a joke high whose chance is P or more (0.85).")
-@option(
-    "--promote", metavar="P", type=float, help="A single high joke needs no vote if its chance is P or more (0.90)."
-)
-@option("--length-penalty", is_flag=True, help="Take .01 off the chance of a text for each word over 50.")
-@option("--votes", metavar="VOTES.jsonl", help="File with people's votes on those shown.")
-@option("--vote", metavar="ID", type=options.text, help="Add a vote for this joke among those shown to --votes.")
-@option("--voter", metavar="NAME", type=options.text, default="", help="Whose vote it is.")
-@option("--more", is_flag=True, help="When a vote is decided, show those next in line.")
-@option(
-    "--fail-under",
-    metavar="N",
-    type=options.percentage,
-    help="Exit status 1 where no joke has a chance of N in 100 or more.",
-)
-@option("--propose", is_flag=True, help="Take limits that the list itself justifies.")
-@option("--of", metavar="ID|last", type=options.text, help="Screen a contest of the history, which keeps the votes.")
-@option("--to-score", metavar="FILE.csv", help="Write jokes for you to score from 0 to 10.")
-@option(
-    "--scores",
-    metavar="FILE.csv",
-    help="Your own scores (columns id and score): from 20 scores on the chances become your own.",
-)
-@option("--good-from", metavar="N", type=click.IntRange(1, 10), help="The score from which a joke is good to you (6).")
-@option("--most-people", is_flag=True, help="Use most people's chances, whatever you scored.")
-@option("--calibration", type=click.Choice(["show", "forget"]), help="Show or forget what your own scores say.")
+@option("--reject P", "Reject a joke whose chance is below P (0.70).", type=float)
+@option("--high P", "Call a joke high whose chance is P or more (0.85).", type=float)
+@option("--promote P", "A single high joke needs no vote if its chance is P or more (0.90).", type=float)
+@option("--length-penalty", "Take .01 off the chance of a text for each word over 50.")
+@option("--votes VOTES.jsonl", "File with people's votes on those shown.")
+@option("--vote ID", "Add a vote for this joke among those shown to --votes.", type=options.text)
+@option("--voter NAME", "Whose vote it is.", type=options.text, default="")
+@option("--more", "When a vote is decided, show those next in line.")
+@option("--fail-under N", "Exit status 1 where no joke has a chance of N in 100 or more.", type=options.percentage)
+@option("--propose", "Take limits that the list itself justifies.")
+@option("--of ID|last", "Screen a contest of the history, which keeps the votes.", type=options.text)
+@option("--to-score FILE.csv", "Write jokes for you to score from 0 to 10.")
+@option("--scores FILE.csv", "Your own scores (columns id and score): from 20 scores on the chances become your own.")
+@option("--good-from N", "The score from which a joke is good to you (6).", type=click.IntRange(1, 10))
+@option("--most-people", "Use most people's chances, whatever you scored.")
+@option("--calibration", "Show or forget what your own scores say.", type=click.Choice(["show", "forget"]))
 @options.run_file
 @options.shard
 @options.ask

@@ -6,8 +6,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
 from ..core.events import Finished
@@ -17,7 +15,7 @@ from ..rubric.templates import Pack, find_pack, shipped_packs
 from . import options
 from .batch import same_file, tally_line, tally_object
 from .context import Context, given_or_piped, misuse
-from .options import Group, option
+from .options import Group, argument, option
 from .running import Last, end, run_job
 
 _GO_ON = "Run the same command again to go on from there."
@@ -40,7 +38,7 @@ def show_packs(context: Context) -> int:
 
 @template.command("show")
 @options.pack
-@click.argument("modules", metavar="[MODULE]...", type=options.text, nargs=-1, help="Only these modules.")
+@argument("modules [MODULE]...", "Only these modules.", type=options.text, nargs=-1)
 def show(context: Context) -> int:
     """A pack's modules and their rules."""
     pack, console = find_pack(context.args.pack), context.console
@@ -65,7 +63,7 @@ def show(context: Context) -> int:
 
 @template.command("check")
 @options.pack
-@click.argument("data", metavar="[DATA.jsonl]", required=False, help="Also check these rows.")
+@argument("data [DATA.jsonl]", "Also check these rows.", required=False)
 def check(context: Context) -> int:
     """Check a pack and rows."""
     args, console = context.args, context.console
@@ -91,13 +89,12 @@ def check(context: Context) -> int:
 
 @template.command("run", judges=True)
 @options.pack
-@click.argument(
-    "data",
-    metavar="[DATA.jsonl]",
+@argument(
+    "data [DATA.jsonl]",
+    "Rows with id, module, input, output, expected, reasoning; without it, or with -, standard input is read.",
     required=False,
-    help="Rows with id, module, input, output, expected, reasoning; without it, or with -, standard input is read.",
 )
-@option("-o", "--out", metavar="OUT.jsonl", help="One line for each row; run again to go on where it stopped.")
+@option("-o --out OUT.jsonl", "One line for each row; run again to go on where it stopped.")
 @options.shard
 @options.retry_errors
 @options.keep_in_history
@@ -130,14 +127,9 @@ def run(context: Context) -> int:
 
 
 @template.command("stages", judges=True)
-@option("--readings", metavar="FILE.jsonl", help="Readings of your own; without it the shipped ones.")
-@option("-n", "--limit", metavar="N", type=click.IntRange(1), help="Judge at most N texts.")
-@option(
-    "-o",
-    "--out",
-    metavar="DATA.jsonl",
-    help="The file that the rows are written to; run again to go on where it stopped.",
-)
+@option("--readings FILE.jsonl", "Readings of your own; without it the shipped ones.")
+@option("-n --limit N", "Judge at most N texts.", type=options.some)
+@option("-o --out DATA.jsonl", "The file that the rows are written to; run again to go on where it stopped.")
 @options.keep_in_history
 def stages(context: Context) -> int:
     """Make rows of this program's own stages from reference readings, for the pack stages."""

@@ -66,8 +66,8 @@ def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
 
 @command("card")
 @options.model_spec
-@option("--markdown", metavar="OUT.md", help="Write it as Markdown.")
-@option("--html", metavar="OUT.html", help="Write it as one web page.")
+@option("--markdown OUT.md", "Write it as Markdown.")
+@option("--html OUT.html", "Write it as one web page.")
 def card(context: Context) -> int:
     """Print the card of the named model, or of the one in use, as Markdown; or write it to files. Exit status 0, also
     if nothing was measured."""

@@ -20,7 +20,7 @@ from ..learning.taste import Taste, agreement, progress
 from . import options
 from .console import printable
 from .context import Context
-from .options import Group, option
+from .options import Group, argument, option
 
 _NO_FIGURES = {"scales", "covariance"}
 
@@ -30,15 +30,14 @@ votes = Group("votes")
 
 @votes.command("add")
 @options.verdict_id
-@click.argument("choice", metavar="up|down|A|B", type=click.Choice(["up", "down", "A", "B"], case_sensitive=False))
-@option("--blind", is_flag=True, help="You made up your mind before you saw the verdict.")
+@argument("choice up|down|A|B", type=click.Choice(["up", "down", "A", "B"], case_sensitive=False))
+@option("--blind", "You made up your mind before you saw the verdict.")
 @option(
-    "--joke",
-    "jokes",
-    metavar="JOKE",
+    "--joke JOKE",
+    "Of a contest: the id of a joke (up or down), given twice for two (A is the first).",
+    to="jokes",
     type=options.text,
     multiple=True,
-    help="Of a contest: the id of a joke (up or down), given twice for two (A is the first).",
 )
 def add(context: Context) -> int:
     """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
@@ -65,9 +64,7 @@ def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind
 
 
 @votes.command("undo")
-@click.argument(
-    "id", metavar="ID|last", type=options.text, help="Id of the vote or of its verdict; last: the newest vote."
-)
+@argument("id ID|last", "Id of the vote or of its verdict; last: the newest vote.", type=options.text)
 def undo(context: Context) -> int:
     """Take a vote back."""
     with context.session() as session:
@@ -151,7 +148,7 @@ def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
 
 
 @votes.command("export")
-@click.argument("out", metavar="FILE.csv|FILE.jsonl")
+@argument("out FILE.csv|FILE.jsonl")
 def export(context: Context) -> int:
     """Write all votes to a file."""
     path = Path(context.args.out)
@@ -161,7 +158,7 @@ def export(context: Context) -> int:
 
 
 @votes.command("delete")
-@option("--yes", is_flag=True, help="Without this nothing is removed.")
+@option("--yes", "Without this nothing is removed.")
 def delete(context: Context) -> int:
     """Remove all votes for good."""
     if not context.args.yes:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-import click
-
 from ..core.errors import UsageError
 from ..judge.versions import WORKSHOP, Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from . import options
 from .context import Context, given_or_piped, misuse, read_text, stored
-from .options import command, option
+from .options import argument, command, option
 from .rate import options_given
 from .running import STOPPED, Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict
@@ -20,26 +18,18 @@ _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 
 
 @command("workshop", judges=True)
-@click.argument(
-    "texts",
-    metavar="[TEXT]...",
+@argument(
+    "texts [TEXT]...",
+    "The joke, and further versions of it; - reads one from standard input; with --resume more versions.",
     nargs=-1,
-    help="The joke, and further versions of it; - reads one from standard input; with --resume more versions.",
 )
-@option("-f", "--file", metavar="F", help="Read a version from a file.")
-@option("--resume", metavar="ID|last", type=options.text, help="Go on with a joke of the history.")
+@option("-f --file F", "Read a version from a file.")
+@option("--resume ID|last", "Go on with a joke of the history.", type=options.text)
+@option("--from N", "The version that the next one is made from (the last one).", to="parent", type=options.text)
 @option(
-    "--from",
-    "parent",
-    metavar="N",
+    "--take N[LETTER]",
+    "With --resume: add an edit that the program proposed for version N (2b: its second one).",
     type=options.text,
-    help="The version that the next one is made from (the last one).",
-)
-@option(
-    "--take",
-    metavar="N[LETTER]",
-    type=options.text,
-    help="With --resume: add an edit that the program proposed for version N (2b: its second one).",
 )
 @options.context
 @options.ask
