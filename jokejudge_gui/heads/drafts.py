@@ -19,10 +19,10 @@ from pydantic import Field
 
 from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
-from ..core.texts import word_set
 from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
 from .files import Array, Head, Meta, Part, Parts, Share
+from .words import words_named
 
 # --------------------------------------------------------------------------------------------------------------------
 # Features of two drafts of one joke: the states of a model, the log-probability of each word, and the places where one
@@ -43,15 +43,7 @@ _NUMBER = re.compile(
 )
 
 
-_GENERAL = word_set(
-    "something someone somebody somewhere thing things stuff it one some anyone anything everything people man woman"
-    " person place time other another somehow kind sort bit lot few way they"
-)
-_FILLING = word_set(
-    "actually really basically just very quite rather then so well all at of course simply literally in fact that which"
-    " who would could"
-)
-_EXPLAINING = word_set("because so meaning since means which that's get joke pun funny haha therefore hence as")
+_GENERAL, _FILLING, _EXPLAINING = map(words_named, ("general", "filling", "explaining"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 from ..engine.base import Scan
 from .audience import AudienceHead, pool
+from .words import compiled, forms
 
 CLEARLY_NOT = -math.log(9.0)
 """Log-odds under which a text is clearly not meant as a joke."""
@@ -83,137 +84,9 @@ def _ends(text: str, end: re.Pattern[str] = _END) -> Iterator[int]:
 
 # -- lines of lists that are no jokes ----------------------------------------------------------------------------------
 
-_ABOUT = r"(?:jokes?|puns?|one-liners?|punch ?lines?|limericks?|riddles?|humou?r(?:ous)?|captions?|headlines)"
-_CANT = (
-    r"(?:can ?not|can't|won't|(?:am|'m|are) (?:unable|not able|not allowed)(?: to)?|(?:am|'m) (?:not |un)comfortable"
-    r"|would rather not|'d rather not|would prefer not to|don't (?:feel comfortable|have enough))"
-)
-_OF_LISTS = r"(?:for|about|on|and|edition|part|ages?|continued|of|the|in|to|\d+)"
-_ONES = r"(?:the|an?|my|our|your|his|her|their)"
-_COOK = (
-    r"(?:add|bake|beat|blend|boil|bring|chop|combine|cook|cream|dice|drain|fold|fry|grease|heat|knead|marinate|melt|mix"
-    r"|peel|pour|pre-?heat|rinse|roast|saut[eé]|season|sift|simmer|slice|soak|sprinkle|stir|toast|whisk)"
-)
-_COOKED = (
-    r"(?:batter|boil|bowl|butter|carrots?|cream|cups?|degrees|dough|drain|eggs?|flour|garlic|grams?|milk|minutes?|oil"
-    r"|onions?|oven|pan|pasta|pepper|potatoes|rice|salt|sauce|serve|simmer|stir|stock|sugar|tablespoons?|teaspoons?"
-    r"|tin|until|water|whisk)"
-)
 _MOST_OF_FORM, _MOST_OF_HEADING = 400, 90
 """Most characters of such a line, and of a heading; longer texts are none of these."""
-_FORMS = tuple(
-    (reason, re.compile(pattern, re.IGNORECASE))
-    for reason, patterns in (
-        (
-            "a refusal",
-            (
-                r"^(?:\W*(?:sorry|unfortunately|apologies|i apologi[sz]e|i'm (?:really |very |so )?(?:sorry|afraid))\b"
-                rf".{{0,40}}?)?\b(?:i|we)\W? ?{_CANT}\b.{{0,60}}\b(?:jokes?|content|requests?|humou?r"
-                r"|(?:that|this) topic|make fun|help with (?:that|this|writing)|assist with|joke about)\b",
-                r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b"
-                r"|\bi'?m (?:just |only )?an? (?:ai|language model)\b",
-                r"^\W*(?:i apologi[sz]e|sorry|unfortunately)\b.{0,40}"
-                r"\b(?:request|guidelines|(?:unable|not able) to (?:share|help|write|assist|provide))\b",
-                r"\b(?:isn't|is not) appropriate to (?:make|joke)\b|\bstereotypes\b.{0,60}\brather not\b"
-                r"|\bi (?:cannot|can't|am unable to) (?:generate|fulfil|assist|comply)\b",
-            ),
-        ),
-        (
-            "a preamble",
-            (
-                r"^\W*(?:sure|certainly|absolutely|of course|okay|ok|great|happy to help|got it|alright)\b"
-                rf"[^.!?,:]{{0,12}}[!,.:].{{0,60}}\b(?:here(?:'s| is| are)|below|following {_ABOUT}|{_ABOUT}|attempt at"
-                r"|coming right up|these should work)\b",
-                r"^\W*(?:here(?:'s| is| are| you go)|below (?:you|are|is)|the following|these are|i've come up with)\b"
-                rf"[^\n]{{0,160}}(?::|\b{_ABOUT}\b[^\n:]{{0,60}}[.!:])\W*$",
-                r"^\W*here(?:'s| is| are) (?:another|some|a few|my|one more)\b[^\n]{0,80}[.:]\W*$",
-                r"^\W*(?:here you go|let me try (?:that|this|it|again|another|one)\b[^\n]{0,60})\W*$",
-                r"^(?=.*\b(?:here|below)\b)[^\n]{12,}:\W*$",
-            ),
-        ),
-        (
-            "a heading",
-            (
-                r"^\s*#{1,6}\s[^\n]*$|^\W*\d{0,3}\W*\*\*[^*\n]{1,60}\*\*\W*$|^\W*\d{0,3}\W*$|^[^\n:]{1,24}:$",
-                r"^\W*(?:\d+[.)]\s*)?(?:category|subject|topic|title|part|section|chapter|tags?|theme|genre|option|joke"
-                r"|set-?up|punch ?line|table of contents)\b\W{0,3}(?:(?<=[:–—-] )[^\n]{0,60}|\w{0,3}\W{0,3})$",
-                r"^\W*(?:[\w']+[ ,&/–—-]{1,3}){0,7}(?:jokes|puns|one-liners|humou?r|wordplay)\b"
-                rf"(?:\W{{1,3}}(?:{_OF_LISTS}|(?-i:[A-Z]\w*)|(?:(?<=for )|(?<=about )|(?<=the )|(?<=on ))\w+)\b)"
-                r"{0,10}"
-                r"[^\w.!?…]*$",
-                rf"^\W*(?:top|the best|best of)\b[^\n.]{{0,40}}\b{_ABOUT}\b[^\n.?]{{0,50}}$",
-                r"^[^\n]{0,50}\((?:part \d+|ages?|continued)\b[^\n]{0,12}\)\W*$",
-            ),
-        ),
-        (
-            "a remark",
-            (
-                r"^\W*(?:note|disclaimer|explanation|explained|hint|why it works|source|credit|rating|reminder)s?\b"
-                r"[^\n:]{0,12}:",
-                r"^[(\[](?:pause|note|laugh|beat|applause|wait|insert|feel free|source|explanation)[^()\[\]]*[)\]]\W*$",
-                r"\b(?:this|these|the|that|each|definition|such)(?: \w+)?"
-                r" (?:jokes?|puns?|one-liners?|humou?r|headlines)(?: (?:here|above|below|in this \w+))?"
-                r" (?:plays?|works?|relies|rely|refers?|uses?|is (?:a|meant|sure"
-                r"|suitable)|are (?:meant|fictional|suitable|perfect)|comes?|lies?|has fewer|gives?|subverts?)\b",
-                r"\b(?:let me know if you(?:'d like| would like| want| need) (?:some |any )?(?:more|jokes|others?)"
-                r"|feel free to (?:use|change|add|swap|adapt|edit|share|adjust|modify|replace)"
-                r"|would you like (?:me to (?:make|write|try|add|come|give)|some (?:more|about|jokes)|more|another ten"
-                r"|another (?:one|joke)|the next|jokes)|hope (?:these|this) (?:brings?|helps?|jokes?|makes?)"
-                r"|hope you enjoy(?:ed)? (?:these|this) jokes?)\b",
-                r"^\W*(?:hope (?:that|this) helps|feedback is welcome|author unknown|thanks for reading)\b"
-                r"|^\W*sorry\b.{0,60}\blet me try\b",
-                r"\bjokes? (?:no\. ?)?\d+ (?:is|was|works)\b|\bnumber \d+ is my favou?rite\b|\[laughs?\]|\bgoes here\]"
-                r"|\b(?:pause|wait) (?:here )?for (?:the )?laugh|\bif you want part\b|\bjokes below\b"
-                r"|\bthe joke is a play on words\b|\bdouble meaning of\b",
-                r"\b(?:jokes?|puns?|humou?r)\b.{0,80}\b(?:sure to be|works? best|great example|insensitive|be sensitive"
-                r"|suitable for|your audience|your next|feel free|in alphabetical order)\b|\bperfect for sharing\b"
-                r"|\bclassic that never fails to get\b|\bfor your next \w+ post\b|\bto brighten up your day\b",
-            ),
-        ),
-        (
-            "code",
-            (
-                r"^\s*(?:def \w+\(|import \w+$|from \w+ import|class \w+[:(]|#include|select .* from |const \w+ ="
-                r"|let \w+ =|var \w+ =|function \w*\(|public static|for \w+ in .*:\n|git (?:commit|push|pull|clone) "
-                r"|<\w+[^>]*>.*</|\{\s*\"\w+\"\s*:|print\()",
-            ),
-        ),
-        (
-            "an unfinished line",
-            (
-                r"(?:\S+\s+){3}(?-i:an?|the|my|your|our|their|his|and|or|whose|every|into|[Bb]ecause|but|than|if|he"
-                r"|(?:and|but|because)\s+I)\W*$(?<![.!?…\"')\]”])",
-                r"(?:[.!?]\s+(?:(?:and|so|then)\s+)?(?:he|she|they|i|an?|the|my|his|her)\b|^(?:an?|two|three)\b)"
-                r"[^.!?\n\"“]{0,80}\b(?-i:says|said|asks|asked|replies|replied|answers|answered|whispers|shouts)[,:]?\s*$",
-                r"[.!?]\s+(?:(?:and|so|then)\s+)?(?:he|she|it|they|i|(?:an?|the|my|his|her) \w+)"
-                r" (?:told|tells|asks|asked|turns to|turned to) (?:me|him|her|them|us)[,:]?\s*$",
-                r"\btold (?:me|him|her|them|us|you) that\s*$",
-                r"^[^\"“]*\b(?:and|then) (?:then )?(?:he|she|they|i|the \w+)"
-                r" (?-i:says|said|asks|asked|replies|replied)[,:]?\s*$",
-                rf"^\W*why (?:did|didn't|was|couldn't) {_ONES} [\w' -]{{1,40}}$",
-            ),
-        ),
-        (
-            "an unanswered riddle",
-            (
-                rf"^\W*(?:why (?:did|didn't|was|wasn't|were|weren't|couldn't) {_ONES}\b"
-                r"|what (?:do|would) (?:you|they|we) (?:call|get)\b|what(?:'s| is) the difference between\b"
-                r"|(?:have|did) you heard? (?:about|of) the\b"
-                r"|how many\b[^?.!\n]+\btakes? to (?:change|replace|screw in) a light ?bulb"
-                rf"|what did {_ONES} [\w' -]+ say to\b)[^?.!\n]{{0,140}}\?\W*$",
-            ),
-        ),
-        (
-            "a recipe",
-            (
-                r"^(?!.*\b(?:i|i'm|me|my|you|your|he|she|his|her|who|why)\b)"
-                rf"(?=(?:.*\b{_COOKED}\b){{2}})\W*(?:\d\W+)?{_COOK}\b",
-            ),
-        ),
-        ("a link", (r"^\W*(?:see also:?\s*)?(?:https?://|www\.)\S+(?:\s+\w+){0,4}\W*$",)),
-    )
-    for pattern in patterns
-)
+_FORMS = tuple((reason, compiled(form)) for reason, form in forms("line "))
 """Forms of lines that occur between the jokes of a list. Of 61,468 jokes, captions and headlines 42 match; of the
 families' 65 lines labelled dirt 54, most of which were known when the forms were written (models/training/LOG.md). A
 list that a model wrote may break off in its last line (10 of those 61,468 end so) or leave a riddle without its answer

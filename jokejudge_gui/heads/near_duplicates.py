@@ -11,8 +11,8 @@ from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from ..core.texts import word_set
 from ..engine.base import CancelToken
+from .words import words_named
 
 THRESHOLD = 0.28
 """Likeness from which two texts are drafts of one joke; measured on drafts.jsonl and on readings of one kind
@@ -24,23 +24,11 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LETTERS = 4
 
 
-_COMMON = word_set(
-    "the a an and or but of to in on at for with by from as is are was were be been being it its it's he she they we"
-    " you i my your his her our their me him them this that these those not no do does did have has had will would can"
-    " could so if then there what who when where how why which s t"
-    " into onto out up down off over about just who's what's that's there's"
-)
-# Words of stock forms, common to jokes of a form; their letters don't identify a draft.
-_FRAMES = word_set(
-    "q many take takes change screw light bulb lightbulb lightbulbs bulbs knock walk walks walked bar cross crossed"
-    " road chicken never die old difference between like call called get"
-)
-
-# Words, in addition to the common ones, that don't characterise an ending.
-_PLAIN = word_set(
-    "because too always just never ever only even still every some all said told says asked got get now than more most"
-    " very really them one two any many much went go goes going gone come came make made he's i'm she's they're"
-)
+_COMMON = words_named("common in drafts")
+_FRAMES = words_named("of stock forms")
+"""Words common to jokes of a form; their letters don't identify a draft."""
+_PLAIN = words_named("plain at an end")
+"""Words, in addition to the common ones, that don't characterise an ending."""
 _ENDING = 4
 """Most words of an ending; in a short text half of its words."""
 

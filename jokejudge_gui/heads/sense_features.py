@@ -12,10 +12,10 @@ from typing import get_args
 import numpy as np
 
 from ..core.statistics import Vector
-from ..core.texts import word_set
 from ..core.verdicts import Edit
 from ..engine.base import FloatArray, Scan
 from .near_duplicates import THRESHOLD, likeness
+from .words import words_named
 
 EDITS: tuple[Edit, ...] = get_args(Edit)
 BLOCKS = 10
@@ -29,11 +29,7 @@ _SENTENCE = re.compile(r'(?<=[.!?…])["”’]?\s+|\n')
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
-_COMMON = word_set(
-    "the a an and or but of to in on at for with by from as is are was were be been being it its it's he she they we"
-    " you i my your his her our their me him them this that these those not no do does did have has had will would can"
-    " could so if then there what who when where how why which s t into out up down off over about just"
-)
+_COMMON = words_named("common")
 _TINY = 1e-6
 
 
