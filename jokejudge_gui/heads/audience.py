@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray
-from .files import Array, Head, Meta, Part, Parts, Share, Strict
+from .files import Head, Meta, Share, Strict
 
 # --------------------------------------------------------------------------------------------------------------------
 # A map of an audience head for texts of any kind, from the editor's heads' outputs for a text, on one scale. The maps
@@ -38,7 +38,6 @@ from .files import Array, Head, Meta, Part, Parts, Share, Strict
 
 ACROSS = ("across_weights", "across_centre", "across_scale", "across_ceiling")
 """Arrays of such a map in a head's file, in addition to ``across`` in its meta."""
-_MOST_FOUND = 4096
 _CLIP = 8.0
 _Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
 
@@ -201,13 +200,8 @@ def _bucket(gram: str, size: int) -> int:
 
 LEAST_SHARE = 1e-6
 """Keeps the product of two texts' kinds above zero when they have none in common."""
-_MOST_STATES = 65536
-_MOST_BUCKETS = 1 << 18
 _LENGTHS = 3
 _QUANTILES = 101
-_MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
-_MOST = 1e3
-"""Largest weight of standardised features; the shipped ones are under 10."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,6 +245,29 @@ class AudienceHead(Head[AudienceMeta]):
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
+    most: ClassVar = {"size": 1 << 14, "half": 1 << 17, "findings": 4096, "shared": 4096}
+    schema = """
+        centre          f4 4*size+3           <=1e6
+        scale           f4 4*size+3 >1e-9     <=1e6
+        weights         f4 kinds,4*size+3     <=1e3
+        bias            f8 kinds              <=1e3
+        gate            f4 kinds,4*size+3     <=1e3
+        gate_bias       f8 kinds              <=1e3
+        rarity          f2 2*half             <=1e3
+        grams           f2 kinds,2*half       <=1e3
+        quantiles       f8 101                <=1e3
+        [joke]
+        joke            f4 4*size+4           <=1e3
+        [joint]
+        joint_centre    f4 findings
+        joint_scale     f4 findings >0
+        joint_weights   f4 4*size+findings+4  <=1e3
+        [across]
+        across_centre   f4 shared
+        across_scale    f4 shared >0
+        across_weights  f4 shared             <=1e3
+        across_ceiling  f4 shared
+        """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -286,36 +303,16 @@ class AudienceHead(Head[AudienceMeta]):
         return (len(self._centre) - _LENGTHS) // 4
 
     @classmethod
-    def parts(cls, meta: AudienceMeta, raw: Mapping[str, Array]) -> Parts:
-        kinds, size, buckets = len(meta.kinds), raw["centre"].size, raw["rarity"].size
-        if not _LENGTHS < size <= _MOST_STATES or buckets > _MOST_BUCKETS or buckets % 2:
-            raise ValueError("its size can't be right")
-        found = {
-            "centre": Part((size,), most=_MOST_STATE),
-            "scale": Part((size,), most=_MOST_STATE, above=_LEAST_SCALE),
-            "weights": Part((kinds, size), most=_MOST),
-            "bias": Part((kinds,), "f8", _MOST),
-            "gate": Part((kinds, size), most=_MOST),
-            "gate_bias": Part((kinds,), "f8", _MOST),
-            "grams": Part((kinds, buckets), "f2", _MOST),
-            "rarity": Part((buckets,), "f2", _MOST),
-            "quantiles": Part((_QUANTILES,), "f8", _MOST),
-        }
-        if "joke" in raw:  # missing in a head that was fitted on ratings alone
-            found["joke"] = Part((size + 1,), most=_MOST)
+    def sizes(cls, meta: AudienceMeta) -> dict[str, int]:
+        return {"kinds": len(meta.kinds)}
+
+    @classmethod
+    def check(cls, meta: AudienceMeta, arrays: Mapping[str, Vector]) -> None:
         for name, there in (("joint", meta.joint), ("across", meta.across)):
-            if there is not None:
-                beside = raw[f"{name}_centre"].size
-                if not 1 <= beside <= _MOST_FOUND:
-                    raise ValueError(f"its {name} map can't be right")
-                found[f"{name}_weights"] = Part((size + beside + 1 if name == "joint" else beside,), most=_MOST)
-                found[f"{name}_centre"] = Part((beside,))
-                found[f"{name}_scale"] = Part((beside,), above=0.0)
-        if meta.across is not None:
-            found["across_ceiling"] = found["across_centre"]
-        if (np.diff(raw["quantiles"]) < 0).any():
+            if (there is None) == (f"{name}_centre" in arrays):
+                raise ValueError(f"its {name} map can't be right")
+        if (np.diff(arrays["quantiles"]) < 0).any():
             raise ValueError("its scales can't be right")
-        return found
 
     def with_joke_of(self, other: AudienceHead) -> AudienceHead:
         """Return this head with the "joke or not" map of ``other``, a head of the same model, if it has one: new votes

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -21,7 +21,7 @@ from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
 from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
-from .files import Array, Head, Meta, Part, Parts, Share
+from .files import Head, Meta, Share
 from .words import words_named
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -243,10 +243,6 @@ EVEN = 31
 
 # -- heads ------------------------------------------------------------------------------------------------------------
 
-_MOST_STATES = 1 << 17
-_MOST_ROWS = 1 << 14
-_MOST = 1e5
-"""Largest number in a file; the shipped ones are under 50."""
 STATES_CLIP = 6.0
 SHAPE_CLIP = 3.0
 """Standardised features are limited to this, so that no unusual text outweighs everything else."""
@@ -290,6 +286,22 @@ class DraftHeads(Head[DraftMeta]):
 
     meta_type = DraftMeta
     lost = "drafts are judged as any two jokes"
+    most: ClassVar = {"size": 1 << 15, "rows": 1 << 14, "pairs": 1 << 14}
+    schema = """
+        scale          f4 5*size+3 >0       <=1e5
+        weights        f4 5*size+3          <=1e5
+        words          f2 words             <=1e5
+        shape_scale    f4 shape >0          <=1e5
+        rows           f2 rows,shape        <=1e5
+        alpha          f4 rows              <=1e5
+        even_centre    f4 even              <=1e5
+        even_scale     f4 even >0           <=1e5
+        rows_even      f2 pairs,even        <=1e5
+        fault_weights  f2 faults,5*size+3   <=1e5
+        fault_words    f2 faults,words      <=1e5
+        fault_alpha    f4 faults,pairs      <=1e5
+        fault_bias     f4 faults            <=1e5
+        """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -309,26 +321,13 @@ class DraftHeads(Head[DraftMeta]):
         return (len(self._arrays["scale"]) - 3) // 5
 
     @classmethod
-    def parts(cls, meta: DraftMeta, raw: Mapping[str, Array]) -> Parts:
-        size, rows, pairs = raw["scale"].size, len(raw["alpha"]), len(raw["rows_even"])
-        if not 3 < size <= _MOST_STATES or not 1 <= pairs <= rows <= _MOST_ROWS or (size - 3) % 5:
+    def sizes(cls, meta: DraftMeta) -> dict[str, int]:
+        return {"words": WORD_BUCKETS, "shape": SHAPE, "even": EVEN, "faults": len(meta.faults)}
+
+    @classmethod
+    def check(cls, meta: DraftMeta, arrays: Mapping[str, Vector]) -> None:
+        if len(arrays["rows_even"]) > len(arrays["rows"]):
             raise ValueError("its size can't be right")
-        faults = len(meta.faults)
-        return {
-            "scale": Part((size,), most=_MOST, above=0.0),
-            "weights": Part((size,), most=_MOST),
-            "words": Part((WORD_BUCKETS,), "f2", _MOST),
-            "shape_scale": Part((SHAPE,), most=_MOST, above=0.0),
-            "rows": Part((rows, SHAPE), "f2", _MOST),
-            "alpha": Part((rows,), most=_MOST),
-            "even_centre": Part((EVEN,), most=_MOST),
-            "even_scale": Part((EVEN,), most=_MOST, above=0.0),
-            "rows_even": Part((pairs, EVEN), "f2", _MOST),
-            "fault_weights": Part((faults, size), "f2", _MOST),
-            "fault_words": Part((faults, WORD_BUCKETS), "f2", _MOST),
-            "fault_alpha": Part((faults, pairs), most=_MOST),
-            "fault_bias": Part((faults,), most=_MOST),
-        }
 
     def of_scan(self, scan: Scan, text: str) -> DraftReading:
         """Return the reading of a cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and

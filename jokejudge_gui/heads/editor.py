@@ -23,7 +23,17 @@ from ..core.statistics import Vector
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
 from .audience import grams, weigh
-from .editor_file import Companions, EditorMeta, editor_parts, nearness, traits, usual
+from .editor_file import (
+    EDITOR_MOST,
+    EDITOR_SCHEMA,
+    EDITOR_SIZES,
+    Companions,
+    EditorMeta,
+    check_editor,
+    nearness,
+    traits,
+    usual,
+)
 from .features import (
     CLIP,
     SURE_FORMS,
@@ -38,7 +48,7 @@ from .features import (
     word_states,
     words_of,
 )
-from .files import Array, Head, Parts
+from .files import Head
 from .punchline import TurnHead, word_likelihoods
 
 States = npt.NDArray[np.floating]
@@ -181,6 +191,7 @@ class EditorHeads(Head[EditorMeta]):
 
     meta_type = EditorMeta
     lost = "verdicts come without the editor's note"
+    schema, most = EDITOR_SCHEMA, EDITOR_MOST
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -193,7 +204,8 @@ class EditorHeads(Head[EditorMeta]):
         self.phrases: str = meta.get("phrases", "")  # earlier heads have none
         self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
-        self._a = arrays
+        # Texts in the first versions' files all have the same weight.
+        self._a = {"weight": np.ones(len(arrays["alpha"])), **arrays}
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
@@ -211,8 +223,13 @@ class EditorHeads(Head[EditorMeta]):
         self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
 
     @classmethod
-    def parts(cls, meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
-        return editor_parts(meta, raw)
+    def sizes(cls, meta: EditorMeta) -> dict[str, int]:
+        factors = len(meta.factors)
+        return {**EDITOR_SIZES, "factors": factors, "outputs": factors + len(meta.kinds) + len(meta.faults) + 2}
+
+    @classmethod
+    def check(cls, meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
+        check_editor(meta, arrays)
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -20,7 +20,7 @@ from ..core.statistics import Vector
 from ..core.verdicts import Frozen, ModelRef
 from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases, word_features
 from .features import MEASURES as PHRASES
-from .files import Array, Meta, Part, Parts, Share
+from .files import Meta, Share
 from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
 
 CORE = (
@@ -339,14 +339,6 @@ class Companions:
 
 # -- the parts of the file --------------------------------------------------------------------------------------------
 
-_MOST_SIZE = 1 << 15
-_MOST_TEXTS = 1 << 14
-_MOST_BUCKETS = 1 << 16
-_MOST_AXES = 1024
-_MOST = 1e5
-"""Largest number in a file; the shipped ones are under 300."""
-_POOLS = 7
-_STATS = 6
 _Id = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
 _Ids = Annotated[list[_Id], Field(min_length=1, max_length=256)]
 
@@ -370,89 +362,87 @@ class EditorMeta(Meta):
         return self
 
 
-def editor_parts(meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
-    """See ``Head.parts``. Files of earlier heads lack the turn head (``turn_…``) or the calibration of its probability
-    (they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), or
-    the weights of the texts."""
-    size, buckets = raw["word_centre"].size, raw["rarity"].size
-    texts, axes, word_axes = raw["alpha"].shape[0], raw["axes"].shape[-1], raw["word_axes"].shape[-1]
-    within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)
-    if not all(within) or not 1 <= axes <= _MOST_AXES or not 1 <= word_axes <= _MOST_AXES:
+EDITOR_SIZES = {
+    "form": len(form("")), "stats": 6, "place": PLACES, "window": WINDOW, "marks": FEATURES, "near": WEIGHTS,
+    "span": MEASURES, "text": TEXT_AXES, "long": len(SHAPE), "by_states": BY_STATES - 1, "groups": BUCKETS,
+    "traits": TRAITS, "all_groups": GROUPS,
+}  # fmt: skip
+EDITOR_MOST = {
+    "size": 1 << 15, "half": 1 << 15, "texts": 1 << 14, "axes": 1024, "word_axes": 1024, "per_word": 1 << 13,
+    "named": 1 << 24,
+}  # fmt: skip
+EDITOR_SCHEMA = """
+    word_centre         f4 size                        <=1e5
+    word_scale          f4 size >0                     <=1e5
+    word_axes           f2 size,word_axes              <=1e5
+    place_centre        f4 place                       <=1e5
+    place_scale         f4 place >0                    <=1e5
+    word_weights        f4 per_word,2                  <=1e5
+    word_bias           f4 2                           <=1e5
+    cut_odds            f4 2                           <=1e5
+    rarity              f2 2*half                      <=1e5
+    centre              f4 7*size+form+2*half          <=1e5
+    scale               f4 7*size+form+2*half >0       <=1e5
+    axes                u1 7*size+form+2*half,axes     <=1e5
+    support             u1 texts,axes+stats            <=1e5
+    stats_centre        f4 stats                       <=1e5
+    stats_scale         f4 stats >0                    <=1e5
+    stats_gain          f4 1                           <=1e5
+    reach               f4 1 >0                        <=1e5
+    alpha               f2 texts,outputs               <=1e5
+    mean                f4 outputs                     <=1e5
+    slope               f4 outputs                     <=1e5
+    offset              f4 outputs                     <=1e5
+    sd                  f4 factors >0                  <=1e5
+    usual               f4 factors                     <=1e5
+    spread              f4 factors >0                  <=1e5
+    window_centre       f4 window                      <=1e5
+    window_scale        f4 window >0                   <=1e5
+    window_weights      f4 window+1                    <=1e5
+    [weight]
+    weight              f2 texts >0                    <=1e5
+    [turn]
+    turn_centre         f4 marks                       <=1e5
+    turn_scale          f4 marks >0                    <=1e5
+    turn_weights        f4 near,3                      <=1e5
+    turn_span_centre    f4 span                        <=1e5
+    turn_span_scale     f4 span >0                     <=1e5
+    turn_span_weights   f4 span                        <=1e5
+    turn_text_centre    f4 outputs                     <=1e5
+    turn_text_scale     f4 outputs >0                  <=1e5
+    turn_text_axes      f4 outputs,text                <=1e5
+    turn_text_weights   f4 long,text                   <=1e5
+    turn_word_weights   f4 per_word,by_states          <=1e5
+    turn_word_bias      f4 by_states                   <=1e5
+    turn_words          f2 groups,2                    <=1e5
+    [calibrated turn]
+    turn_whole          f4 2                           <=1e5
+    [stated turn]
+    turn_stated         f4 2                           <=1e5
+    [traits]
+    traits              u1 texts,traits                <=1e5
+    traits_centre       f4 traits                      <=1e5
+    traits_scale        f4 traits >0                   <=1e5
+    traits_reach        f4 1 >0                        <=1e5
+    near_shares         f4 3                           <=1e5
+    rarity_of_groups    f2 all_groups                  <=1e5
+    group_ids           u2 named
+    group_ends          u4 texts
+    """
+"""See ``Head.schema``. Files of earlier heads lack the turn head (``turn_…``) or the calibration of its probability
+(they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), or the
+weights of the texts."""
+
+
+def check_editor(meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
+    """See ``Head.check``."""
+    if len(arrays["word_weights"]) != word_features(arrays["word_axes"].shape[1]):
         raise ValueError("its size can't be right")
-    factors = len(meta.factors)
-    outputs = factors + len(meta.kinds) + len(meta.faults) + 2
-    features, per_word = _POOLS * size + len(form("")), word_features(word_axes)
-
-    def part(*shape: int, stored: str = "f4") -> Part:
-        return Part(shape, stored, _MOST)
-
-    def positive(*shape: int, stored: str = "f4") -> Part:
-        return Part(shape, stored, _MOST, above=0.0)
-
-    features += buckets
-    found = {
-        "rarity": part(buckets, stored="f2"),
-        "centre": part(features),
-        "scale": positive(features),
-        "axes": part(features, axes, stored="u1"),
-        "support": part(texts, axes + _STATS, stored="u1"),
-        "stats_centre": part(_STATS),
-        "stats_scale": positive(_STATS),
-        "stats_gain": part(1),
-        "reach": positive(1),
-        "alpha": part(texts, outputs, stored="f2"),
-        "weight": positive(texts, stored="f2"),
-        "mean": part(outputs),
-        "slope": part(outputs),
-        "offset": part(outputs),
-        "sd": positive(factors),
-        "usual": part(factors),
-        "spread": positive(factors),
-        "word_centre": part(size),
-        "word_scale": positive(size),
-        "word_axes": part(size, word_axes, stored="f2"),
-        "place_centre": part(PLACES),
-        "place_scale": positive(PLACES),
-        "word_weights": part(per_word, 2),
-        "word_bias": part(2),
-        "cut_odds": part(2),
-        "window_centre": part(WINDOW),
-        "window_scale": positive(WINDOW),
-        "window_weights": part(WINDOW + 1),
-    }
-    if any(name.startswith("turn_") for name in raw):
-        found |= {
-            "turn_centre": part(FEATURES),
-            "turn_scale": positive(FEATURES),
-            "turn_weights": part(WEIGHTS, 3),
-            "turn_span_centre": part(MEASURES),
-            "turn_span_scale": positive(MEASURES),
-            "turn_span_weights": part(MEASURES),
-            "turn_text_centre": part(outputs),
-            "turn_text_scale": positive(outputs),
-            "turn_text_axes": part(outputs, TEXT_AXES),
-            "turn_text_weights": part(len(SHAPE), TEXT_AXES),
-            "turn_word_weights": part(per_word, BY_STATES - 1),
-            "turn_word_bias": part(BY_STATES - 1),
-            "turn_words": part(BUCKETS, 2, stored="f2"),
-            "turn_whole" if "turn_whole" in raw else "turn_stated": part(2),
-        }
-    if bool(meta.phrases) != ("traits" in raw):
+    if bool(meta.phrases) != ("traits" in arrays):
         raise ValueError("it doesn't say which phrases it knows")
-    if "traits" in raw:
-        ids, ends = raw["group_ids"], raw["group_ends"].astype(np.int64)
+    if "traits" in arrays:
+        ids, ends, shares = arrays["group_ids"], arrays["group_ends"], arrays["near_shares"]
         if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
             raise ValueError("its groups of words can't be right")
-        if (raw["near_shares"] < 0).any() or raw["near_shares"].sum() <= 0:
+        if (shares < 0).any() or shares.sum() <= 0:
             raise ValueError("its groups of words can't be right")
-        found |= {
-            "traits": part(texts, TRAITS, stored="u1"),
-            "traits_centre": part(TRAITS),
-            "traits_scale": positive(TRAITS),
-            "traits_reach": positive(1),
-            "near_shares": part(3),
-            "rarity_of_groups": part(GROUPS, stored="f2"),
-            "group_ids": Part((ids.size,), "u2"),
-            "group_ends": Part((texts,), "u4"),
-        }
-    return found

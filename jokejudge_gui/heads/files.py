@@ -1,7 +1,7 @@
 """Files of heads (NumPy's npz, no pickles), which a damaged or malicious file can't harm: it only raises an error.
 
-Each sort of heads is a ``Head``, which defines the arrays of its file (``Part``) and its metadata (``Meta``). Reading,
-checking, writing and finding files are the same for all.
+Each sort of heads is a ``Head``, which defines the arrays of its file (a schema with a line for each) and its metadata
+(``Meta``). Reading, checking, writing and finding files are the same for all.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -74,25 +75,61 @@ class Meta(Strict):
 
 @dataclass(frozen=True)
 class Part:
-    """One array. ``stored``: its type in the file, a float (f2, f4, f8) or integers (u2, u4); u1: floats as bytes, with
-    the step of each column in an additional array. No number is larger than ``most`` in absolute value; with ``above``
-    each is greater than that."""
+    """One line of a schema: an array's name, type, sizes, and bounds (``>0`` of each number, ``<=9`` of its absolute
+    value). Types in the file: f2, f4, f8, u2, u4; u1: floats as bytes, with the step of each column in an additional
+    array. A size is a number, a name, or a sum of products of them: ``4*size+3``."""
 
-    shape: tuple[int, ...]
-    stored: str = "f4"
-    most: float = math.inf
-    above: float | None = None
+    name: str
+    stored: str
+    sizes: tuple[str, ...]
+    above: float | None
+    most: float
+    group: str
 
 
-Parts = Mapping[str, Part]
+@cache
+def parts_of(schema: str) -> tuple[Part, ...]:
+    """Return the parts of a schema. A line ``[name]`` begins a group, of which a file has all parts or none."""
+    parts, group = [], ""
+    for line in schema.strip().splitlines():
+        if line.strip().startswith("["):
+            group = line.strip(" []")
+            continue
+        name, stored, sizes, *bounds = line.split()
+        bound = {given[0]: float(given.lstrip("><=")) for given in bounds}
+        parts.append(Part(name, stored, tuple(sizes.split(",")), bound.get(">"), bound.get("<", math.inf), group))
+    return tuple(parts)
+
+
+def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int]) -> bool:
+    """Whether a length is that of a schema; the one name in it that isn't known yet gets its number in ``sizes``, at
+    most ``most``."""
+    left, factor, unknown = count, 1, ""
+    for term in size.split("+"):
+        names = term.split("*")
+        product = math.prod(int(name) if name.isdigit() else sizes.get(name, 1) for name in names)
+        open_names = [name for name in names if not name.isdigit() and name not in sizes]
+        if open_names:
+            [unknown], factor = open_names, product
+        else:
+            left -= product
+    if not unknown:
+        return left == 0
+    sizes[unknown], rest = divmod(left, factor)
+    return rest == 0 and 1 <= sizes[unknown] <= most[unknown]
+
+
 _M = TypeVar("_M", bound=Meta)
 
 
 class Head(ABC, Generic[_M]):
-    """Heads for one model, in the file ``<16 digits of its hash>.npz``."""
+    """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``; ``most``:
+    the largest value of each size that a file sets."""
 
     model_sha256: str
     meta_type: ClassVar[type[Meta]]
+    schema: ClassVar[str]
+    most: ClassVar[Mapping[str, int]]
     most_bytes: ClassVar[int] = MOST_BYTES
     lost: ClassVar[str]
     """What verdicts lack where the file is damaged."""
@@ -101,10 +138,13 @@ class Head(ABC, Generic[_M]):
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None: ...
 
     @classmethod
-    @abstractmethod
-    def parts(cls, meta: _M, raw: Mapping[str, Array]) -> Parts:
-        """Return the parts of a file, from its metadata and the sizes of some of its arrays. Raises ``ValueError`` if
-        these are invalid, ``KeyError`` if one is missing."""
+    def sizes(cls, meta: _M) -> dict[str, int]:
+        """Return the sizes in the schema that don't depend on the arrays."""
+        return {}
+
+    @classmethod
+    def check(cls, meta: _M, arrays: Mapping[str, Vector]) -> None:
+        """Check what the schema can't say. Raises ``ValueError``."""
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -112,7 +152,7 @@ class Head(ABC, Generic[_M]):
         try:
             said, raw = read_archive(path, cls.most_bytes)
             meta = cls._meta(said)
-            return cls(meta.model_dump(), _checked(raw, cls.parts(meta, raw)))
+            return cls(meta.model_dump(), cls._checked(meta, raw))
         except DAMAGE as error:
             raise damaged(path, error, cls.lost) from error
 
@@ -132,18 +172,17 @@ class Head(ABC, Generic[_M]):
     def write(cls, stream: IO[bytes], said: Mapping[str, Any], arrays: Mapping[str, Vector]) -> None:
         """Write heads to a file. Raises ``ValueError`` or ``KeyError`` if they couldn't be read again."""
         text = json.dumps(said, sort_keys=True).encode("utf-8")
-        parts = cls.parts(cls._meta(text), arrays)
         raw: dict[str, Array] = {}
-        for name, part in parts.items():
-            if name not in arrays:
+        for part in parts_of(cls.schema):
+            if part.name not in arrays:
                 continue
-            values = np.ascontiguousarray(arrays[name])
+            values = np.ascontiguousarray(arrays[part.name])
             if part.stored == "u1":
                 step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
                 values = np.clip(np.rint(values / step) + _MIDDLE, 1, 255)
-                raw[f"{name}_step"] = step.astype(np.float32)
-            raw[name] = values.astype(part.stored)
-        _checked(raw, parts)
+                raw[f"{part.name}_step"] = step.astype(np.float32)
+            raw[part.name] = values.astype(part.stored)
+        cls._checked(cls._meta(text), raw)
         if not all(np.isfinite(values).all() for values in raw.values()):
             raise ValueError("a number isn't finite")
         np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, np.uint8), **raw)
@@ -159,36 +198,38 @@ class Head(ABC, Generic[_M]):
             name = where[0] if where else "description"
             raise ValueError(_SAID.get(str(name), f"its {name} can't be right")) from error
 
+    @classmethod
+    def _checked(cls, meta: _M, raw: Mapping[str, Array]) -> dict[str, Vector]:
+        """Return the arrays of a file as 64-bit numbers. Raises ``ValueError`` if they aren't those of the schema."""
+        groups = {"", *(part.group for part in parts_of(cls.schema) if part.name in raw)}
+        parts = [part for part in parts_of(cls.schema) if part.group in groups]
+        steps = {f"{part.name}_step" for part in parts if part.stored == "u1"}
+        if set(raw) != {part.name for part in parts} | steps:
+            raise ValueError("its parts aren't those of such heads")
+        sizes, arrays = cls.sizes(meta), dict[str, Vector]()
+        for part in parts:
+            stored = raw[part.name]
+            fits = stored.ndim == len(part.sizes) and stored.dtype.kind == part.stored[0]
+            if not fits or not all(
+                _fit(n, size, sizes, cls.most) for n, size in zip(stored.shape, part.sizes, strict=True)
+            ):
+                raise ValueError(f"{part.name} has the wrong shape")
+            values = stored.astype(np.float64)
+            if part.stored == "u1":
+                step = raw[f"{part.name}_step"]
+                if step.shape != stored.shape[-1:] or step.dtype.kind != "f":
+                    raise ValueError(f"{part.name} has the wrong shape")
+                values -= _MIDDLE
+                values *= step.astype(np.float64)
+            low, high = values.min(initial=0.0), values.max(initial=0.0)  # faster than all absolute values
+            if max(-low, high) > part.most or (part.above is not None and not (values > part.above).all()):
+                raise ValueError(f"its {part.name} can't be right")
+            arrays[part.name] = values
+        cls.check(meta, arrays)
+        return arrays
+
 
 _SAID = {"format": "it is of an unknown version", "model_sha256": "it doesn't say which model it is for"}
-OPTIONAL = "weight"
-"""Array missing in the first versions' heads, whose training texts all have the same weight."""
-
-
-def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
-    """Return the arrays of a file as 64-bit numbers. Raises ``ValueError`` or ``KeyError`` if they are invalid."""
-    steps = {f"{name}_step" for name, part in parts.items() if part.stored == "u1"}
-    if set(raw) | ({OPTIONAL} & set(parts)) != set(parts) | steps:
-        raise ValueError("its parts aren't those of such heads")
-    found: dict[str, Vector] = {}
-    for name, part in parts.items():
-        if name not in raw:
-            found[name] = np.ones(part.shape)
-            continue
-        if raw[name].shape != part.shape or raw[name].dtype.kind != part.stored[0]:
-            raise ValueError(f"{name} has the wrong shape")
-        values = raw[name].astype(np.float64)
-        if part.stored == "u1":
-            step = raw[f"{name}_step"]
-            if step.shape != part.shape[-1:] or step.dtype.kind != "f":
-                raise ValueError(f"{name} has the wrong shape")
-            values -= _MIDDLE
-            values *= step.astype(np.float64)
-        low, high = values.min(initial=0.0), values.max(initial=0.0)  # faster than all absolute values
-        if max(-low, high) > part.most or (part.above is not None and not (values > part.above).all()):
-            raise ValueError(f"its {name} can't be right")
-        found[name] = values
-    return found
 
 
 def read_archive(path: Path, most: int) -> tuple[bytes | None, dict[str, Array]]:

@@ -8,8 +8,7 @@ It was trained on the ratings of twenty people for each text, from 0 (no offence
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +17,7 @@ from ..core.statistics import Vector
 from ..core.verdicts import Offence
 from ..engine.base import FloatArray
 from .audience import grams, pool, weigh
-from .files import Array, Head, Meta, Part, Parts, Share
+from .files import Head, Meta, Share
 
 TAKEN = 1.0
 """Mean rating (0…5) from which some people take offence."""
@@ -27,8 +26,6 @@ STATED = 0.6
 BUCKETS = 1 << 13
 CLIP = 8.0
 _LENGTHS = 3
-_MOST_STATES = 65536
-_MOST = 1e4
 
 
 class OffenceMeta(Meta):
@@ -46,6 +43,14 @@ class OffenceHead(Head[OffenceMeta]):
     meta_type = OffenceMeta
     most_bytes = 4 * 10**6
     lost = "verdicts don't mention offence"
+    most: ClassVar = {"size": 1 << 14}
+    schema = f"""
+        centre   f4 4*size+3     <=1e4
+        scale    f4 4*size+3 >0  <=1e4
+        weights  f2 4*size+3     <=1e4
+        rarity   f2 {BUCKETS}    <=1e4
+        words    f2 {BUCKETS}    <=1e4
+        """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -57,19 +62,6 @@ class OffenceHead(Head[OffenceMeta]):
     def embedding_size(self) -> int:
         """Size of a state of the model that it was made for."""
         return (len(self._a["centre"]) - _LENGTHS) // 4
-
-    @classmethod
-    def parts(cls, meta: OffenceMeta, raw: Mapping[str, Array]) -> Parts:
-        size = raw["centre"].size
-        if not _LENGTHS < size <= _MOST_STATES or (size - _LENGTHS) % 4:
-            raise ValueError("its size can't be right")
-        return {
-            "centre": Part((size,), most=_MOST),
-            "scale": Part((size,), most=_MOST, above=0.0),
-            "weights": Part((size,), "f2", _MOST),
-            "rarity": Part((BUCKETS,), "f2", _MOST),
-            "words": Part((BUCKETS,), "f2", _MOST),
-        }
 
     def of_states(self, states: FloatArray, text: str) -> Offence:
         """Return the estimate from the final hidden states (tokens, size) of a cleaned text and its wording."""

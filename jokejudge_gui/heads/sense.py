@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -21,7 +21,7 @@ from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
-from .files import Array, Head, Meta, Part, Parts, Share
+from .files import Array, Head, Meta, Share
 from .intent import form_of
 from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, ends_sentence, measure_sense
 
@@ -45,11 +45,6 @@ _INTENT_IN_NETWORKS = 3.0
 _BY_FORM = 1.0
 """Log-odds by which a text that can't be a joke by its form is set below the limit ``no_turn``."""
 _PAIR_CLIP = 3.0
-_MOST_TEXTS = 1 << 15
-_MOST_AXES = 1024
-_MOST_SIZE = 1 << 15
-_MOST_NETWORKS = 16
-_MOST = 1e4
 NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
 """Arrays of the maps of near texts, a kernel ridge over pairs as in the draft heads."""
 OF_EDIT = ("weights", "words", "alpha")
@@ -107,6 +102,38 @@ class SenseHeads(Head[SenseMeta]):
     meta_type = SenseMeta
     most_bytes = 12 * 10**6
     lost = "verdicts don't say whether a text works as a joke"
+    most: ClassVar = {"size": 1 << 15, "axes": 1024, "texts": 1 << 15, "pairs": 1 << 15, "features": PAIR} | {
+        "networks": 16, "width": 1024, "hidden": 1024
+    }  # fmt: skip
+    schema = """
+        usual             f4 size                              <=1e4
+        centre            f4 blocks*size                       <=1e4
+        scale             f4 blocks*size >0                    <=1e4
+        axes              u1 blocks*size,axes                  <=1e4
+        measures_centre   f4 measures                          <=1e4
+        measures_scale    f4 measures >0                       <=1e4
+        support           u1 texts,blocks*axes+measures        <=1e4
+        reach             f4 blocks+1 >0                       <=1e4
+        alpha             f2 texts,scores                      <=1e4
+        mean              f4 scores                            <=1e4
+        said              f4 2,scores+2                        <=1e4
+        pair_scale        f4 features >0                       <=1e4
+        pair_weights      f4 edits,features                    <=1e4
+        near_scale        f4 5*size+3 >0                       <=1e4
+        near_weights      f4 edits,5*size+3                    <=1e4
+        near_words        f2 edits,words                       <=1e4
+        near_shape_scale  f4 shape >0                          <=1e4
+        near_rows         u1 pairs,shape                       <=1e4
+        near_alpha        f2 edits,pairs                       <=1e4
+        [networks]
+        net_project       f2 networks,blocks,size,width        <=1e4
+        net_first         f2 networks,blocks*width+measures+1,hidden  <=1e4
+        net_first_bias    f4 networks,hidden                   <=1e4
+        net_second        f2 networks,hidden,hidden            <=1e4
+        net_second_bias   f4 networks,hidden                   <=1e4
+        net_out           f4 networks,hidden,scores            <=1e4
+        net_out_bias      f4 scores                            <=1e4
+        """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -127,61 +154,20 @@ class SenseHeads(Head[SenseMeta]):
         }
 
     @classmethod
-    def parts(cls, meta: SenseMeta, raw: Mapping[str, Array]) -> Parts:
-        size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
-        pairs, edits = len(raw["near_rows"]), len(EDITS)
-        within = (
-            1 <= size <= _MOST_SIZE,
-            1 <= axes <= _MOST_AXES,
-            1 <= texts <= _MOST_TEXTS,
-            1 <= pairs <= _MOST_TEXTS,
-        )
-        if not all(within):
-            raise ValueError("its size can't be right")
-        point = BLOCKS * axes + MEASURES
-        features = _PAIR_BEFORE if raw["pair_scale"].size == _PAIR_BEFORE else PAIR
-
-        def part(*shape: int, stored: str = "f4") -> Part:
-            return Part(shape, stored, _MOST)
-
-        def positive(*shape: int) -> Part:
-            return Part(shape, most=_MOST, above=0.0)
-
-        networks: dict[str, Part] = {}
-        if "net_project" in raw:  # heads fitted before version 6 have none
-            count, width, hidden = len(raw["net_project"]), raw["net_project"].shape[-1], raw["net_second"].shape[-1]
-            if not (1 <= count <= _MOST_NETWORKS and 1 <= width <= _MOST_AXES and 1 <= hidden <= _MOST_AXES):
-                raise ValueError("the size of its networks can't be right")
-            networks = {
-                "net_project": part(count, BLOCKS, size, width, stored="f2"),
-                "net_first": part(count, BLOCKS * width + MEASURES + 1, hidden, stored="f2"),
-                "net_first_bias": part(count, hidden),
-                "net_second": part(count, hidden, hidden, stored="f2"),
-                "net_second_bias": part(count, hidden),
-                "net_out": part(count, hidden, len(SCORES)),
-                "net_out_bias": part(len(SCORES)),
-            }
-        return networks | {
-            "usual": part(size),
-            "centre": part(BLOCKS * size),
-            "scale": positive(BLOCKS * size),
-            "axes": part(BLOCKS * size, axes, stored="u1"),
-            "measures_centre": part(MEASURES),
-            "measures_scale": positive(MEASURES),
-            "support": part(texts, point, stored="u1"),
-            "reach": positive(BLOCKS + 1),
-            "alpha": part(texts, len(SCORES), stored="f2"),
-            "mean": part(len(SCORES)),
-            "said": part(2, len(SCORES) + 2),
-            "pair_scale": positive(features),
-            "pair_weights": part(edits, features),
-            "near_scale": positive(5 * size + 3),
-            "near_weights": part(edits, 5 * size + 3),
-            "near_words": part(edits, WORD_BUCKETS, stored="f2"),
-            "near_shape_scale": positive(SHAPE),
-            "near_rows": part(pairs, SHAPE, stored="u1"),
-            "near_alpha": part(edits, pairs, stored="f2"),
+    def sizes(cls, meta: SenseMeta) -> dict[str, int]:
+        return {
+            "blocks": BLOCKS,
+            "measures": MEASURES,
+            "scores": len(SCORES),
+            "edits": len(EDITS),
+            "words": WORD_BUCKETS,
+            "shape": SHAPE,
         }
+
+    @classmethod
+    def check(cls, meta: SenseMeta, arrays: Mapping[str, Vector]) -> None:
+        if arrays["pair_scale"].size not in (_PAIR_BEFORE, PAIR):
+            raise ValueError("its size can't be right")
 
     @property
     def embedding_size(self) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -25,7 +25,7 @@ from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Support, Wordplay
 from ..engine.base import Choice, Prompt, Question, Scan, Segment
 from .editor import EditorReading
-from .files import Array, Head, Meta, Part, Parts, Share
+from .files import Head, Meta, Share
 from .sounds import sounds
 from .wordplay_features import (
     FEATURES,
@@ -126,9 +126,6 @@ _EXPECTED = 2.0
 """Nats by which the other word must be likelier in its place than the written one for the link "phrase"."""
 _CLIP = 5.0
 _TINY = 1e-6
-_MOST_BYTES = 10**6
-_MOST_STATES = 65536
-_MOST = 1e4
 
 
 def suspected(editor: EditorReading | None) -> bool:
@@ -224,8 +221,21 @@ class WordplayHead(Head[WordplayMeta]):
     """The head for one model."""
 
     meta_type = WordplayMeta
-    most_bytes = _MOST_BYTES
+    most_bytes = 10**6
     lost = "verdicts come without the second meaning"
+    most: ClassVar = {"size": 1 << 16}
+    schema = """
+        usual            f4 size             <=1e4
+        mean_row         f4 size             <=1e4
+        centre           f4 first+behind     <=1e4
+        scale            f4 first+behind >0  <=1e4
+        first_weights    f4 first            <=1e4
+        weights          f4 first+behind     <=1e4
+        support_centre   f4 supports         <=1e4
+        support_scale    f4 supports >0      <=1e4
+        support_weights  f4 supports+1       <=1e4
+        said             f4 2,chosen+1       <=1e4
+        """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -242,23 +252,12 @@ class WordplayHead(Head[WordplayMeta]):
         return len(self._a["usual"])
 
     @classmethod
-    def parts(cls, meta: WordplayMeta, raw: Mapping[str, Array]) -> Parts:
-        size = raw["usual"].size
-        if not 0 < size <= _MOST_STATES:
-            raise ValueError("its size can't be right")
-        first = len(FEATURES) + len(HINTS)
-        count = first + len(BEHIND)
+    def sizes(cls, meta: WordplayMeta) -> dict[str, int]:
         return {
-            "usual": Part((size,), most=_MOST),
-            "mean_row": Part((size,), most=_MOST),
-            "centre": Part((count,), most=_MOST),
-            "scale": Part((count,), most=_MOST, above=0.0),
-            "first_weights": Part((first,), most=_MOST),
-            "weights": Part((count,), most=_MOST),
-            "support_centre": Part((len(SUPPORTS),), most=_MOST),
-            "support_scale": Part((len(SUPPORTS),), most=_MOST, above=0.0),
-            "support_weights": Part((len(SUPPORTS) + 1,), most=_MOST),
-            "said": Part((2, len(CHOSEN) + 1), most=_MOST),
+            "first": len(FEATURES) + len(HINTS),
+            "behind": len(BEHIND),
+            "supports": len(SUPPORTS),
+            "chosen": len(CHOSEN),
         }
 
     def first_scores(self, values: Vector) -> Vector:
