@@ -136,6 +136,11 @@ class Loaded:
     own: OwnCriteria
     fault: JokeJudgeError | None = None
 
+    def edited(self, section: Section, id: str, fields: dict[str, str]) -> OwnItem:
+        """Return an item as it is after these of its fields were set."""
+        item = self.own.item(section, id) or OwnItem(section=section, id=id)
+        return _edited(item, self.base.get(item.key), fields)
+
     def problem(self, item: OwnItem) -> Problem | None:
         """Return the first problem of an item before it is saved; a name that two items share is only reported on
         saving."""
@@ -213,7 +218,6 @@ class OwnFile:
     def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
         """Set some fields of an item. ``new``: it must not exist yet. Fields equal to the shipped ones aren't kept.
         Raises ``CriteriaError``, ``SettingsError``."""
-        tidy = {name: tidy_value(section, name, value) for name, value in fields.items()}
 
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
@@ -224,11 +228,7 @@ class OwnFile:
                 raise CriteriaError("E_CRITERIA_OWN", sentence, "Give another id, or change that one.")
             if not new and usual is None and item is None:
                 raise _no_such(section, id)
-            item = item or OwnItem(section=section, id=id)
-            kept = {**item.fields, **tidy}
-            if usual is not None:
-                kept = {name: value for name, value in kept.items() if value != usual.get(name, "")}
-            return own.with_item(item.replaced(fields=kept))
+            return own.with_item(_edited(item or OwnItem(section=section, id=id), usual, fields))
 
         self.change(change)
 
@@ -337,6 +337,13 @@ class OwnError(CriteriaError):
     def __init__(self, problem: Problem) -> None:
         super().__init__("E_CRITERIA_OWN", problem.sentence, problem.hint)
         self.problem = problem
+
+
+def _edited(item: OwnItem, usual: Fields | None, fields: dict[str, str]) -> OwnItem:
+    """Return a user's item with some fields set; values like those of the shipped item (``usual``) aren't kept."""
+    values = item.fields | {name: tidy_value(item.section, name, value) for name, value in fields.items()}
+    kept = {name: value for name, value in values.items() if value != (usual or {}).get(name, "")}
+    return item.replaced(fields=kept)
 
 
 def _refuse(found: list[Problem], read: Written, path: Path, *, strict: bool = False) -> None:

@@ -16,75 +16,16 @@ from PySide6.QtWidgets import QWidget
 
 from .. import __version__
 from ..core.errors import JokeJudgeError, SettingsError
-from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
 from ..core.verdict_kinds import VoteScore
 from ..learning.taste import Taste, about, agreement, progress
 from ..session.session import Session
-from .judge_worker import Job, JobEvent, JudgeWorker
-from .library.controller import ModelController
 from .verdict.tab import VerdictState, VerdictTab
 from .votes import VoteButtons
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
-
-# Preparing a model's prompts while the worker is idle, with its progress.
-
-
-class Warming(QObject):
-    """Prepares the current model's prompts while the judge's worker is idle. It stops for every request and continues
-    after it; prompts prepared before are kept."""
-
-    def __init__(self, session: Session, worker: JudgeWorker, models: ModelController, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._worker = worker
-        self._models = models
-        self._job: Job | None = None
-        self._wanted = False
-        self._at: tuple[int, int] | None = None
-        worker.busy_changed.connect(self._when_idle)
-        worker.happened.connect(self._watch)
-
-    def give_way(self) -> None:
-        """Stop at once for another request to the model (the engine stops within a layer)."""
-        if self._job is not None:
-            self._worker.cancel(self._job)
-
-    def _watch(self, item: JobEvent) -> None:
-        """Note that a model is ready. If a verdict loaded it, the worker isn't idle before that verdict has ended."""
-        if isinstance(item.event, ModelReady):
-            self._wanted, self._at = True, None
-
-    def _on_event(self, item: JobEvent) -> None:
-        event = item.event
-        if item.job is not self._job:
-            return
-        if isinstance(event, StageProgress) and event.total is not None:
-            self._at = (event.done, event.total)
-            if not item.job.token.cancelled:
-                self._models.show_preparing(*self._at)
-        elif isinstance(event, Cancelled):
-            self._job = None
-            if self._at is not None:
-                self._models.show_preparing(*self._at, paused=True)
-        elif isinstance(event, Finished | Failed):
-            # It would fail again: the verdict with the same error shows it.
-            self._job, self._wanted = None, False
-            self._models.show_ready(prepared=isinstance(event, Finished))
-
-    def _when_idle(self, busy: bool) -> None:
-        if not busy and self._wanted and self._session.model is not None:
-            if not self._session.asks:
-                self._wanted = False
-                self._models.show_ready(prepared=True)
-                return
-            self._job = self._worker.submit(
-                "warm", lambda token: self._session.warm(cancel=token), self._on_event, gives_way=True
-            )
-
 
 # Python's thread switching and garbage collection while jobs compute.
 

@@ -38,7 +38,7 @@ from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
-from .main_parts import Drafts, HelpDialog, LastShown, TasteController, Warming
+from .main_parts import Drafts, HelpDialog, LastShown, TasteController
 from .notices import Notices
 from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
@@ -105,7 +105,6 @@ class MainWindow(QMainWindow):
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
-        self.warming = Warming(session, self.worker, self.models, self)
         self.verdicts = Verdicts(
             session, self.by_kind, self.worker, self.side_worker, self.notices, self.show_tab, self
         )
@@ -367,7 +366,7 @@ class MainWindow(QMainWindow):
 
     def _make_way(self) -> None:
         """Let a verdict go before background runs."""
-        self.warming.give_way()
+        self.models.give_way()
         if self._trust_tab is not None:
             self._trust_tab.give_way()
 

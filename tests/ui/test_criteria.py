@@ -58,7 +58,6 @@ def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open,
     dialog.sections.set_current("factor")
     dialog.begin_new()
     write(dialog, **FACTOR | {"zero": ""})
-    assert dialog.form.rows["id"].value() == "politeness"
     qtbot.waitUntil(lambda: "is empty" in dialog.form.rows["zero"].problem.text())
     assert dialog.form.rows["zero"].problem.text().startswith("“At 0” of the factor")
     assert not dialog.form.save_button.isEnabled()
@@ -73,7 +72,7 @@ def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open,
     assert dialog.form.title.text() == "Politeness (your own)"
     assert "isn't measured" in dialog.form.effect.text()
     qtbot.waitUntil(lambda: window.session.judge is not None and window.session.judge.criteria.version != before)
-    assert window.session.judge.criteria.factor("politeness").zero == "rude"
+    assert window.session.judge.criteria.factor("own_politeness").zero == "rude"
     dialog.close()
 
 
@@ -116,19 +115,20 @@ def test_items_are_searched_switched_off_and_reset(open_window: Open, qtbot: QtB
     dialog.close()
 
 
-def test_weights_are_saved_once_they_sum_to_one(open_window: Open, qtbot: QtBot) -> None:
+def test_weights_are_saved_as_shares(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     dialog = open_criteria(qtbot, window)
     dialog.sections.set_current("weights")
     page = dialog.weights
-    page.boxes["wit"].set_value(30)
-    page.boxes["clarity"].set_value(10)
     assert not page.save_button.isEnabled()
-    page.even_button.click()
-    assert (page.boxes["wit"].value(), page.boxes["clarity"].value()) == (75, 25)
+    page.boxes["wit"].setText("30")
+    page.boxes["clarity"].setText("10")
+    assert page.note.text().startswith("2 of ")
     page.save_button.click()
     settle(qtbot, window)
     assert own_of(window).load().weights == {"wit": 0.75, "clarity": 0.25}
+    assert page.boxes["wit"].text() == "75"
+    assert not page.save_button.isEnabled()
     page.clear_button.click()
     page.save_button.click()
     settle(qtbot, window)

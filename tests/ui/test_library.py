@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +16,8 @@ from jokejudge_gui.library.catalogue import CatalogueEntry
 from jokejudge_gui.library.fetch import FetchProgress, target_of
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.judge_worker import JudgeWorker
-from jokejudge_gui.ui.library import dialog as faster_copy
 from jokejudge_gui.ui.library import dialog as library
-from jokejudge_gui.ui.library.dialog import LibraryDialog
+from jokejudge_gui.ui.library.dialog import LibraryDialog, Offer
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
@@ -34,24 +32,29 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[FoundModel]:
     return models
 
 
-def open_dialog(qtbot: QtBot, worker: JudgeWorker, profile: Profile) -> LibraryDialog:
-    dialog = LibraryDialog(profile, worker, INFO)
+def open_dialog(qtbot: QtBot, worker: JudgeWorker, profile: Profile, info: EngineInfo = INFO) -> LibraryDialog:
+    dialog = LibraryDialog(profile, worker, info)
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: not worker.busy)
     return dialog
 
 
-def test_what_the_loader_noticed_stands_under_the_model_in_use(
+def test_a_model_that_fails_is_told_and_the_one_in_use_named(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
 ) -> None:
     dialog = open_dialog(qtbot, worker, profile)
     assert not dialog.notes_text.isVisible()
-    dialog.model_ready(replace(INFO, notes=("The GPU could not take the model (out of memory); it runs on the CPU.",)))
+    dialog.model_ready(replace(INFO, notes=("The GPU could not take the model; it runs on the CPU.",)))
     assert dialog.notes_text.isVisible()
-    assert "GPU could not take the model (out of memory)" in dialog.notes_text.text()
-    dialog.model_loading("other")
-    assert not dialog.notes_text.isVisible()
+    dialog.model_loading("other.gguf")
+    assert (dialog.current_text.text(), dialog.notes_text.isVisible()) == ("Loading other.gguf…", False)
+    dialog.model_failed(ErrorInfo(code="E", sentence="other.gguf is damaged.", hint="Choose another."), INFO)
+    assert dialog.banner.isVisible()
+    assert dialog.banner.text.text() == "other.gguf is damaged. Choose another."
+    assert "In use: tiny · 145 MB" in dialog.current_text.text()
+    dialog.model_ready(None)
+    assert dialog.current_text.text() == "No model is loaded."
 
 
 @pytest.fixture
@@ -66,9 +69,9 @@ def slow(tmp_path: Path) -> EngineInfo:
 def copying(target: Path, wait: bool = False) -> Callable[..., Iterator[FetchProgress]]:
     def requantise(_source: Path, _profile: Profile, token: CancelToken) -> Iterator[FetchProgress]:
         yield FetchProgress(5_000_000, 10_000_000, "copying")
-        blocks = threading.Event()
-        while wait and not blocks.wait(0.005):
-            token.check()
+        while wait and not token.wait(0.005):
+            pass
+        token.check()
         target.parent.mkdir(parents=True)
         target.write_bytes(b"GGUF")
         yield FetchProgress(10_000_000, 10_000_000, "done")
@@ -81,25 +84,24 @@ def test_a_slow_model_is_copied_and_the_copy_chosen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
-    monkeypatch.setattr(faster_copy, "requantise", copying(target))
+    monkeypatch.setattr(library, "requantise", copying(target))
     dialog = open_dialog(qtbot, worker, profile)
-    row = dialog.faster
-    assert not row.isVisible()
+    assert dialog.copies == []
     dialog.model_ready(slow)
-    assert row.isVisible()
-    assert row.button.accessibleName() == "Make a faster copy"
-    assert "1 MB more of the disk and is slightly less precise" in row.facts.text()
-    with qtbot.waitSignal(dialog.chosen) as chosen:
-        row.button.click()
-        assert row.button.accessibleName() == "Stop A faster copy"
-    assert chosen.args == [str(target)]
+    dialog.select(dialog.copies[0])
+    assert dialog.action_button.accessibleName() == "Make a faster copy"
+    assert "1 MB more of the disk and is slightly less precise" in dialog.facts.text()
+    assert not dialog.together_link.isVisible()
+    for _ in range(2):  # the second time it is there already
+        with qtbot.waitSignal(dialog.chosen) as chosen:
+            dialog.action_button.click()
+        assert chosen.args == [str(target)]
+        assert dialog.copies[0].action == "Use"
     dialog.model_ready(INFO)
-    assert not row.isVisible()
+    assert dialog.copies == []
+    Path(slow.path).unlink()
     dialog.model_ready(slow)
-    assert row.action == "Use"
-    with qtbot.waitSignal(dialog.chosen) as chosen:
-        row.button.click()
-    assert chosen.args == [str(target)]
+    assert dialog.copies == []
 
 
 def test_a_copy_can_be_stopped_and_closing_the_library_stops_it(
@@ -107,60 +109,57 @@ def test_a_copy_can_be_stopped_and_closing_the_library_stops_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
-    monkeypatch.setattr(faster_copy, "requantise", copying(target, wait=True))
+    monkeypatch.setattr(library, "requantise", copying(target, wait=True))
     dialog = LibraryDialog(profile, worker, slow)
     dialog.show()
-    dialog.faster.button.click()
-    qtbot.waitUntil(lambda: dialog.faster.note.text() == "Copying · 5 MB of 10 MB")
-    dialog.faster.button.click()
-    qtbot.waitUntil(lambda: dialog.faster.action == "Make a faster copy")
-    assert "unfinished copy was removed" in dialog.faster.note.text()
-    dialog.faster.button.click()
+    dialog.make_copy()
+    assert dialog.action_button.accessibleName() == "Stop A faster copy"
+    qtbot.waitUntil(lambda: dialog.note.text() == "Copying · 5 MB of 10 MB")
+    dialog.action_button.click()
+    qtbot.waitUntil(lambda: dialog.action_button.text() == "Make a faster copy")
+    assert "unfinished copy was removed" in dialog.note.text()
+    dialog.action_button.click()
     assert worker.busy
     dialog.accept()
     qtbot.waitUntil(lambda: not worker.busy)
     assert not target.exists()
 
 
-def test_a_model_whose_file_has_gone_is_not_offered_a_copy(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo
-) -> None:
-    Path(slow.path).unlink()
-    dialog = open_dialog(qtbot, worker, profile)
-    dialog.model_ready(slow)
-    assert not dialog.faster.isVisible()
-
-
-def test_models_on_this_disk_can_be_used(
+def test_models_on_this_disk_can_be_used_alone_or_together(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], tmp_path: Path
 ) -> None:
     found.append(FoundModel(tmp_path / "x.gguf", "Some model", "LM Studio", 1_200_000_000))
     dialog = open_dialog(qtbot, worker, profile)
-    assert "In use: tiny · 145 MB" in dialog.current_text.text()
-    (row,) = dialog.found_rows
-    assert row.facts.text() == "1.2 GB · LM Studio"
+    assert not dialog.found_note.isVisible()
+    assert dialog.list.item(0).text() == "Some model  (LM Studio)"
+    dialog.select(dialog.found[0])
+    assert dialog.facts.text() == "1.2 GB · LM Studio"
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        row.button.click()
+        dialog.action_button.click()
     assert chosen.args == [str(tmp_path / "x.gguf")]
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        dialog.together_link.click()
+    assert chosen.args == [f"embedded + {tmp_path / 'x.gguf'}"]
 
 
-def test_nothing_found_says_what_to_do(
+def test_the_catalogue_is_listed_and_nothing_found_says_what_to_do(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
 ) -> None:
     dialog = open_dialog(qtbot, worker, profile)
     assert "Drop one on the window" in dialog.found_note.text()
+    assert len(dialog.catalogue) == dialog.list.count() > 5
+    places = [offer.place for offer in dialog.catalogue]
+    assert places == sorted(places, reverse=True)
+    assert places[0] == "recommended"
+    words = " ".join(label.text() for label in dialog.findChildren(Paragraph))
+    assert "nothing else goes over a network" in words
+    assert words.lower().count("better") == 1  # nothing is said of larger models that no card measured
 
 
-def test_recommended_models_come_first_and_all_can_be_shown(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
-) -> None:
-    dialog = open_dialog(qtbot, worker, profile)
-    few = len(dialog.catalogue_rows)
-    assert few > 0
-    assert dialog.more_link.isVisible()
-    dialog.more_link.click()
-    assert len(dialog.catalogue_rows) > few
-    assert not dialog.more_link.isVisible()
+def first(dialog: LibraryDialog) -> Offer:
+    offer = dialog.catalogue[0]
+    dialog.select(offer)
+    return offer
 
 
 def test_a_model_is_fetched_only_by_its_button_with_progress(
@@ -169,45 +168,51 @@ def test_a_model_is_fetched_only_by_its_button_with_progress(
     fetched: list[str] = []
 
     def get(entry: CatalogueEntry, place: Profile, _token: CancelToken) -> Iterator[FetchProgress]:
-        fetched.append(entry.id)
+        fetched.append(entry.label)
         yield FetchProgress(entry.size // 2, entry.size, "fetching")
-        yield FetchProgress(entry.size, entry.size, "checking")
         place.models.mkdir(parents=True)
         target_of(entry, place).write_bytes(b"GGUF")
 
     monkeypatch.setattr(library, "get", get)
     dialog = open_dialog(qtbot, worker, profile)
+    offer = first(dialog)
     assert fetched == []
-    identity, row = next(iter(dialog.catalogue_rows.items()))
-    row.button.click()
-    assert row.action == "Stop"
-    qtbot.waitUntil(lambda: row.action == "Use")
-    assert fetched == [identity]
-    assert row.note.text() == "Fetched and checked."
+    dialog.action_button.click()
+    assert dialog.line.isVisible()
+    dialog.list.setCurrentRow(1)
+    assert dialog.action_button.text() == "Get"
+    qtbot.waitUntil(lambda: offer.action == "Use")
+    dialog.select(offer)
+    assert fetched == [offer.name]
+    assert dialog.note.text() == "Fetched and checked."
     with qtbot.waitSignal(dialog.chosen):
-        row.button.click()
+        dialog.action_button.click()
 
 
 def endless(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[FetchProgress]:
     """A fetch that goes on until it is stopped."""
-    blocks = threading.Event()
-    while not blocks.wait(0.005):
-        token.check()
+    while not token.wait(0.005):
         yield FetchProgress(1, entry.size, "fetching")
+    token.check()
 
 
-def test_a_fetch_can_be_stopped(
+def test_a_fetch_is_stopped_by_its_button_and_by_closing(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "get", endless)
-    dialog = open_dialog(qtbot, worker, profile)
-    row = next(iter(dialog.catalogue_rows.values()))
-    row.button.click()
-    qtbot.waitUntil(lambda: "Fetching" in row.note.text())
-    row.button.click()
-    qtbot.waitUntil(lambda: row.action == "Get")
-    assert row.note.text().startswith("Stopped.")
-    assert not row.line.isVisible()
+    dialog = LibraryDialog(profile, worker, None)
+    dialog.show()
+    first(dialog)
+    dialog.action_button.click()
+    qtbot.waitUntil(lambda: "Fetching" in dialog.note.text())
+    dialog.action_button.click()
+    qtbot.waitUntil(lambda: dialog.action_button.text() == "Get")
+    assert dialog.note.text().startswith("Stopped.")
+    assert not dialog.line.isVisible()
+    dialog.action_button.click()
+    assert worker.busy
+    dialog.accept()
+    qtbot.waitUntil(lambda: not worker.busy)
 
 
 def test_a_fetch_that_fails_says_why_and_can_be_tried_again(
@@ -219,54 +224,7 @@ def test_a_fetch_that_fails_says_why_and_can_be_tried_again(
 
     monkeypatch.setattr(library, "get", get)
     dialog = open_dialog(qtbot, worker, profile)
-    row = next(iter(dialog.catalogue_rows.values()))
-    row.button.click()
-    qtbot.waitUntil(lambda: row.action == "Get")
-    assert row.note.text() == "There is no network. Connect, then press Get again."
-
-
-def test_closing_the_library_stops_what_it_fetches(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(library, "get", endless)
-    dialog = LibraryDialog(profile, worker, None)
-    dialog.show()
-    next(iter(dialog.catalogue_rows.values())).button.click()
-    assert worker.busy
-    dialog.accept()
-    qtbot.waitUntil(lambda: not worker.busy)
-
-
-def test_a_model_that_fails_is_told_and_the_one_in_use_named(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
-) -> None:
-    dialog = open_dialog(qtbot, worker, profile)
-    dialog.model_loading("other.gguf")
-    assert dialog.current_text.text() == "Loading other.gguf…"
-    dialog.model_failed(ErrorInfo(code="E", sentence="other.gguf is damaged.", hint="Choose another."), INFO)
-    assert dialog.banner.isVisible()
-    assert dialog.banner.text.text() == "other.gguf is damaged. Choose another."
-    assert "In use: tiny" in dialog.current_text.text()
-    dialog.model_ready(None)
-    assert dialog.current_text.text() == "No model is loaded."
-
-
-def test_nothing_is_said_of_larger_models_that_no_card_measured(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
-) -> None:
-    dialog = open_dialog(qtbot, worker, profile)
-    said = " ".join(label.text() for label in dialog.findChildren(Paragraph))
-    assert "nothing else goes over a network" in said
-    assert "none that was measured is clearly better than the one that comes with the program" in said
-    assert said.lower().count("better") == 1
-
-
-def test_a_model_that_was_found_judges_together_with_the_one_in_use(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], tmp_path: Path
-) -> None:
-    found.append(FoundModel(tmp_path / "x.gguf", "X", "Jan", 1))
-    dialog = open_dialog(qtbot, worker, profile)
-    (row,) = dialog.found_rows
-    with qtbot.waitSignal(dialog.chosen) as chosen:
-        row.together.click()
-    assert chosen.args == [f"embedded + {tmp_path / 'x.gguf'}"]
+    offer = first(dialog)
+    dialog.action_button.click()
+    qtbot.waitUntil(lambda: offer.action == "Get")
+    assert dialog.note.text() == "There is no network. Connect, then press Get again."

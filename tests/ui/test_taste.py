@@ -237,7 +237,7 @@ def test_an_ending_decides_and_else_the_filter(name: str, chosen_filter: str, pa
 def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
     gate = Gate()
     window = open_window(gated(gate))
-    window.warming.give_way()
+    window.models.give_way()
     gate.closed.set()
     window.show_tab("duel")
     window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)

@@ -170,8 +170,8 @@ def test_a_row_of_the_library_says_what_was_measured(
     window = open_window()
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: bool(dialog.found_rows))
-    assert "Agrees with most people in 66 of 100 pairs" in dialog.found_rows[0].facts.text()
+    qtbot.waitUntil(lambda: bool(dialog.found))
+    assert "Agrees with most people in 66 of 100 pairs" in dialog.found[0].facts
     assert "not measured" in dialog.current_text.text()
     assert facts_with_trust("facts", TrustFiles(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
 

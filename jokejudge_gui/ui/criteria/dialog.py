@@ -25,14 +25,12 @@ from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm, WeightsPage
 
-_WEIGHTS = "weights"
-_KEY = Qt.ItemDataRole.UserRole
-_DRAFT = dict[str, str]
+_ITEM = Qt.ItemDataRole.UserRole
 
 
 class CriteriaDialog(Dialog):
-    """The dialog of the criteria. Everything is saved on demand. ``changed`` is sent when the file was changed; unsaved
-    text of an item is kept while other items are shown."""
+    """Everything is saved on demand; unsaved text of an item is kept while others are shown. ``changed``: the file of
+    the user's own criteria was changed."""
 
     changed = Signal()
 
@@ -40,45 +38,39 @@ class CriteriaDialog(Dialog):
         super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._loaded: Loaded | None = None
-        self._drafts: dict[tuple[Section, str], _DRAFT] = {}
+        self._drafts: dict[tuple[Section, str], dict[str, str]] = {}
         self._warned = False
-        options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
-        self.sections = Segmented(options, "Section")
+        self.sections = Segmented([*TITLES.items(), ("weights", "Weights")], "Section")
         self.sections.changed.connect(self._on_section)
-        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections))
         self.banner = Banner("error")
         self.banner.acted.connect(self._start_again)
         self.banner.hide()
-        self.body.add(self.banner)
         self.search = SearchField("Search")
         self.search.textChanged.connect(lambda _text: self._fill())
         self.list = QListWidget()
         self.list.setAccessibleName("Criteria of this section")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.currentItemChanged.connect(lambda now, _before: self._on_row(now))
-        self.new_button = SecondaryButton("New", act=self.begin_new)
+        self.list.currentItemChanged.connect(lambda row, _before: self._on_row(row))
         self.form = ItemForm()
         self.form.edited.connect(self._keep)
         self.form.save_button.clicked.connect(self.save)
         self.form.switch_button.clicked.connect(self._switch)
         self.form.reset_button.clicked.connect(self._reset)
-        items = QWidget()
-        HBox(
-            (VBox(self.search, self.list, gap=8), 2), (VBox((self.form, 1), self.form.buttons), 3), parent=items, gap=20
-        )
         self.weights = WeightsPage()
         self.weights.save_asked.connect(self._save_weights)
+        items = QWidget()
+        right = VBox((self.form, 1), self.form.buttons)
+        HBox((VBox(self.search, self.list, gap=8), 2), (right, 3), parent=items, gap=20)
         self.pages = QStackedWidget()
         self.pages.addWidget(items)
         self.pages.addWidget(self.weights)
-        self.body.add((self.pages, 1))
         self.notice = Paragraph("", 13, token="text2")
         self.notice.hide()
-        self.body.add(self.notice)
+        self.new_button = SecondaryButton("New", act=self.begin_new)
         self.import_button = SecondaryButton("Import…", act=self._import)
         self.export_button = SecondaryButton("Export…", act=self._export)
         self.close_button = SecondaryButton("Done", act=self.accept)
+        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections), self.banner, (self.pages, 1), self.notice)
         self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -94,8 +86,6 @@ class CriteriaDialog(Dialog):
         parent = self.parentWidget()
         return (parent.window().size() if parent is not None else super().most()) - QSize(24, 24)
 
-    # The content shown
-
     @property
     def section(self) -> Section | None:
         """The section whose items are shown; None for the weights."""
@@ -107,67 +97,60 @@ class CriteriaDialog(Dialog):
         self._say("")
         self._fill()
 
-    def _fill(self, select: str | None = None) -> None:
-        """List the items of the section that match the search."""
-        loaded, section = self._loaded, self.section
-        if loaded is None or section is None:
+    def _fill(self, select: str = "") -> None:
+        """List the items of the section that match the search, those with the words in their name first."""
+        section = self.section
+        if self._loaded is None or section is None:
             return
-        item = self.form.item
-        wanted = select or (item.id if item is not None and item.section == section else None)
-        self.list.blockSignals(True)
-        self.list.clear()
-        found = [each for each in loaded.items if each.section == section and found_in(each, self.search.text())]
-        words = self.search.text().casefold()
-        for each in sorted(found, key=lambda each: words not in each.name.casefold()):
-            row = QListWidgetItem(_row(each, unsaved=each.key in self._drafts))
-            row.setSizeHint(QSize(0, px(30)))
-            row.setData(_KEY, each.id)
-            row.setToolTip(each.id)
-            self.list.addItem(row)
-            if each.id == wanted:
-                self.list.setCurrentItem(row)
-        if self.list.currentItem() is None and self.list.count():
-            self.list.setCurrentRow(0)
-        self.list.blockSignals(False)
+        shown, words = self.form.item, self.search.text()
+        select = select or (shown.id if shown is not None and shown.section == section else "")
+        items = [item for item in self._loaded.items if item.section == section and found_in(item, words)]
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for item in sorted(items, key=lambda item: words.casefold() not in item.name.casefold()):
+                row = QListWidgetItem(_title(item, unsaved=item.key in self._drafts))
+                row.setSizeHint(QSize(0, px(30)))
+                row.setData(_ITEM, item)
+                row.setToolTip(item.id)
+                self.list.addItem(row)
+                if item.id == select:
+                    self.list.setCurrentItem(row)
+            if self.list.currentItem() is None:
+                self.list.setCurrentRow(0)
         self.new_button.setText(f"New {section}")
         self._on_row(self.list.currentItem())
 
     def _on_row(self, row: QListWidgetItem | None) -> None:
-        loaded, section = self._loaded, self.section
         self.form.setVisible(row is not None)
         self.form.buttons.setVisible(row is not None)
-        if row is None or loaded is None:
-            return
-        item = next(each for each in loaded.items if each.key == (section, row.data(_KEY)))
-        self.form.show_item(item, loaded, draft=self._drafts.get(item.key, {}))
+        if row is not None and self._loaded is not None:
+            item = row.data(_ITEM)
+            self.form.show_item(item, self._loaded, self._drafts.get(item.key, {}))
 
     def begin_new(self) -> None:
         """Show an empty form for a new item of the user's own."""
-        section = self.section
-        if self._loaded is None or section is None:
+        if self._loaded is None or self.section is None:
             return
         with QSignalBlocker(self.list):
             self.list.setCurrentItem(None)
+        blank = Item(section=self.section, id="", fields={}, shipped=False)
+        self.form.show_item(blank, self._loaded, self._drafts.get(blank.key, {}))
         self.form.show()
         self.form.buttons.show()
-        blank = Item(section=section, id="", fields={}, shipped=False)
-        self.form.show_item(blank, self._loaded, new=True, draft=self._drafts.get(blank.key, {}))
-        next(iter(self.form.rows.values())).focus_widget().setFocus()
+        next(iter(self.form.rows.values())).control.setFocus()
 
     def _keep(self) -> None:
         """Keep the unsaved text of the item while other items are shown."""
-        item = self.form.item
+        item, changes = self.form.item, self.form.changes
         if item is None:
             return
         self._warned = False
-        changes = self.form.changes
+        self._drafts.pop(item.key, None)
         if changes:
             self._drafts[item.key] = changes
-        else:
-            self._drafts.pop(item.key, None)
         row = self.list.currentItem()
-        if row is not None and row.data(_KEY) == item.id:
-            row.setText(_row(item, unsaved=bool(changes)))
+        if row is not None:
+            row.setText(_title(item, unsaved=bool(changes)))
 
     # Changing
 
@@ -176,38 +159,32 @@ class CriteriaDialog(Dialog):
         item = self.form.item
         if item is None or self.section is None or not self.form.save_button.isEnabled():
             return
-        new, id = self.form.new, self.form.own_item().id
-        fields = self.form.own_item().fields if new else self.form.changes
-        self._submit(
-            lambda: self._own.set_item(item.section, id, fields, new=new),
-            f"Saved the {item.section} “{id}”.",
-            dropped=item.key,
-            select=id,
-        )
+        id, new = self.form.own_item().id, not item.id
+        act = partial(self._own.set_item, item.section, id, self.form.values if new else self.form.changes, new=new)
+        self._submit(act, f"Saved the {item.section} “{id}”.", item, id)
 
     def _switch(self) -> None:
-        item = self.form.item
-        if item is not None:
-            said = f"The {item.section} “{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
-            self._submit(partial(self._own.switch, item.section, item.id, on=item.off), said)
+        if (item := self.form.item) is not None:
+            outcome = (
+                f"The {item.section} “{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
+            )
+            self._submit(partial(self._own.switch, item.section, item.id, on=item.off), outcome)
 
     def _reset(self) -> None:
-        item = self.form.item
-        if item is not None:
-            said = "is removed" if not item.shipped else "is what comes with the program"
+        if (item := self.form.item) is not None:
+            outcome = "is what comes with the program" if item.shipped else "is removed"
             act = partial(self._own.reset_item, item.section, item.id)
-            self._submit(act, f"The {item.section} “{item.id}” {said}.", dropped=item.key)
+            self._submit(act, f"The {item.section} “{item.id}” {outcome}.", item)
 
     def _save_weights(self, weights: dict[str, float]) -> None:
-        said = "Saved the weights." if weights else "All factors count alike."
-        self._submit(partial(self._own.set_weights, weights), said)
+        outcome = "Saved the weights." if weights else "All factors count alike."
+        self._submit(partial(self._own.set_weights, weights), outcome)
 
     def _start_again(self) -> None:
         self._submit(self._own.reset, "Only what comes with the program is left; your file is kept beside it.")
 
     def _import(self) -> None:
-        name = ask_open(self, "Import criteria", "Criteria (*.xml);;All files (*)")
-        if name:
+        if name := ask_open(self, "Import criteria", "Criteria (*.xml);;All files (*)"):
             self._submit(partial(self._own.take_in, expanded(name)), "Imported.")
 
     def _export(self) -> None:
@@ -216,37 +193,30 @@ class CriteriaDialog(Dialog):
             self._submit(partial(self._own.export, path), f"Wrote {path.name}.")
 
     def _submit(
-        self,
-        act: Callable[[], object] | None,
-        said: str = "",
-        *,
-        dropped: tuple[Section, str] | None = None,
-        select: str | None = None,
+        self, act: Callable[[], object] | None, outcome: str = "", saved: Item | None = None, select: str = ""
     ) -> None:
-        """Run the action in the side thread, then show the criteria as read again; ``dropped``: the item whose draft is
-        discarded."""
+        """Run ``act`` in the side thread, then show the criteria as read again. ``saved``: the item whose unsaved text
+        is discarded then."""
 
         def change() -> Loaded:
             if act is not None:
                 act()
             return self._own.loaded()
 
-        self._worker.call("criteria", change, partial(self._show, said, dropped, select), self._on_failed)
+        self._worker.call("criteria", change, partial(self._show, act, outcome, saved, select), self._on_failed)
 
-    def _show(self, said: str, dropped: tuple[Section, str] | None, select: str | None, loaded: Loaded) -> None:
-        first = self._loaded is None
+    def _show(self, act: object, outcome: str, saved: Item | None, select: str, loaded: Loaded) -> None:
         self._loaded = loaded
-        if dropped is not None:
-            self._drafts.pop(dropped, None)
-        self._say(said)
-        fault = self._loaded.fault
-        if fault is not None:
+        if saved is not None:
+            self._drafts.pop(saved.key, None)
+        self._say(outcome)
+        if (fault := loaded.fault) is not None:
             words = f"Your own criteria aren't used. {fault.sentence} {fault.hint}"
             self.banner.set_message(words, action="Start again without them")
         self.banner.setVisible(fault is not None)
-        self.weights.show_weights(self._loaded)
+        self.weights.show_weights(loaded)
         self._fill(select)
-        if not first:
+        if act is not None:
             self.changed.emit()
 
     def _on_failed(self, error: JokeJudgeError) -> None:
@@ -266,17 +236,15 @@ class CriteriaDialog(Dialog):
         super().done(result)
 
 
-def _row(item: Item, *, unsaved: bool) -> str:
-    state = "off" if item.off else ORIGINS[item.origin]
-    states = [word for word in (state, "not saved" if unsaved else "") if word]
-    return f"{item.name}  ({', '.join(states)})" if states else item.name
-
-
-# The criteria in the window: the button and key that open them, and applying changes.
+def _title(item: Item, *, unsaved: bool) -> str:
+    states = ["off" if item.off else ORIGINS[item.origin], "not saved" if unsaved else ""]
+    words = ", ".join(filter(None, states))
+    return f"{item.name}  ({words})" if words else item.name
 
 
 class CriteriaController(QObject):
-    """``changed`` is sent when verdicts are given by other criteria from now on; ``failed`` carries an error."""
+    """The criteria's button and key, and the session's change to the current criteria. ``changed``: verdicts are given
+    by other criteria from now on; ``failed`` carries an error."""
 
     changed = Signal()
     failed = Signal(JokeJudgeError)

@@ -1,19 +1,17 @@
-"""The form of one item, to read and to change: its fields, the effect of the changes, and the questions asked about
-it."""
+"""The form of a criterion, to read and to change, made from the table of its fields; and the weights of the factors."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QDoubleValidator, QKeyEvent
+from PySide6.QtCore import QLocale, QSignalBlocker, Signal
+from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
-from ...rubric.own_file import Loaded, tidy_value
-from ...rubric.own_prompts import asked_about, own_effect
-from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section
+from ...rubric.own_file import Loaded
+from ...rubric.own_prompts import asked_about, id_of, own_effect
+from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem
 from ..look.theme import theme
 from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
@@ -21,52 +19,43 @@ from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 
-# One field of an item, with the control that fits its type.
-
-_EITHER = "Either"
+_PAUSE_MS = 200
 
 
 class FieldRow(QWidget):
-    """A label, a control, its description, and its error. ``edited`` is sent when the user changed the value."""
+    """A field of an item: its label, a control, its help, and what is wrong with it. ``edited``: the user changed the
+    value. ``names``: names by id of the items that a field of ids can name."""
 
     edited = Signal()
 
     def __init__(self, field: Field, names: Mapping[str, str]) -> None:
-        """``names``: names of items by id, for a field whose value is ids."""
         super().__init__()
-        self.field = field
         self._names = names
+        self._choices = field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
         free = "" if field.needed or field.form == "choice" else " (may be left out)"
-        self.label = Label(f"{field.label}{free}", 14, 600)
-        self.help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
         self.problem = Paragraph("", 13, token="bad_text")
         self.problem.hide()
-        self.control = self._control()
-        row = HBox(self.control, 1) if isinstance(self.control, Segmented) else HBox((self.control, 1))
+        self.control: Segmented | TextEditor
+        if field.form == "choice":
+            words = [(choice, sentence_case(choice) or "Either") for choice in self._choices]
+            self.control = Segmented(words, field.label)
+            self.control.changed.connect(self.edited)
+            row = HBox(self.control, 1)
+        else:
+            long = field.most > 100 and field.form in ("line", "lines")
+            self.control = TextEditor("", f"{field.label}: {field.help}", lines=2 if long else 1, most=8 if long else 3)
+            self.control.textChanged.connect(self.edited)
+            row = HBox((self.control, 1))
         if field.form == "ids":
             self.choose = SecondaryButton("Choose…", name=f"Choose {field.label.lower()}", act=self._open)
             row.add(self.choose)
-        VBox(self.label, row, self.help, self.problem, parent=self, gap=4)
-
-    def _control(self) -> Segmented | LineField | TextEditor:
-        field, name = self.field, f"{self.field.label}: {self.field.help}"
-        if field.form == "choice":
-            switch = Segmented([(choice, sentence_case(choice) or _EITHER) for choice in self._choices()], field.label)
-            switch.changed.connect(self.edited)
-            return switch
-        if field.form in ("ids", "share") or field.most <= 100:
-            line = LineField("", name)
-            line.textEdited.connect(self.edited)
-            return line
-        editor = TextEditor("", name, lines=3 if field.form == "lines" else 2, most=8)
-        editor.textChanged.connect(self.edited)
-        return editor
+        help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
+        VBox(Label(f"{field.label}{free}", 14, 600), row, help, self.problem, parent=self, gap=4)
 
     def menu(self) -> QMenu:
-        """Return a menu of all possible items, with the chosen ones ticked."""
-        menu = QMenu(self)
+        """Return a menu of all items that can be named, with the chosen ones ticked."""
+        menu, chosen = QMenu(self), self.value().split()
         menu.setFont(theme().font(14))
-        chosen = self.value().split()
         for id, name in self._names.items():
             action = menu.addAction(name.replace("&", "&&"))
             action.setCheckable(True)
@@ -78,278 +67,171 @@ class FieldRow(QWidget):
         self.menu().popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
 
     def _name(self, id: str, *, on: bool) -> None:
-        ids = [each for each in self.value().split() if each != id]
+        ids = [other for other in self.value().split() if other != id]
         self.set_value(" ".join([*ids, id] if on else ids))
         self.edited.emit()
 
     def value(self) -> str:
-        """Return the field's value."""
-        match self.control:
-            case Segmented() as switch:
-                return switch.current()
-            case LineField() as line:
-                return line.text()
-            case editor:
-                return editor.toPlainText()
+        return self.control.current() if isinstance(self.control, Segmented) else self.control.toPlainText()
 
     def set_value(self, value: str) -> None:
-        """Set the value; ``edited`` isn't sent."""
+        """Set the value; ``edited`` isn't sent. An unknown choice is replaced by the default."""
         with QSignalBlocker(self):
-            match self.control:
-                case Segmented() as switch:
-                    # An unknown choice is replaced by the default.
-                    switch.set_current(value if value in self._choices() else self._choices()[0])
-                case LineField() as line:
-                    line.setText(value)
-                case editor:
-                    editor.setPlainText(value)
-
-    def _choices(self) -> tuple[str, ...]:
-        field = self.field
-        return field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
-
-    def focus_widget(self) -> QWidget:
-        """Return the widget that takes the keyboard focus."""
-        control = self.control
-        return control.segment(control.current()) if isinstance(control, Segmented) else control
-
-
-_PAUSE_MS = 200
-_ID = Field("id", "Id", "how files name it: small letters, digits and underscores", most=40)
+            if isinstance(self.control, Segmented):
+                self.control.set_current(value if value in self._choices else self._choices[0])
+            else:
+                self.control.setPlainText(value)
 
 
 class ItemForm(ColumnScroll):
-    """The form of an item. ``edited`` is sent when something is typed."""
+    """The fields of an item, the effect of the changes, and the questions that a model is asked about it. ``edited``:
+    something was typed."""
 
     edited = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.item: Item | None = None
-        self.new = False
         self.rows: dict[str, FieldRow] = {}
         self._loaded: Loaded | None = None
-        self._id_made = True
         self._start: dict[str, str] = {}
         self._pause = single_shot(self, self._look, _PAUSE_MS)
-        self.title = Heading("", 3)
-        self.effect = Paragraph("", 13, token="mid_text")
-        self.preview_title = Heading("What a model is asked", 3)
+        self.title, self.effect = Heading("", 3), Paragraph("", 13, token="mid_text")
         self.preview = Paragraph("", 13, token="text2")
         self.save_button = PrimaryButton("Save")
-        self.switch_button = SecondaryButton("Switch off")
-        self.reset_button = SecondaryButton("Reset")
+        self.switch_button, self.reset_button = SecondaryButton("Switch off"), SecondaryButton("Reset")
         self.buttons = QWidget()
         HBox(self.save_button, self.switch_button, self.reset_button, 1, parent=self.buttons)
-        self.add(self.title, self.effect, self.preview_title, self.preview)
+        self._fields = VBox(gap=14)
+        self.add(self.title, self.effect, self._fields, Heading("What a model is asked", 3), self.preview)
 
-    def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
-        """Show an item, with its unsaved text. ``new``: a new item, whose id can be typed."""
-        self.item, self.new, self._loaded = item, new, loaded
-        for row in self.rows.values():
-            self.body.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+    def show_item(self, item: Item, loaded: Loaded, draft: Mapping[str, str]) -> None:
+        """Show an item with its unsaved text; one without an id is new."""
+        self.item, self._loaded = item, loaded
         self.rows = {}
-        self._id_made = "id" not in draft
-        fields = list(FIELDS[item.section])
-        if new:  # after the name from which it is made
-            fields.insert(1 if fields[0].name == "name" else 0, _ID)
-        for place, field in enumerate(fields):
-            row = FieldRow(field, _names(loaded, field.of))
-            self.body.insertWidget(2 + place, row)
-            row.set_value("" if field is _ID else item.fields.get(field.name, ""))
-            if field is _ID:
-                row.edited.connect(self._on_id)
-            row.edited.connect(self._on_edit)
-            self.rows[field.name] = row
-        self._start = {name: row.value() for name, row in self.rows.items()}
-        for name, value in draft.items():
-            if name in self.rows:
-                self.rows[name].set_value(value)
-        state = "new" if new else "switched off" if item.off else ORIGINS[item.origin]
-        title = f"New {item.section}" if new else item.name
-        self.title.set_content(f"{title} ({state})" if state and not new else title)
+        for field in FIELDS[item.section]:
+            names = {other.id: other.name for other in loaded.items if other.section == field.of}
+            self.rows[field.name] = row = FieldRow(field, names)
+            row.set_value(item.fields.get(field.name, ""))
+        self._start = self.values
+        for name, row in self.rows.items():
+            row.set_value(draft.get(name, row.value()))
+            row.edited.connect(self.edited)
+            row.edited.connect(self._pause.start)
+        self._fields.show_only(*self.rows.values())
+        state = "switched off" if item.off else ORIGINS[item.origin]
+        title = item.name if item.id else f"New {item.section}"
+        self.title.set_content(f"{title} ({state})" if state and item.id else title)
         self.switch_button.setText("Switch on" if item.off else "Switch off")
-        self.switch_button.setVisible(not new)
-        self.reset_button.setText("Remove" if not item.shipped else "Reset")
-        self.reset_button.setVisible(not new and item.origin != "shipped")
-        self._look(quiet=not draft)
+        self.switch_button.setVisible(bool(item.id))
+        self.reset_button.setText("Reset" if item.shipped else "Remove")
+        self.reset_button.setVisible(bool(item.id) and item.origin != "shipped")
+        self._look()
         self.verticalScrollBar().setValue(0)
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {name: row.value() for name, row in self.rows.items()}
 
     @property
     def changes(self) -> dict[str, str]:
         """The unsaved text by field."""
-        return {name: row.value() for name, row in self.rows.items() if row.value() != self._start[name]}
+        return {name: value for name, value in self.values.items() if value != self._start[name]}
 
     def own_item(self) -> OwnItem:
-        """Return the item as it would be saved."""
+        """Return the item as it would be saved; a new one gets an id made from its name or sentence."""
         assert self.item is not None
         assert self._loaded is not None
-        id = self.rows["id"].value().strip() if self.new else self.item.id
-        known = self._loaded.own.item(self.item.section, id) or OwnItem(section=self.item.section, id=id)
-        wanted = {name: row.value() for name, row in self.rows.items()} if self.new else self.changes
-        fields = {name: tidy_value(self.item.section, name, value) for name, value in wanted.items() if name != "id"}
-        if self.new:
-            fields = {name: value for name, value in fields.items() if value}
-        usual = self._loaded.base.get(known.key, {})
-        kept = {name: value for name, value in {**known.fields, **fields}.items() if value != usual.get(name)}
-        return known.replaced(fields=kept)
+        section, values = self.item.section, self.values
+        id, number = self.item.id, 2
+        if id:
+            return self._loaded.edited(section, id, self.changes)
+        taken = {item.id for item in self._loaded.items if item.section == section}
+        first = id = id_of(values.get("name") or values.get("say", ""))
+        while id in taken:
+            id, number = f"{first[:37]}_{number}", number + 1
+        return self._loaded.edited(section, id, values)
 
-    def _on_edit(self) -> None:
-        if self.new and self._id_made and "name" in self.rows:
-            self.rows["id"].set_value(_id_of(self.rows["name"].value()))
-        self.edited.emit()
-        self._pause.start()
-
-    def _on_id(self) -> None:
-        self._id_made = False  # from now on the id is the user's, even if the name changes
-
-    def _look(self, *, quiet: bool = False) -> None:
-        """Show the error of the current text, and the questions that would be asked. ``quiet``: nothing was typed
-        yet."""
+    def _look(self) -> None:
+        """Show what is wrong with the current text, and the questions that would be asked."""
         if self.item is None or self._loaded is None:
             return
-        problem = None if quiet and not self.changes else self._loaded.problem(self.own_item())
+        problem = self._loaded.problem(self.own_item()) if self.changes else None
         for name, row in self.rows.items():
-            mine = problem is not None and problem.field == name
-            row.problem.show_text(str(problem) if mine else "")
-        changed = bool(self.changes)
-        self.save_button.setEnabled(changed and (problem is None or not problem.field))
-        fields = {name: row.value() for name, row in self.rows.items()}
+            row.problem.show_text(str(problem) if problem is not None and problem.field == name else "")
+        self.save_button.setEnabled(bool(self.changes) and (problem is None or not problem.field))
         try:
-            self.preview.set_content("\n".join(asked_about(self.item.section, fields)))
-            self.effect.show_text(own_effect(self.item, fields))
+            self.preview.set_content("\n".join(asked_about(self.item.section, self.values)))
+            self.effect.show_text(own_effect(self.item, self.values))
         except CriteriaError as error:
             self.preview.set_content(str(error))
 
 
-def _names(loaded: Loaded, section: Section | None) -> dict[str, str]:
-    return {item.id: item.name for item in loaded.items if item.section == section}
-
-
-def _id_of(name: str) -> str:
-    """Return an id made from a name: "Office joke" → office_joke."""
-    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    return re.sub(r"^[0-9_]+", "", plain)[:40]
-
-
-# The weight of each factor in the weighted score: shares that sum to 100 %.
-
-_STEP = 5.0
-_OFF_BY = 0.1
-"""The tolerance of the sum in per cent: thirds are never written exactly."""
 _EXPLAINED = (
     "The weighted score is the mean of a joke's factors, each by how far it can be trusted on the model, and by its "
-    "weight here. Give the factors that matter to you a share; the shares sum to 100\u00a0%, and the others don't "
-    "count. With no share at all they count alike."
+    "weight here. Give the factors that matter to you a number; the others don't count. Only the proportions matter: "
+    "they are saved as shares of 100\u00a0%. With no number at all the factors count alike."
 )
 
 
-class _Share(LineField):
-    """A field for a share in per cent, 0 to 100; the arrow keys change it by five."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__("0", name)
-        numbers = QDoubleValidator(0.0, 100.0, 1, self)
-        numbers.setNotation(QDoubleValidator.Notation.StandardNotation)
-        numbers.setLocale(QLocale.c())
-        self.setValidator(numbers)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-
-    def value(self) -> float:
-        """Return the typed share; an empty or unfinished number counts as 0."""
-        try:
-            return min(100.0, max(0.0, float(self.text())))
-        except ValueError:
-            return 0.0
-
-    def set_value(self, value: float) -> None:
-        """Set the share; 0 is shown as empty."""
-        self.setText(f"{round(value, 1):g}" if round(value, 1) else "")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: _STEP, Qt.Key.Key_Down: -_STEP}.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-        else:
-            self.set_value(min(100.0, max(0.0, self.value() + step)))
-
-    def restyle(self) -> None:
-        super().restyle()
-        self.setFixedWidth(theme().px(80))
-
-
 class WeightsPage(QWidget):
-    """The page of weights. ``save_asked`` carries shares in 0…1 by a factor's id, empty to weigh all equally."""
+    """A number for each factor. ``save_asked`` carries shares 0…1 by a factor's id; empty: all factors count alike."""
 
     save_asked = Signal(dict)
 
     def __init__(self) -> None:
         super().__init__()
-        self._body = QWidget()
-        self._grid = Grid(self._body, gaps=(16, 8), wide=0)
+        table = QWidget()
+        self._grid = Grid(table, gaps=(16, 8), wide=0)
         self.column = ColumnScroll()
-        self.column.add(self._body)
-        self.boxes: dict[str, _Share] = {}
-        self.total = Label("", 14, 600, tabular=True)
-        self.even_button = SecondaryButton(
-            "Bring to 100\u00a0%", tip="Keep the proportions and let the shares sum to 100 %", act=self._even
-        )
-        self.clear_button = SecondaryButton("Clear", act=self._clear)
-        self.save_button = PrimaryButton("Save weights", act=self._save)
-        VBox(
-            Paragraph(_EXPLAINED, 13, token="text2"),
-            (self.column, 1),
-            HBox((self.total, 1), self.even_button, self.clear_button, self.save_button),
-            parent=self,
-            gap=14,
-        )
+        self.column.add(table)
+        self.boxes: dict[str, LineField] = {}
         self._kept: dict[str, float] = {}
+        self.note = Label("", 14, 600)
+        self.clear_button = SecondaryButton("Clear", act=self._clear)
+        self.save_button = PrimaryButton("Save weights", act=lambda: self.save_asked.emit(self.shares))
+        foot = HBox((self.note, 1), self.clear_button, self.save_button)
+        VBox(Paragraph(_EXPLAINED, 13, token="text2"), (self.column, 1), foot, parent=self, gap=14)
 
     def show_weights(self, loaded: Loaded) -> None:
         """Show a row for each factor that takes part, the heaviest first."""
         self._grid.clear()
-        self.boxes = {}
-        self._kept = dict(loaded.own.weights)
+        self.boxes, self._kept = {}, loaded.own.weights
         factors = [item for item in loaded.items if item.section == "factor" and not item.off]
-        for number, item in enumerate(sorted(factors, key=lambda item: -self._kept.get(item.id, 0.0))):
-            label = Label(item.name)
-            box = _Share(f"Weight of {item.name} in per cent")
-            box.set_value(100.0 * self._kept.get(item.id, 0.0))
-            box.textChanged.connect(self._sum)
-            label.setBuddy(box)
-            self._grid.addWidget(label, number, 0)
-            self._grid.addWidget(box, number, 1)
-            self._grid.addWidget(Label("%"), number, 2)
-            self.boxes[item.id] = box
-        self._sum()
+        numbers = QDoubleValidator(0.0, 1000.0, 1, self)
+        numbers.setNotation(QDoubleValidator.Notation.StandardNotation)
+        numbers.setLocale(QLocale.c())
+        for place, item in enumerate(sorted(factors, key=lambda item: -self._kept.get(item.id, 0.0))):
+            self.boxes[item.id] = box = LineField("0", f"Weight of {item.name}")
+            box.setValidator(numbers)
+            box.setText(f"{100 * self._kept[item.id]:.3g}" if item.id in self._kept else "")
+            box.textChanged.connect(self._look)
+            self._grid.addWidget(Label(item.name), place, 0)
+            self._grid.addWidget(box, place, 1)
+        self._look()
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return _shares({id: float(box.text()) for id, box in self.boxes.items() if box.text().strip(".0")})
 
     @property
     def changed(self) -> bool:
         """Whether there is unsaved text."""
-        shown = {id: round(100 * share, 1) for id, share in self._kept.items() if id in self.boxes}
-        return {id: round(box.value(), 1) for id, box in self.boxes.items() if box.value()} != shown
-
-    def _sum(self) -> None:
-        total = sum(box.value() for box in self.boxes.values())
-        fits = not total or abs(total - 100.0) <= _OFF_BY
-        self.total.setText(f"Together {total:.1f} %" if total else "All factors count alike")
-        self.total.set_token("text" if fits else "bad_text")
-        self.save_button.setEnabled(fits and self.changed)
-        self.even_button.setEnabled(not fits)
-        self.clear_button.setEnabled(bool(total))
-
-    def _even(self) -> None:
-        total = sum(box.value() for box in self.boxes.values())
-        for box in self.boxes.values():
-            box.set_value(100.0 * box.value() / total)
+        kept = _shares({id: share for id, share in self._kept.items() if id in self.boxes})
+        old, new = ({id: round(share, 3) for id, share in shares.items()} for shares in (kept, self.shares))
+        return new != old
 
     def _clear(self) -> None:
         for box in self.boxes.values():
-            box.set_value(0.0)
+            box.clear()
 
-    def _save(self) -> None:
-        values = {id: box.value() for id, box in self.boxes.items() if box.value()}
-        total = sum(values.values())
-        self.save_asked.emit({id: value / total for id, value in values.items()})
+    def _look(self) -> None:
+        count = len(self.shares)
+        self.note.setText(f"{count} of {len(self.boxes)} factors count" if count else "All factors count alike")
+        self.save_button.setEnabled(self.changed)
+        self.clear_button.setEnabled(bool(count))
+
+
+def _shares(numbers: Mapping[str, float]) -> dict[str, float]:
+    total = sum(numbers.values())
+    return {id: number / total for id, number in numbers.items()}

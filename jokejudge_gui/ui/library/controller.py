@@ -1,14 +1,15 @@
-"""The model in use: loading another one, its status on the button, and the library's dialog."""
+"""The model in use: loading another one, preparing its prompts, its status on the button, and the library's dialog."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.config import save_settings
 from ...core.errors import ErrorInfo, SettingsError
-from ...core.events import Failed, Finished, ModelReady, Stage, StageProgress, is_last
-from ...engine.base import EngineInfo
+from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
@@ -21,8 +22,11 @@ _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
 
 
 class ModelController(QObject):
-    """Loads models and shows their status. ``state`` is loading, ready or error. ``changed`` carries the error if there
-    is no usable model, or None if there is one; ``failed`` an error of saving the choice."""
+    """Loads models, prepares the prompts of the one in use while the judge's worker is idle, and shows its status.
+
+    Preparing stops for every request and continues after it; prompts prepared before are kept. ``state`` is loading,
+    ready or error. ``changed`` carries the error if there is no usable model, or None if there is one; ``failed`` an
+    error of saving the choice."""
 
     changed = Signal(object)
     failed = Signal(object)
@@ -31,12 +35,12 @@ class ModelController(QObject):
         self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, notices: Notices, window: QWidget
     ) -> None:
         super().__init__(window)
-        self._session = session
-        self._worker = worker
-        self._side_worker = side_worker
-        self._notices = notices
-        self._window = window
-        self._load: tuple[Job, str | None] | None = None
+        self._session, self._worker, self._side_worker = session, worker, side_worker
+        self._notices, self._window = notices, window
+        self._loading: Job | None = None
+        self._warming: Job | None = None
+        self._unprepared = False
+        self._progress: tuple[int, int] | None = None
         self._name = "Model"
         self.dialog: LibraryDialog | None = None
         self.state = "loading"
@@ -45,6 +49,7 @@ class ModelController(QObject):
         notices.library_asked.connect(self.open_library)
         notices.copy_asked.connect(self.make_copy)
         worker.happened.connect(self._watch)
+        worker.busy_changed.connect(self._prepare)
 
     def show_status(self, state: str, name: str, facts: str) -> None:
         """Set the button's captions and dot."""
@@ -52,109 +57,139 @@ class ModelController(QObject):
         self.button.set_progress(None)
         self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
 
-    def show_preparing(self, done: int, total: int, paused: bool = False) -> None:
-        """Show the progress of reading the prompts in advance, while the model is already usable; ``paused``: another
-        job has precedence."""
-        if self.state == "ready":
-            words = f"preparing, {min(done + 1, total)} of {total}"
-            self.button.set_status(self._name, f"{words}, paused" if paused else words, _DOTS["preparing"])
-            self.button.set_progress(done / total if total else None)
-
-    def choose(self, spec: str | None) -> None:
-        """Load a model by path or name, None: the one in the settings. The one in use stays usable if that fails."""
-        if self._load is not None:
-            self._worker.cancel(self._load[0])
-        self._worker.make_way()
-        name = spec or self._session.settings.model or "Model"
-        name = name.replace("\\", "/").rsplit("/", 1)[-1]
-        self.show_status("loading", name, "loading…")
-        if self.dialog is not None:
-            self.dialog.model_loading(name)
-        job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token), self._on_event)
-        self._load = (job, spec)
-
-    def _watch(self, item: JobEvent) -> None:
-        """Follow the jobs of all tabs: a verdict loads the model if none is loaded. During a load of its own,
-        only that job reports failures."""
-        event = item.event
-        none = self._load is None and self._session.model is None
-        if isinstance(event, ModelReady):
-            self._ready()
-        elif none and isinstance(event, Failed) and event.error.code.startswith(_MODEL_CODES):
-            self.lose(event.error)
-
-    def _on_event(self, item: JobEvent) -> None:
-        event = item.event
-        if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
-            self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
-        elif is_last(event):  # type: ignore[arg-type]
-            self._end(item.job, event)
-
-    def show_ready(self, prepared: bool = False) -> None:
-        """Show the model in use as ready; ``prepared``: its prompts have been read, so a verdict is quick."""
-        info = self._session.info
-        if info is not None and self.state != "loading":
+    def _show_ready(self, *, prepared: bool = False) -> None:
+        """Show the model in use; ``prepared``: its prompts have been read, so a verdict is quick."""
+        if (info := self._session.info) is not None:
             facts = f"{wording.file_size(info.bytes)} · offline"
             self.show_status("ready", info.name, f"ready · {facts}" if prepared else facts)
 
-    def _ready(self) -> None:
-        info = self._session.info
-        if info is None:
-            return
-        self.show_status("ready", info.name, f"{wording.file_size(info.bytes)} · offline")
-        self.changed.emit(None)
-        if self.dialog is not None:
-            self.dialog.model_ready(info)
-
     def lose(self, error: ErrorInfo) -> None:
         """Show that no model can be used."""
-        words = {"E_MODEL_MISSING": "file missing"}.get(error.code, "can't be used")
-        self.show_status("error", self._name, words)
+        self.show_status("error", self._name, "file missing" if error.code == "E_MODEL_MISSING" else "can't be used")
         self.changed.emit(error)
 
-    def _end(self, job: Job, event: object) -> None:
-        if self._load is None or self._load[0] is not job:
+    # Loading
+
+    def choose(self, spec: str | None) -> None:
+        """Load a model by path or name, None: the one in the settings. The one in use stays usable if that fails."""
+        if self._loading is not None:
+            self._worker.cancel(self._loading)
+        self._worker.make_way()
+        name = (spec or self._session.settings.model or "Model").replace("\\", "/").rsplit("/", 1)[-1]
+        self.show_status("loading", name, "loading…")
+        if self.dialog is not None:
+            self.dialog.model_loading(name)
+        self._loading = self._worker.submit(
+            "load", lambda token: self._session.load(spec, cancel=token), partial(self._on_load, spec)
+        )
+
+    def _watch(self, item: JobEvent) -> None:
+        """Follow the jobs of all tabs: a verdict loads the model if none is loaded. A load of its own reports its own
+        failure."""
+        event = item.event
+        if isinstance(event, ModelReady):
+            self._unprepared, self._progress = True, None
+            self._take_up()
+        elif isinstance(event, Failed) and event.error.code.startswith(_MODEL_CODES) and self._unloaded:
+            self.lose(event.error)
+
+    @property
+    def _unloaded(self) -> bool:
+        return self._loading is None and self._session.model is None
+
+    def _take_up(self) -> None:
+        self._show_ready()
+        if self._session.info is not None:
+            self.changed.emit(None)
+            if self.dialog is not None:
+                self.dialog.model_ready(self._session.info)
+
+    def _on_load(self, spec: str | None, item: JobEvent) -> None:
+        event, info = item.event, self._session.info
+        if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
+            self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
+        if item.job is not self._loading or not isinstance(event, Finished | Failed | Cancelled):
             return
-        spec = self._load[1]
-        self._load = None
-        info = self._session.info
+        self._loading = None
+        if isinstance(event, Failed) and info is None:
+            self.lose(event.error)
+        else:
+            self._take_up()
         if isinstance(event, Finished):
-            if spec is not None:
-                self._keep(spec)
-            self._ready()
+            self._keep(spec)
             self._notices.clear_model()
-            if info is not None and info.notes and self.dialog is None:
-                self._tell(info)
+            if info is not None and info.slow and self.dialog is None:
+                self._notices.offer_copy(
+                    f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster.", MAKE
+                )
+            elif info is not None and info.notes and self.dialog is None:
+                self._notices.say("info", " ".join(info.notes))
         elif isinstance(event, Failed):
-            if info is None:
-                self.lose(event.error)
-            else:
-                self._ready()
+            if info is not None:
                 self._notices.show_model_error(event.error, info.name)
             if self.dialog is not None:
                 self.dialog.model_failed(event.error, info)
-        else:
-            self._ready()
 
-    def _tell(self, info: EngineInfo) -> None:
-        """Show the loader's notes for a moment; they stay in the library."""
-        if info.slow:
-            words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
-            self._notices.offer_copy(words, MAKE)
-        else:
-            self._notices.say("info", " ".join(info.notes))
-
-    def _keep(self, spec: str) -> None:
+    def _keep(self, spec: str | None) -> None:
+        """Store the user's choice; None: it was none."""
+        if spec is None:
+            return
         self._session.settings.model = spec
         try:
             save_settings(self._session.settings, self._session.profile)
         except SettingsError as error:
             self.failed.emit(error)
 
+    # Preparing
+
+    def give_way(self) -> None:
+        """Stop preparing at once for another request to the model (the engine stops within a layer)."""
+        if self._warming is not None:
+            self._worker.cancel(self._warming)
+
+    def _prepare(self, busy: bool) -> None:
+        if busy or not self._unprepared or self._session.model is None:
+            return
+        if self._session.asks:
+            self._warming = self._worker.submit(
+                "warm", lambda token: self._session.warm(cancel=token), self._on_warm, gives_way=True
+            )
+        else:
+            self._unprepared = False
+            self._show_ready(prepared=True)
+
+    def _on_warm(self, item: JobEvent) -> None:
+        event = item.event
+        if item.job is not self._warming:
+            return
+        if isinstance(event, StageProgress) and event.total is not None:
+            self._progress = (event.done, event.total)
+            if not item.job.token.cancelled:
+                self._show_preparing()
+        elif isinstance(event, Cancelled):
+            self._warming = None
+            self._show_preparing(", paused")
+        elif isinstance(event, Finished | Failed):
+            # It would fail again: the verdict with the same error shows it.
+            self._warming, self._unprepared = None, False
+            if self.state != "loading":
+                self._show_ready(prepared=isinstance(event, Finished))
+
+    def _show_preparing(self, paused: str = "") -> None:
+        """Show how far the prompts are prepared, while the model is already usable."""
+        if self.state == "ready" and self._progress is not None:
+            done, total = self._progress
+            words = f"preparing, {min(done + 1, total)} of {total}{paused}"
+            self.button.set_status(self._name, words, _DOTS["preparing"])
+            self.button.set_progress(done / total if total else None)
+
+    # The library
+
     def open_library(self) -> None:
         if self.dialog is None:
+            session = self._session
             self.dialog = LibraryDialog(
-                self._session.profile, self._side_worker, self._session.info, self._window, self._session.settings
+                session.profile, self._side_worker, session.info, self._window, session.settings
             )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
@@ -164,7 +199,7 @@ class ModelController(QObject):
         """Open the library and start making the faster copy, which is shown there and chosen when it is ready."""
         self.open_library()
         if self.dialog is not None:
-            self.dialog.faster.start()
+            self.dialog.make_copy()
 
     def _forget(self) -> None:
         self.dialog = None

@@ -1,14 +1,15 @@
-"""The model library: the model in use, models found on this computer, and the catalogue."""
+"""The model library: a list of the models on this computer and in the catalogue, and what can be done with one."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
@@ -16,226 +17,103 @@ from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
 from ...engine.base import EngineInfo
 from ...engine.gguf import read_gguf
-from ...library.catalogue import CatalogueEntry, load_catalogue
+from ...library.catalogue import load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...library.requantise import copy_path, copy_size, requantise
 from ...measure.worths import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
-from ..look.theme import px
+from ..look.theme import px, theme
 from ..trust.trust_figures import facts_with_trust
 from ..widgets.base import plain_tooltip
-from ..widgets.cards import Banner, Card
-from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.cards import Banner
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
-from ..widgets.text import Paragraph
+from ..widgets.text import Heading, Paragraph
+
+GET, MAKE = "Get", "Make a faster copy"
+_ENDED = {
+    GET: ("Fetched and checked.", "Stopped. Press Get to go on from there."),
+    MAKE: ("The copy is made and chosen.", "Stopped; the unfinished copy was removed."),
+}
+"""What is said after making a model's file, and after a stop."""
+_ABOUT = (
+    "A model of the catalogue is fetched from its publisher only when you press Get; nothing else goes over a network. "
+    "Larger models take longer, and none that was measured is clearly better than the one that comes with the program."
+)
 
 
-class ModelRow(QWidget):
-    """A model and a button: Use, which sends ``chosen`` with the path ``target``; while that doesn't exist, the
-    ``offer`` to ``make`` it in the thread of ``worker``; or Stop. ``ended``: the messages after making it, and after a
-    stop."""
+@dataclass(eq=False)
+class Offer:
+    """A model of the list. ``place``: where it is; ``offer``: the action that makes its file, as long as ``target``
+    doesn't exist; ``note`` and ``fraction``: how far that is."""
 
-    chosen = Signal(str)
-    joined = Signal(str)
-    """Carries the model that is to judge together with the one in use."""
+    name: str
+    place: str
+    facts: str
+    target: Path
+    make: JobStart | None = None
+    offer: str = GET
+    note: str = ""
+    fraction: float = 0.0
+    job: Job | None = None
 
-    def __init__(
-        self,
-        name: str,
-        facts: str,
-        target: Path,
-        worker: JudgeWorker,
-        make: JobStart | None = None,
-        *,
-        offer: str = "Get",
-        doing: str = "Fetching",
-        ended: tuple[str, str] = ("Fetched and checked.", "Stopped. Press Get to go on from there."),
-    ) -> None:
-        super().__init__()
-        self.name, self.target, self.make = name, target, make
-        self._worker, self._offer, self._ended = worker, offer, ended
-        self.job: Job | None = None
-        self.title = Paragraph(name, 14, 500, "text")
-        self.facts = Paragraph(facts, 13, token="text2")
-        self.note = Paragraph("", 13, token="text2")
-        self.note.hide()
-        self.line = ProgressLine(name=f"{doing} {name}")
-        self.line.hide()
-        self.button = SecondaryButton("", act=self._act)
-        self.together = LinkButton("Judge together", name=f"Judge together with {name}")
-        self.together.setToolTip("Add it to the model in use: both judge, and the better one counts for more.")
-        self.together.clicked.connect(lambda: self.joined.emit(str(self.target)))
-        self.look()
-        HBox(
-            (VBox(self.title, self.facts, self.note, self.line, gap=4), 1),
-            self.together,
-            self.button,
-            parent=self,
-            gap=12,
-            margins=(0, 6, 0, 6),
-        )
-
-    def look(self) -> None:
-        """Set the button to the action that is possible now."""
-        self.set_action("Use" if self.make is None or self.target.is_file() else self._offer)
-
-    def set_action(self, action: str) -> None:
-        """Change the button."""
-        self.action = action
-        self.together.setVisible(action == "Use" and self._offer != MAKE)
-        self.button.setText(action)
-        self.button.setAccessibleName(action if action == MAKE else f"{action} {self.name}")
-
-    def set_progress(self, done: int, total: int, note: str) -> None:
-        self.line.set_fraction(done / total if total else 0.0)
-        self.line.show()
-        self.note.show_text(note)
-
-    def start(self) -> None:
-        """Make it, or use it if it exists already."""
-        if self.action == "Use":
-            self.chosen.emit(str(self.target))
-        elif self.job is None and self.make is not None:
-            self.set_action("Stop")
-            self.set_progress(0, 1, "Waiting…")
-            self.job = self._worker.submit("fetch", self.make, self._on_event)
-
-    def stop(self) -> None:
+    @property
+    def action(self) -> str:
+        """The action that is possible now."""
         if self.job is not None:
-            self._worker.cancel(self.job)
-
-    def _act(self) -> None:
-        if self.action == "Stop":
-            self.stop()
-        else:
-            self.start()
-
-    def _on_event(self, item: JobEvent) -> None:
-        match item.event:
-            case FetchProgress(done_bytes=done, total_bytes=total, note=note):
-                of = f"{wording.file_size(done)} of {wording.file_size(total)}"
-                self.set_progress(done, total, " · ".join(filter(None, (wording.sentence_case(note), of))))
-            case Finished():
-                self._end(self._ended[0], "Use")
-            case Cancelled():
-                self._end(self._ended[1], self._offer)
-            case Failed(error=error):
-                self._end(str(error), self._offer)
-
-    def _end(self, note: str, action: str) -> None:
-        self.job = None
-        self.line.hide()
-        self.note.show_text(note)
-        self.set_action(action)
-
-
-# The offer to copy a model whose quantisation is slow here into a fast one.
-
-MAKE = "Make a faster copy"
-
-
-class FasterCopy(ModelRow):
-    """A row below a slow model in use; the copy is chosen when it is complete and tested."""
-
-    def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
-        ended = "The copy is made and chosen.", "Stopped; the unfinished copy was removed."
-        super().__init__("A faster copy", "", Path(), worker, offer=MAKE, doing="Making", ended=ended)
-        self._profile = profile
-        self.hide()
-
-    def offer(self, info: EngineInfo | None) -> None:
-        """Show or hide the offer for the model in use."""
-        if self.job is not None:
-            return
-        self.setVisible(False)
-        if info is None or not info.slow:
-            return
-        with contextlib.suppress(JokeJudgeError):  # a file that was removed meanwhile can't be copied
-            source = Path(info.path)
-            facts = read_gguf(source)
-            self.target = copy_path(source, facts.quantisation, self._profile)
-            self.make = lambda token: requantise(source, self._profile, token)
-            self.look()
-            size = wording.file_size(copy_size(facts))
-            self.facts.set_content(
-                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and is slightly less "
-                f"precise; {info.name} stays as it is."
-            )
-            self.setVisible(True)
-
-    def start(self) -> None:
-        if self.make is not None:
-            super().start()
-
-    def _end(self, note: str, action: str) -> None:
-        super()._end(note, action)
-        if action == "Use":
-            self.start()
-
-
-def catalogue_facts(entry: CatalogueEntry) -> str:
-    """Return size, memory and licence in a line."""
-    return " · ".join((wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.terms))
+            return "Stop"
+        return "Use" if self.make is None or self.target.is_file() else self.offer
 
 
 class LibraryDialog(Dialog):
-    """The dialog of the model library. ``chosen`` carries the path of the model to load; ``model_failed`` and
-    ``model_ready`` report the result."""
+    """``chosen`` carries the path of the model to load; ``model_ready`` and ``model_failed`` show the outcome.
+    ``settings``: contain the model in use."""
 
     chosen = Signal(str)
 
     def __init__(
-        self,
-        profile: Profile,
-        worker: JudgeWorker,
-        info: EngineInfo | None,
-        parent: QWidget | None = None,
+        self, profile: Profile, worker: JudgeWorker, info: EngineInfo | None, parent: QWidget | None = None,
         settings: Settings | None = None,
-    ) -> None:
-        """``settings``: contain the model in use."""
-        super().__init__("Model library", parent, (620, 600), right=12)
-        self._profile, self._settings = profile, settings or Settings()
+    ) -> None:  # fmt: skip
+        super().__init__("Model library", parent, (860, 600))
+        self._profile, self._worker, self._settings = profile, worker, settings or Settings()
         self._trust_files = TrustFiles(profile)
-        self._worker = worker
+        self.copies: list[Offer] = []
+        """A faster copy of the model in use, if that is slow here."""
+        self.found: list[Offer] = []
+        self.catalogue: list[Offer] = []
         self.banner = Banner("error", "")
         self.banner.hide()
-        self.current_text = Paragraph("", 13)
-        self.notes_text = Paragraph("", 13, token="text2", gap=4)
-        self.notes_text.hide()
-        self.faster = FasterCopy(profile, worker)
+        self.current_text, self.notes_text = Paragraph("", 13), Paragraph("", 13, token="text2", gap=4)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
-        self._found_rows = VBox()
-        self._catalogue_rows = VBox()
-        self.catalogue_rows: dict[str, ModelRow] = {}
-        self.found_rows: list[ModelRow] = []
-        self.more_link = LinkButton("Show all known models", act=lambda: self._fill_catalogue(everything=True))
+        self.list = QListWidget()
+        self.list.setAccessibleName("Models")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentItemChanged.connect(lambda *_: self._show_offer())
+        self.list.itemActivated.connect(lambda _item: self.act())
+        self.title, self.facts = Heading("", 3), Paragraph("", 13, token="text2")
+        self.note, self.line = Paragraph("", 13, token="text2"), ProgressLine()
+        self.action_button = PrimaryButton(act=self.act)
+        self.together_link = LinkButton("Judge together", act=self._join)
+        self.together_link.setToolTip("Add it to the model in use: both judge, and the better one counts for more.")
         self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
-        self.column = ColumnScroll()
-        here = Card("On this computer")
-        here.add(self.current_text, self.notes_text, self.faster, self.found_note, self._found_rows)
-        known = Card("Catalogue")
-        known.add(
-            Paragraph(
-                "Fetched from its publisher only when you press Get; nothing else goes over a network. "
-                "Larger models take longer, and none that was measured is clearly better than the one that comes with "
-                "the program.",
-                13,
-            ),
-            self._catalogue_rows,
-            (self.more_link, 0, Qt.AlignmentFlag.AlignLeft),
-        )
-        self.column.add(here, known)
-        self.body.add(self.banner, (self.column, 1))
-        # The column leaves this much for its scroll bar.
-        self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)
+        details = ColumnScroll()
+        details.add(self.title, self.facts, self.note, self.line, HBox(self.action_button, self.together_link, 1))
+        self.body.add(self.banner, self.current_text, self.notes_text)
+        self.body.add((HBox((VBox((self.list, 1), self.found_note, gap=8), 2), (details, 3), gap=20), 1))
+        self.body.add(Paragraph(_ABOUT, 13))
+        self.close_button = self.add_foot("Done", self.file_button, 1)
+        self._list_catalogue()
         self.model_ready(info)
-        self._fill_catalogue(everything=False)
-        self.faster.chosen.connect(self.chosen)
         self._find = worker.call("find", lambda: find_models(profile), self._show_found, self._on_not_found)
+
+    def restyle(self) -> None:
+        self.list.setFont(theme().font(14))
+        super().restyle()
 
     def most(self) -> QSize:
         parent = self.parentWidget()
@@ -244,17 +122,15 @@ class LibraryDialog(Dialog):
     # The model in use
 
     def model_ready(self, info: EngineInfo | None) -> None:
-        self.faster.offer(info)
+        self._offer_copy(info)
+        self.banner.hide()
         if info is None:
             self.current_text.set_content("No model is loaded.")
-            self.notes_text.hide()
-            return
-        kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
-        facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-        self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
-        self.notes_text.set_content("\n".join(info.notes))
-        self.notes_text.setVisible(bool(info.notes))
-        self.banner.hide()
+        else:
+            kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
+            facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
+            self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
+        self.notes_text.show_text("\n".join(info.notes) if info is not None else "")
 
     def model_loading(self, name: str) -> None:
         self.current_text.set_content(f"Loading {name}…")
@@ -270,39 +146,38 @@ class LibraryDialog(Dialog):
         self.banner.set_message(text)
         self.banner.show()
 
-    def _join(self, spec: str) -> None:
-        """Choose a model together with those in use."""
-        self.chosen.emit(JOINED.join((self._settings.model or "embedded", spec)))
+    def _offer_copy(self, info: EngineInfo | None) -> None:
+        """Offer to copy the model in use into a faster quantisation, if its own is slow here."""
+        if any(copy.job is not None for copy in self.copies):
+            return
+        self.copies = []
+        if info is not None and info.slow:
+            with suppress(JokeJudgeError):  # a file that was removed meanwhile can't be copied
+                source = Path(info.path)
+                header = read_gguf(source)
+                size = wording.file_size(copy_size(header))
+                facts = (
+                    f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and is slightly "
+                    f"less precise; {info.name} stays as it is."
+                )
+                target = copy_path(source, header.quantisation, self._profile)
+                make = partial(requantise, source, self._profile)
+                self.copies = [Offer("A faster copy", f"of {info.name}", facts, target, make, MAKE)]
+        self._fill()
 
-    # The lists
+    # The list
 
-    def _fill_catalogue(self, everything: bool) -> None:
+    def _list_catalogue(self) -> None:
         try:
-            listed = load_catalogue().listed
+            entries = [entry for entry in load_catalogue().listed if entry.source is not None]
         except JokeJudgeError as error:
             self._show_error(str(error))
             return
-        offered = [entry for entry in listed if entry.source is not None]
-        for entry in offered:
-            if entry.id in self.catalogue_rows or not (everything or entry.recommended):
-                continue
-            facts = facts_with_trust(catalogue_facts(entry), self._trust_files, entry.sha256)
-            target, make = target_of(entry, self._profile), partial(get, entry, self._profile)
-            row = ModelRow(entry.label, facts, target, self._worker, make)
-            row.button.clicked.connect(self.banner.hide)
-            row.chosen.connect(self.chosen)
-            row.joined.connect(self._join)
-            self.catalogue_rows[entry.id] = row
-            self._catalogue_rows.addWidget(row)
-        self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
-
-    def _choose_file(self) -> None:
-        name = ask_open(self, "Choose a model", "GGUF models (*.gguf);;All files (*)")
-        if name:
-            self.chosen.emit(name)
-
-    def _on_not_found(self, error: JokeJudgeError) -> None:
-        self.found_note.set_content(error.sentence)
+        for entry in sorted(entries, key=lambda entry: not entry.recommended):
+            facts = f"{wording.file_size(entry.size)} · needs {entry.ram_gb:g} GB of memory · {entry.terms}"
+            facts = facts_with_trust(facts, self._trust_files, entry.sha256)
+            make, place = partial(get, entry, self._profile), "recommended" if entry.recommended else "catalogue"
+            self.catalogue.append(Offer(entry.label, place, facts, target_of(entry, self._profile), make))
 
     def _show_found(self, models: Sequence[FoundModel]) -> None:
         none = "No other GGUF models were found. Drop one on the window, or choose a file."
@@ -311,15 +186,106 @@ class LibraryDialog(Dialog):
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash a file's model is unknown.
             facts = facts_with_trust(facts, self._trust_files, [model.sha256]) if model.sha256 else facts
-            row = ModelRow(model.label, facts, model.path, self._worker)
-            row.setToolTip(plain_tooltip(str(model.path)))
-            row.chosen.connect(self.chosen)
-            row.joined.connect(self._join)
-            self.found_rows.append(row)
-            self._found_rows.addWidget(row)
+            self.found.append(Offer(model.label, model.origin, facts, model.path))
+        self._fill()
+
+    def _on_not_found(self, error: JokeJudgeError) -> None:
+        self.found_note.set_content(error.sentence)
+
+    @property
+    def offers(self) -> list[Offer]:
+        return [*self.copies, *self.found, *self.catalogue]
+
+    @property
+    def current(self) -> Offer | None:
+        """The model whose details are shown."""
+        row = self.list.currentItem()
+        return row.data(Qt.ItemDataRole.UserRole) if row is not None else None
+
+    def select(self, offer: Offer) -> None:
+        """Show a model's details."""
+        self.list.setCurrentRow(self.offers.index(offer))
+
+    def _fill(self) -> None:
+        shown, offers = self.current, self.offers
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for offer in offers:
+                row = QListWidgetItem(f"{offer.name}  ({offer.place})")
+                row.setSizeHint(QSize(0, px(30)))
+                row.setData(Qt.ItemDataRole.UserRole, offer)
+                row.setToolTip(plain_tooltip(f"{row.text()}\n{offer.target}"))
+                self.list.addItem(row)
+            self.list.setCurrentRow(offers.index(shown) if shown in offers else 0)
+        self._show_offer()
+
+    def _show_offer(self) -> None:
+        """Show the details of the current model, and what can be done with it."""
+        offer = self.current
+        if offer is None:
+            return
+        self.title.set_content(offer.name)
+        self.facts.set_content(offer.facts)
+        self.note.show_text(offer.note)
+        self.line.setVisible(offer.job is not None)
+        self.line.set_fraction(offer.fraction)
+        self.line.setAccessibleName(f"{'Making' if offer.offer == MAKE else 'Fetching'} {offer.name}")
+        self.action_button.setText(offer.action)
+        self.action_button.setAccessibleName(offer.action if offer.action == MAKE else f"{offer.action} {offer.name}")
+        self.together_link.setAccessibleName(f"Judge together with {offer.name}")
+        self.together_link.setVisible(offer.action == "Use" and offer.offer != MAKE)
+
+    # Actions
+
+    def act(self) -> None:
+        """Use the current model, make its file, or stop that."""
+        offer = self.current
+        if offer is None:
+            return
+        self.banner.hide()
+        if offer.job is not None:
+            self._worker.cancel(offer.job)
+        elif offer.action == "Use":
+            self.chosen.emit(str(offer.target))
+        elif offer.make is not None:
+            offer.note, offer.fraction = "Waiting…", 0.0
+            offer.job = self._worker.submit("fetch", offer.make, partial(self._on_event, offer))
+            self._show_offer()
+
+    def make_copy(self) -> None:
+        """Make the faster copy of the model in use, or choose it if it exists."""
+        if self.copies:
+            self.select(self.copies[0])
+            self.act()
+
+    def _on_event(self, offer: Offer, item: JobEvent) -> None:
+        made, stopped = _ENDED[offer.offer]
+        match item.event:
+            case FetchProgress(done_bytes=done, total_bytes=total, note=note):
+                size = f"{wording.file_size(done)} of {wording.file_size(total)}"
+                offer.note = " · ".join(filter(None, (wording.sentence_case(note), size)))
+                offer.fraction = done / total if total else 0.0
+            case Finished():
+                offer.job, offer.note = None, made
+                if offer.offer == MAKE:
+                    self.chosen.emit(str(offer.target))
+            case Cancelled():
+                offer.job, offer.note = None, stopped
+            case Failed(error=error):
+                offer.job, offer.note = None, str(error)
+        self._show_offer()
+
+    def _join(self) -> None:
+        """Choose the current model together with those in use."""
+        if self.current is not None:
+            self.chosen.emit(JOINED.join((self._settings.model or "embedded", str(self.current.target))))
+
+    def _choose_file(self) -> None:
+        if name := ask_open(self, "Choose a model", "GGUF models (*.gguf);;All files (*)"):
+            self.chosen.emit(name)
 
     def done(self, result: int) -> None:
-        for row in (self.faster, *self.catalogue_rows.values()):
-            row.stop()
-        self._worker.cancel(self._find)
+        for job in (self._find, *(offer.job for offer in self.offers)):
+            if job is not None:
+                self._worker.cancel(job)
         super().done(result)

@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 
 from jokejudge_gui.engine.base import EngineInfo
 from jokejudge_gui.library.finder import FoundModel
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.library.dialog import MAKE, Offer
 from jokejudge_gui.ui.main_window import MainWindow
 
 INFO = EngineInfo(
@@ -31,16 +33,16 @@ def slow_library(window: MainWindow) -> None:
     dialog = window.models.dialog
     assert dialog is not None
     dialog.current_text.set_content("In use: Some model · 98 MB · llama Q4_1")
-    dialog.notes_text.set_content("Q4_1 has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
-    dialog.notes_text.show()
-    row = dialog.faster
-    row.facts.set_content(
+    dialog.notes_text.show_text("Q4_1 has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+    facts = (
         "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and is slightly less precise; "
         "Some model stays as it is."
     )
-    row.set_action("Stop")
-    row.set_progress(60, 145, "Copying · 60 MB of 145 MB")
-    row.show()
+    copy = Offer("A faster copy", "of Some model", facts, Path("copy.gguf"), lambda _token: (), MAKE)
+    copy.job, copy.note, copy.fraction = Job("fetch", lambda _token: ()), "Copying · 60 MB of 145 MB", 0.4
+    dialog.copies = [copy]
+    dialog._fill()
+    dialog.select(copy)
 
 
 def models_found(window: MainWindow) -> None:
@@ -51,6 +53,7 @@ def models_found(window: MainWindow) -> None:
     while window.side_worker.busy:
         QTest.qWait(10)
     dialog._show_found(FOUND)
+    dialog.select(dialog.found[-1])
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
