@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.verdict.tab import VerdictTab
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -67,21 +66,3 @@ def test_another_topic_makes_a_verdict_one_of_an_earlier_text(open_window: Open,
     tab.open(canned.entry(canned.read_rating()))
     assert tab.context.text() == ""
     assert tab.context.link.isVisible()
-
-
-def test_a_topic_that_was_typed_is_there_again(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    fill(window)
-    window.close()
-    qtbot.waitUntil(window.is_closed, timeout=20_000)
-    again = open_window(start=False)
-    assert again.by_kind["rate"].draft() == ("Half a joke", TOPIC)
-    assert again.by_kind["duel"].draft() == ("", "Only B", TOPIC)
-    assert again.by_kind["rate"].context.link.isHidden()
-
-
-def fill(window: MainWindow) -> None:
-    window.by_kind["rate"].set_texts("Half a joke")
-    window.by_kind["duel"].set_texts("", "Only B")
-    for tab in window.by_kind.values():
-        tab.context.set_text(TOPIC)

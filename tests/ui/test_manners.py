@@ -13,12 +13,10 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui import __version__
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.history.dialogs import NoteDialog
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import HelpDialog
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import dialog as saving
 from jokejudge_gui.ui.widgets.dialog import ask_file, place_of
@@ -169,18 +167,6 @@ def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Q
         dialog.activateWindow()
     with qtbot.waitSignal(dialog.accepted):
         qtbot.keyClick(dialog.tags_field, key)
-
-
-def test_f1_lists_the_keys_and_says_the_version(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    qtbot.keyClick(window, Qt.Key.Key_F1)
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, HelpDialog)
-    assert f"JokeJudge {__version__}" in dialog.about.text()
-    said = " ".join(label.text() for label in dialog.findChildren(Label))
-    assert "Ctrl+Enter" in said
-    assert "F1" in said
-    dialog.close_button.click()
 
 
 def test_a_file_that_got_its_ending_from_us_is_not_replaced_unasked(

@@ -19,8 +19,7 @@ from jokejudge_gui.core.verdicts import Kind, Status
 from jokejudge_gui.history.votes import Vote
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.votes import FILTERS, VoteButtons, VotesStrip
-from jokejudge_gui.ui.widgets.dialog import with_ending
+from jokejudge_gui.ui.votes import VoteButtons, VotesStrip
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -85,15 +84,6 @@ def test_a_vote_stays_with_its_joke_when_a_duel_is_swapped(window: MainWindow, q
     assert chosen(window, "duel") == ["A"]
 
 
-def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWindow, qtbot: QtBot) -> None:
-    window.open_verdict("h10")
-    press(qtbot, window, "rate", "down")
-    window.open_verdict("h8")
-    assert chosen(window, "rate") == []
-    window.open_verdict("h10")
-    assert chosen(window, "rate") == ["down"]
-
-
 def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h10")
     up, down = card(window, "rate").by_choice.values()
@@ -115,13 +105,6 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
 def test_a_verdict_without_a_score_asks_nothing(window: MainWindow, change: dict[str, object]) -> None:
     window.by_kind["rate"].open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))
     assert not card(window, "rate").isVisible()
-
-
-def test_the_first_start_asks_nothing(open_window: Open) -> None:
-    window = open_window(start=False)
-    assert not card(window, "rate").isVisible()
-    window.show_tab("duel")
-    assert not card(window, "duel").isVisible()
 
 
 def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
@@ -151,14 +134,6 @@ def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None
     window.open_verdict("h9")
     assert not window.by_kind["duel"].answer.taste.isVisible()
     assert "not shown yet" in card(window, "duel").caption
-
-
-def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> None:
-    canned_profile.vote(window.session)
-    other = canned.MODEL.model_copy(update={"name": "Other", "sha256": "b" * 64})
-    window.by_kind["duel"].open(canned.entry(canned.duel(model=other)))
-    assert card(window, "duel").caption.startswith("0 votes (25 more on verdicts of other models).")
-    assert not window.by_kind["duel"].answer.taste.isVisible()
 
 
 def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
@@ -222,18 +197,6 @@ def test_votes_are_exported_from_the_settings(
     dialog.close()
 
 
-@pytest.mark.parametrize(
-    ("name", "chosen_filter", "path"),
-    [
-        ("a.csv", "JSON lines (*.jsonl)", "a.csv"),
-        ("a", "JSON lines (*.jsonl)", "a.jsonl"),
-        ("a.b", "", "a.b.csv"),
-    ],
-)
-def test_an_ending_decides_and_else_the_filter(name: str, chosen_filter: str, path: str) -> None:
-    assert with_ending(name, chosen_filter, FILTERS) == Path(path)
-
-
 def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
     gate = Gate()
     window = open_window(gated(gate))
@@ -261,16 +224,6 @@ def test_a_vote_while_the_judge_is_at_work_is_blind(open_window: Open, qtbot: Qt
     assert chosen(window, "duel") == ["B"]
     press(qtbot, window, "duel", "A")
     assert [(vote.choice, vote.blind) for vote in votes(window)] == [("A", False)]
-
-
-def test_a_blind_vote_is_taken_back_by_pressing_it_again(open_window: Open, qtbot: QtBot) -> None:
-    window, gate = begin_duel(open_window, qtbot)
-    press(qtbot, window, "duel", "A")
-    press(qtbot, window, "duel", "A")
-    assert chosen(window, "duel") == []
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
-    assert votes(window) == []
 
 
 def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.pages import Page, Row, Table
-from ..look.wording import Run
+from ..look.wording import Run, Style
 from .cards import Banner
 from .controls import LinkButton
 from .layout import Grid, HBox, VBox, chain_controls
@@ -25,7 +25,8 @@ def runs_of(row: Row) -> list[Run]:
     """Return a row as a line: its name strong, its text, and beside it how far to trust it."""
     name = f"{row.name}{':' if row.text else ''} " if row.name else ""
     beside = "; ".join((row.beside, *(f"{label}: {100 * share:.0f} %" for label, share in row.shares))).strip("; ")
-    runs: list[Run] = [(name, "strong"), (row.text, "normal"), (f"  {beside}" if beside else "", "muted")]
+    heads: Style = "strong" if row.rows and not row.name else "normal"
+    runs: list[Run] = [(name, "strong"), (row.text, heads), (f"  {beside}" if beside else "", "muted")]
     return [run for run in runs if run[0]]
 
 
