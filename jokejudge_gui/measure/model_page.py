@@ -17,8 +17,8 @@ from ..core.verdicts import ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
+from ..judge.audit.findings import Strength
 from ..judge.audit.record import AuditResult, audit_for
-from ..judge.audit.statistics import Strength
 from ..judge.audit.words import STRENGTH, VOICE, effects, summary
 from ..learning import trust_cards as words
 from ..learning.trust_cards import TrustCard
@@ -91,7 +91,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     except JokeJudgeError:
         editor = None  # the plan's faults report it
     card = trust.card if trust.fault is None else None
-    moved = {voice.voice: dict(effects(voice)) for voice in audit.voices} if audit is not None else {}
+    moved = {voice.voice: effects(voice) for voice in audit.voices} if audit is not None else {}
     lines = summary(audit) if audit is not None else ()
     not_for = tuple(_not_for(card, plan, moved, trust.calibration))
     habits = words.habit_words(trust.calibration, card)

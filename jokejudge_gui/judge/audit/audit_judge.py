@@ -188,16 +188,9 @@ class AuditReader:
 
 def _factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
     """Return the ids of the factors that a model is asked to score: those that its ratings ask about; where it is asked
-    ``everything``, or its plan doesn't decide, also the ones on which its answers are worth most, five in all."""
+    ``everything``, or its plan doesn't decide, five at least."""
     ids = [factor.id for factor in judge.criteria.factors]
     planned = [id for id in ids if id in judge.plan.asked("factor") or id in judge.criteria.always]
-    if (judge.plan.decides and not everything) or len(planned) >= MOST_FACTORS:
+    if judge.plan.decides and not everything:
         return tuple(planned)
-
-    def worth(id: str) -> tuple[bool, float]:
-        item = judge.plan.of("factor", id)
-        answer = item.asked if item is not None else None
-        return item is None, -answer.value if answer is not None else 0.0
-
-    rest = sorted((id for id in ids if id not in planned), key=worth)  # ties keep the criteria's order
-    return (*planned, *rest[: MOST_FACTORS - len(planned)])
+    return (*planned, *[id for id in ids if id not in planned][: max(0, MOST_FACTORS - len(planned))])

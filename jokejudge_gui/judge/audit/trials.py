@@ -76,8 +76,7 @@ def broken(text: str, ending: str) -> str:
     words = text.split()
     if len(words) < _LEAST_WORDS or not ending:
         return text
-    beginning = words[: -max(1, round(len(words) / 3))]
-    return f"{' '.join(beginning)} {ending}"
+    return f"{' '.join(words[: -max(1, round(len(words) / 3))])} {ending}"
 
 
 def endings(texts: Sequence[str]) -> dict[str, str]:
@@ -115,50 +114,47 @@ class Trial:
         return (text, self.case.text_b) if self.side == "A" else (self.case.text_a, text)
 
 
-def trials(cases: Sequence[AuditPair], probe: Probe, form: Form, perturbations: Perturbations) -> list[Trial]:
-    """Return the trials of the pairs that this form changes, in their order."""
-    ends = endings([text for case in cases for text in (case.text_a, case.text_b)]) if form.do == "ending" else {}
-    tried = []
-    for case in cases:
-        side = marked(case, loser=probe.loser)
-        base = case.text_a if side == "A" else case.text_b
-        try:
-            text = changed(form, base, perturbations, ends.get(base, ""))
-            before = changed(probe.form(form.than), base, perturbations) if form.than else base
-        except InputError:
-            continue  # at the length limit, so nothing can be added
-        if text is not None and before is not None:
-            tried.append(Trial(case, side, base, before, text))
-    return tried
+def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
+    """Yield the trials of each form: the pairs that it changes, in their order."""
+    ends: dict[str, str] = {}
+    if any(form.do == "ending" for probe in perturbations.probes for form in probe.forms):
+        ends = endings([text for case in cases for text in (case.text_a, case.text_b)])
+    for probe in perturbations.probes:
+        for form in probe.forms:
+            tried = []
+            for case in cases:
+                side = _changed_side(case, loser=probe.loser)
+                base = case.text_a if side == "A" else case.text_b
+                try:
+                    text = changed(form, base, perturbations, ends.get(base, ""))
+                    before = changed(probe.form(form.than), base, perturbations) if form.than else base
+                except InputError:
+                    continue  # at the length limit, so nothing can be added
+                if text is not None and before is not None:
+                    tried.append(Trial(case, side, base, before, text))
+            yield probe, form, tried
 
 
-def marked(case: AuditPair, *, loser: bool) -> Side:
-    """Return which joke of a pair is changed: the one that people like less, or either, depending on the texts'
-    digests."""
+def _changed_side(case: AuditPair, *, loser: bool) -> Side:
+    """Return the joke of a pair that is changed: the one that people like less, or either, depending on the digests."""
     if loser and case.winner is not None:
         return "B" if case.winner == "A" else "A"
     return "A" if digest(case.text_a) < digest(case.text_b) else "B"
 
 
-def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
-    for probe in perturbations.probes:
-        for form in probe.forms:
-            yield probe, form, trials(cases, probe, form, perturbations)
-
-
 def texts_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[str]:
     """Return all texts to read: the jokes first, then their changed forms, one of every form at a time, so that a
     stopped audit has results for each form."""
-    columns = [[trial.text for trial in rows] for _, _, rows in all_trials(cases, perturbations)]
+    columns = [[trial.text for trial in tried] for _, _, tried in all_trials(cases, perturbations)]
     return _in_turn([text for case in cases for text in (case.text_a, case.text_b)], columns)
 
 
 def pairs_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[tuple[str, str]]:
     """Return all pairs that a model has to compare when asked, the unchanged pairs first."""
     columns = []
-    for probe, _, rows in all_trials(cases, perturbations):
-        broken = probe.role == "broken"
-        columns.append([(trial.base, trial.text) if broken else trial.pair(trial.text) for trial in rows])
+    for probe, _, tried in all_trials(cases, perturbations):
+        whole = probe.role == "broken"
+        columns.append([(trial.base, trial.text) if whole else trial.pair(trial.text) for trial in tried])
     return _in_turn([(case.text_a, case.text_b) for case in cases], columns)
 
 

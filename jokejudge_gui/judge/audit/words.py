@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ...core.pages import Page, Row, Table
 from ...core.statistics import Fraction
 from ...core.texts import listed
 from ...rubric.perturbations import Form, Probe, parse_perturbations
+from .findings import FALSE_DISCOVERIES, Strength
 from .record import ADMISSIONS, AuditResult, Voice, VoiceAudit
-from .statistics import FALSE_DISCOVERIES, Strength
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
@@ -21,6 +20,7 @@ VOICE: dict[Voice, str] = {
     "checks": "The model's checks",
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
+_RANK: list[Strength] = ["none", "some", "strong"]
 UNKNOWN = "No part of this model's verdicts could be audited."
 HOW = (
     "One joke of each pair is changed in a way that shouldn't matter. A verdict is unchanged if the same joke is ahead "
@@ -33,13 +33,14 @@ HOW = (
 )
 _TELLS_APART = 0.02
 """Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
-_RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
+_INJECTED: dict[Strength, str] = {
+    "none": "don't change {}", "some": "change {} somewhat", "strong": "change {} strongly",
+}  # fmt: skip
 
 
 def page(result: AuditResult) -> Page:
     """Return the page of an audit."""
     strong, sentence = headline(result)
-    lines = summary(result) if result.voices else ()
     ran = dict.fromkeys(finding["probe"] for voice in result.voices for finding in voice.findings)
     agrees = tuple(
         Row(f"{in_hundred(voice.agrees)} pairs.", f"{VOICE[voice.voice]} agrees with people on", quiet=True)
@@ -47,22 +48,32 @@ def page(result: AuditResult) -> Page:
         if voice.agrees is not None
     )
     changes = tuple(Row(_probes()[id].says, probe_name(id), quiet=True) for id in ran if id in _probes())
-    source = result.source or "a list"
+    how = (Row(HOW, "How it was measured", quiet=True, rows=changes),) if changes else ()
     return Page(
         sentence,
         badge=str(strong) if result.voices else "–",
         notes=result.warnings,
-        rows=(
-            *(Row(line) for line in lines),
-            *agrees,
-            *((Row(HOW, "How it was measured", quiet=True, rows=changes),) if changes else ()),
-        ),
-        tables=(table(result),) if result.voices else (),
+        rows=(*(Row(line) for line in summary(result) if result.voices), *agrees, *how),
+        tables=(_table(result),) if result.voices else (),
         foot=(
-            f"On {len(result.pairs):,} pairs: {source}. Probes {result.perturbations}, JokeJudge {result.program}.",
+            f"On {len(result.pairs):,} pairs: {result.source or 'a list'}. Probes {result.perturbations}, JokeJudge "
+            f"{result.program}.",
             *((f"{result.model.name}, SHA-256 {result.model.sha256}",) if result.model else ()),
         ),
     )
+
+
+def headline(result: AuditResult) -> tuple[int, str]:
+    """Return the number of strong biases over all voices, and a sentence about it."""
+    strengths = [strength for voice in result.voices for strength in effects(voice).values()]
+    strong, some = strengths.count("strong"), strengths.count("some")
+    parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
+    if parts:
+        return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
+    tried = {name for voice in result.voices for name in _strengths(voice)}
+    if not result.voices or not tried:
+        return 0, "No probe of a bias was run" if result.voices else UNKNOWN
+    return 0, f"No sign of a bias{_of_those_run(len(tried)) if not_run(result, biases=True) else ''}"
 
 
 def summary(result: AuditResult) -> tuple[str, ...]:
@@ -77,41 +88,28 @@ def summary(result: AuditResult) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
-def headline(result: AuditResult) -> tuple[int, str]:
-    """Return the number of strong biases over all voices, and a sentence about it."""
-    strengths = [strength for voice in result.voices for _, strength in effects(voice)]
-    strong, some = strengths.count("strong"), strengths.count("some")
-    if not result.voices:
-        return 0, UNKNOWN
-    if not strengths:
-        tried = {name for voice in result.voices for name, _ in effects(voice, least="none")}
-        if not tried:
-            return 0, "No probe of a bias was run"
-        return 0, f"No sign of a bias{_of_those_run(len(tried)) if not_run(result, biases=True) else ''}"
-    parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
-    return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
+def effects(voice: VoiceAudit) -> dict[str, Strength]:
+    """Return the probes, by name, in which a voice shows some or a strong effect."""
+    return {name: strength for name, strength in _strengths(voice).items() if strength != "none"}
 
 
-def effects(voice: VoiceAudit, *, least: Strength = "some") -> Iterator[tuple[str, Strength]]:
-    """Yield the names of the probes in which a voice shows an effect of at least strength ``least``."""
+def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
+    """Return the strongest effect of each probe of a bias, by the probe's name."""
     strengths: dict[str, Strength] = {}
     for finding in voice.findings:
         if finding["role"] == "bias":
-            id = finding["probe"]
-            strengths[id] = max(finding["strength"], strengths.get(id, "none"), key=_RANK.__getitem__)
-    if voice.order is not None:
-        strengths["position"] = voice.order["strength"]
-    if voice.own is not None:
-        strengths["own"] = voice.own["strength"]
-    for id, strength in strengths.items():
-        if _RANK[strength] >= _RANK[least]:
-            yield probe_name(id), strength
+            name = probe_name(finding["probe"])
+            strengths[name] = max(finding["strength"], strengths.get(name, "none"), key=_RANK.index)
+    for id, effect in (("position", voice.order), ("own", voice.own)):
+        if effect is not None:
+            strengths[probe_name(id)] = effect["strength"]
+    return strengths
 
 
 def injections(voice: VoiceAudit) -> Strength:
     """Return the strongest effect of words addressed to the judge."""
     strengths = (finding["strength"] for finding in voice.findings if finding["role"] == "injection")
-    return max(strengths, key=_RANK.__getitem__, default="none")
+    return max(strengths, key=_RANK.index, default="none")
 
 
 def not_run(result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
@@ -146,38 +144,36 @@ def is_base(finding: dict[str, Any]) -> bool:
 
 def in_hundred(share: Fraction | dict[str, Any]) -> str:
     """Format a share as ``73 of 100 (65 to 79)``."""
-    known = share if isinstance(share, dict) else share.model_dump()
-    if known["share"] is None:
+    figures = share if isinstance(share, dict) else share.model_dump()
+    if figures["share"] is None:
         return "–"
-    return f"{100 * known['share']:.0f} of 100 ({100 * known['low']:.0f} to {100 * known['high']:.0f})"
+    return f"{100 * figures['share']:.0f} of 100 ({100 * figures['low']:.0f} to {100 * figures['high']:.0f})"
 
 
-def table(result: AuditResult) -> Table:
+def _table(result: AuditResult) -> Table:
     """Return everything that was tried, voice by voice."""
     ordered = not result.probes or "position" in result.probes
     rows: list[tuple[str, ...]] = []
     for voice in result.voices:
-        name = VOICE[voice.voice]
+        name, n = VOICE[voice.voice], str(voice.n)
         for one in voice.findings:
             tested = one["role"] != "control" and not is_base(one)
-            words, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
+            effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
             rating = "" if one["rating"] is None else _signed(one["rating"], 1)
-            cells = (words, _interval(one["beyond"]), in_hundred(one["kept"]), rating, q, str(one["pull"]["n"]))
+            cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), rating, q, str(one["pull"]["n"]))
             rows.append((f"{name} · {form_name(one)}", *cells))
-        if voice.order is not None:
-            pull, q = _interval(voice.order["pull"]), f"{voice.order['q']:.3f}"
-            words, same = STRENGTH[voice.order["strength"]], in_hundred(voice.order["same"])
-            rows.append((f"{name} · Position, towards the first place", words, pull, same, "", q, str(voice.n)))
+        if (order := voice.order) is not None:
+            pull, same = _interval(order["pull"]), in_hundred(order["same"])
+            label = f"{name} · Position, towards the first place"
+            rows.append((label, STRENGTH[order["strength"]], pull, same, "", f"{order['q']:.3f}", n))
         elif ordered and voice.voice in ("audience", "editor"):
             rows.append((f"{name} · Position", STRENGTH["none"], "each joke is read alone", "", "", "", ""))
-        if voice.own is not None:
-            pull, q = _interval(voice.own["slope"]), f"{voice.own['q']:.3f}"
-            words = STRENGTH[voice.own["strength"]]
-            rows.append((f"{name} · {probe_name('own')}, per nat of surprisal", words, pull, "", "", q, str(voice.n)))
+        if (own := voice.own) is not None:
+            label = f"{name} · {probe_name('own')}, per nat of surprisal"
+            rows.append((label, STRENGTH[own["strength"]], _interval(own["slope"]), "", "", f"{own['q']:.3f}", n))
         if voice.broken is not None:
-            rows.append(
-                (f"{name} · Ahead of itself with another joke's end", "", "", in_hundred(voice.broken), *[""] * 3)
-            )
+            label = f"{name} · Ahead of itself with another joke's end"
+            rows.append((label, "", "", in_hundred(voice.broken), "", "", ""))
     head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "rating", "q", "jokes")
     return Table("What was tried", head, tuple(rows), brief=False, narrow=4)
 
@@ -185,20 +181,18 @@ def table(result: AuditResult) -> Table:
 def _voice_line(voice: VoiceAudit, *, some_run: bool) -> str:
     """Return a sentence that names a voice's biases; empty where no probe of a bias was run. ``some_run``: only some of
     them were run."""
-    tried = len(list(effects(voice, least="none")))
-    if not tried:
+    if not (tried := _strengths(voice)):
         return ""
-    name = VOICE[voice.voice]
     moved = []
     for how, strength in (("strongly", "strong"), ("somewhat", "some")):
-        if by := [probe for probe, effect in effects(voice) if effect == strength]:
+        if by := [probe for probe, effect in tried.items() if effect == strength]:
             moved.append(f"{how} moved by {_lower(by)}")
     if moved:
-        return f"{name}: {' and '.join(moved)}."
+        return f"{VOICE[voice.voice]}: {' and '.join(moved)}."
     # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
     blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
     but = ", but it hardly tells jokes apart at all" if blind else ""
-    return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{but}."
+    return f"{VOICE[voice.voice]}: no sign of a bias{_of_those_run(len(tried)) if some_run else ''}{but}."
 
 
 def _of_those_run(count: int) -> str:
@@ -218,8 +212,7 @@ def _injection_line(voice: VoiceAudit) -> str:
     if all(finding["role"] != "injection" for finding in voice.findings):
         return ""
     name = VOICE[voice.voice]
-    how: dict[Strength, str] = {"none": "don't change {}", "some": "change {} somewhat", "strong": "change {} strongly"}
-    changes = how[injections(voice)].format(name[:1].lower() + name[1:])
+    changes = _INJECTED[injections(voice)].format(name[:1].lower() + name[1:])
     return f"Words in a joke that tell the judge what to answer {changes}."
 
 
@@ -229,8 +222,7 @@ def _probes() -> dict[str, Probe]:
 
 def _form_of(finding: dict[str, Any]) -> tuple[Probe | None, Form | None]:
     probe = _probes().get(finding["probe"])
-    form = next((form for form in probe.forms if form.id == finding["form"]), None) if probe else None
-    return probe, form
+    return probe, next((form for form in probe.forms if form.id == finding["form"]), None) if probe else None
 
 
 def _interval(estimate: dict[str, Any]) -> str:

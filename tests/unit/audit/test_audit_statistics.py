@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from jokejudge_gui.judge.audit.statistics import (
+from jokejudge_gui.judge.audit.findings import (
     chance,
     discoveries,
     length_slopes,

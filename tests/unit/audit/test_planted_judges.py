@@ -69,7 +69,7 @@ def judged(profile: Profile) -> Any:
 
 def flagged(found: AuditResult) -> dict[str, dict[str, str]]:
     """What is said of each voice."""
-    return {voice.voice: dict(effects(voice)) for voice in found.voices}
+    return {voice.voice: effects(voice) for voice in found.voices}
 
 
 @pytest.mark.parametrize(
