@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.contest.contest_judge import EntryReader
-from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Reading, known_from
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.rating.kind import RATING
@@ -85,41 +81,3 @@ def test_captions_of_a_batch_are_judged_as_one_by_one_and_in_parts(run: Run, tmp
         assert found[text]["context"] == scene
         for field in ("audience", "factors", "categories", "mean_score", "admissible"):
             assert found[text][field] == alone[field]
-
-
-def test_a_contest_reads_each_joke_behind_its_own_scene(make_session: MakeSession) -> None:
-    read: list[tuple[str, str]] = []
-
-    class Reader(EntryReader):
-        def read(self, text: str, cancel: CancelToken | None, scene: str = "") -> Reading:
-            read.append((text, scene))
-            return super().read(text, cancel, scene)
-
-    def ranked(request: ContestRequest) -> ContestResult:
-        read.clear()
-        *_, last = make_session().run(CONTEST, request, record=False)
-        assert isinstance(last, Finished)
-        assert isinstance(last.result, ContestResult)
-        return last.result
-
-    def entries(scene: str) -> list[dict[str, object]]:
-        about = {"columns": {"context": scene}}
-        return [{"id": "1", "text": "I said moose.", **about}, {"id": "2", "text": "Going up?"}]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("jokejudge_gui.judge.contest.contest_judge.EntryReader", Reader)
-        first = ranked(ContestRequest.model_validate({"entries": entries(" A \n zoo. "), "context": "Lifts"}))
-        assert sorted(read) == [("Going up?", ""), ("I said moose.", "A zoo.")]
-        assert ranked(ContestRequest.going_on(first)).entries == first.entries
-        assert read == []  # what was read behind the same scene isn't read again
-        other = {"entries": entries("A farm."), "known": known_from(first), "context": "Lifts"}
-        ranked(ContestRequest.model_validate(other))
-        assert read == [("I said moose.", "A farm.")]
-
-
-def test_a_scene_that_is_too_long_is_told_of_its_joke_alone() -> None:
-    (entry,) = ContestRequest.model_validate(
-        {"entries": [{"id": "1", "text": "Going up?", "columns": {"context": "x" * 100_000}}]}
-    ).entries
-    assert entry.problem is not None
-    assert entry.problem.code == "E_INPUT_TOO_LONG"

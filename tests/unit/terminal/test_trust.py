@@ -28,16 +28,6 @@ def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, sta
     assert stage.opened == 0
 
 
-def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
-    found = run("models", "trust", "--json").object
-    assert found["error"] is None
-    assert found["model"]["sha256"] == EMBEDDED_SHA256
-    assert found["line"].startswith("agrees with most people in 66 of 100")
-    assert found["card"]["kinds"][0]["head"]["all"]["value"] == 0.717
-    assert found["habits"]
-    assert found["measured"] == []
-
-
 def test_a_model_without_a_card_says_so_and_how_to_measure_it(run: Run) -> None:
     outcome = run("models", "trust", "qwen3-4b-instruct")
     assert outcome.status == 0
