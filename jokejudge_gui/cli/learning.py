@@ -4,24 +4,20 @@ heads that read jokes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from ..core.errors import UsageError, info
 from ..core.events import Event
 from ..core.pages import Table
-from ..core.statistics import one_against_the_others
 from ..core.verdicts import ModelRef
-from ..core.vote_sets import PairVote, Rated, VoteSet
 from ..learning.drafts_fit import DraftsFitted
 from ..learning.editor_lesson import EditorFitted
-from ..learning.fitting import HeadFitted, HeadRemoved, HeadReport, RivalComparison
+from ..learning.fitting import HeadFitted, HeadRemoved
 from ..learning.learner import Learned, in_words
 from ..learning.sense_lesson import SenseFitted
 from ..library.catalogue import load_catalogue
-from ..measure.labelled import PairsFile, read_pairs, read_ratings
+from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
 from ..measure.model_page import UNPLANNED, plan_pages
-from ..measure.worths import ModelPlan, TrustFiles, plan_of
+from ..measure.worths import TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from . import options
 from .console import Console
@@ -103,7 +99,10 @@ def fit(context: Context) -> int:
         raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
     if args.remove and (args.pairs or args.ratings or args.only_given):
         raise misuse("--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
-    votes = _votes(context)
+    files: list[PairsFile | RatingsFile] = [*map(read_pairs, args.pairs), *map(read_ratings, args.ratings)]
+    for file in files:
+        note_bad_rows(console, file)
+    votes = vote_sets(files)
     seen: list[HeadFitted | HeadRemoved] = []
 
     def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
@@ -143,44 +142,6 @@ def with_model(context: Context, name: str | None) -> Context:
     return context.judging_with(spec or "embedded")
 
 
-def _votes(context: Context) -> list[VoteSet]:
-    """Return the files' votes; unusable rows are reported. Raises ``UsageError`` and ``InputError``."""
-    args, console = context.args, context.console
-    found: list[VoteSet] = []
-    for pairs in [read_pairs(source) for source in args.pairs or ()]:
-        note_bad_rows(console, pairs)
-        found.append(_pair_votes(pairs))
-    for ratings in [read_ratings(source) for source in args.ratings or ()]:
-        note_bad_rows(console, ratings)
-        rated = tuple(Rated(row.text, row.rating) for row in ratings.rows if row.rating is not None)
-        if not rated:
-            raise UsageError(
-                "E_FIT_RATINGS",
-                f"{ratings.name} says which texts are jokes, but not how funny they are.",
-                "Give --ratings a file with a column of ratings.",
-            )
-        found.append(VoteSet(ratings.name, ratings=rated))
-    names = [votes.name for votes in found]
-    return [
-        replace(votes, name=f"{votes.name} ({number})") if names.count(votes.name) > 1 else votes
-        for number, votes in enumerate(found, 1)
-    ]
-
-
-def _pair_votes(file: PairsFile) -> VoteSet:
-    pairs: list[PairVote] = []
-    agreeing = asked = 0.0
-    for row in file.rows:
-        texts = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
-        if row.votes_a is None or row.votes_b is None:
-            pairs.append(PairVote(*texts))
-            continue
-        pairs.append(PairVote(*texts, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
-        one, others = one_against_the_others(row.votes_a, row.votes_b)
-        agreeing, asked = agreeing + one, asked + others
-    return VoteSet(file.name, pairs=tuple(pairs), agreeing=agreeing, asked=asked)
-
-
 def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
     if isinstance(outcome, HeadRemoved):
         console.paragraph(outcome.sentence)
@@ -191,26 +152,9 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
     if report.left_out:
         console.note(f"{report.left_out:,} texts weren't read: too many, or too long for the model.")
     console.text("")
-    console.table(_table(report))
+    console.table(report.table())
     if not report.kept:
         console.note(_HINT)
-
-
-def _table(report: HeadReport) -> Table:
-    rows: list[tuple[str, RivalComparison]] = [(part.name, part) for part in report.sets]
-    if len(rows) > 1:
-        rows.append(("all, every text alike", report))
-    figures = tuple(
-        (
-            name,
-            f"{100 * found.head.share:.0f} ({100 * found.head.low:.0f}–{100 * found.head.high:.0f})",
-            f"{100 * found.length.share:.0f}",
-            f"{100 * found.wording.share:.0f}",
-            f"{found.head.pairs:,}",
-        )
-        for name, found in rows
-    )
-    return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
 
 
 @command("plan", judges=True)
@@ -228,23 +172,10 @@ def plan(context: Context) -> int:
         model = named_model(context, TrustFiles(context.profile))
     found = plan_of(model, context.profile)
     if context.console.json:
-        context.console.object(_object(found))
+        context.console.object(found.fields(UNPLANNED))
     else:
         context.console.pages(plan_pages(found))
     return 0
-
-
-def _object(found: ModelPlan) -> dict[str, object]:
-    return {
-        "model": found.model.model_dump(),
-        "planned": found.planned,
-        "line": None if found.planned else UNPLANNED,
-        "items": [row.model_dump(mode="json") for row in found.rows],
-        "tokens": found.tokens,
-        "texts": found.texts,
-        "unmeasured": [item.model_dump() for item in found.unmeasured],
-        "error": info(found.faults[0]).model_dump() if found.faults else None,
-    }
 
 
 @command("listeners")

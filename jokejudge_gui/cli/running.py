@@ -122,23 +122,13 @@ def _columns() -> int:
         return 80
 
 
-def _usual(_event: Event) -> str | None:
-    return None
-
-
-def follow(events: Iterator[Event], progress: Progress, say: Callable[[Event], str | None] = _usual) -> Last:
-    """Run a job to its end and return its last event. ``say``: returns the line to draw for an event, or None for the
-    usual line."""
+def follow(events: Iterator[Event], progress: Progress) -> Last:
+    """Run a job to its end, showing its progress, and return its last event."""
     last: Last | None = None
     try:
         for event in events:
-            text = say(event)
-            if text is None:
-                progress.show(event)
-            else:
-                progress.line(text, getattr(event, "done", None), getattr(event, "total", None))
-            if isinstance(event, Finished | Failed | Cancelled):
-                last = event
+            progress.show(event)
+            last = event if isinstance(event, Finished | Failed | Cancelled) else last
     finally:
         progress.clear()
     if last is None:
@@ -146,14 +136,10 @@ def follow(events: Iterator[Event], progress: Progress, say: Callable[[Event], s
     return last
 
 
-def run_job(
-    context: Context,
-    job: Callable[[Session, CancelToken], Iterator[Event]],
-    say: Callable[[Event], str | None] = _usual,
-) -> tuple[Last, ModelRef | None]:
+def run_job(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[Last, ModelRef | None]:
     """Run a job of a session to its end; return its last event, and the session's model at the end."""
     with context.session() as session, interruptible() as cancel:
-        return follow(job(session, cancel), Progress(context.console), say), session.model
+        return follow(job(session, cancel), Progress(context.console)), session.model
 
 
 def noting(events: Iterator[Event], kind: type[E] | tuple[type[E], ...], seen: list[E]) -> Iterator[Event]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.files import remove
+from ..core.pages import Table
 from ..core.statistics import Vector, bins, expected_calibration_error, wilson
 from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
@@ -113,6 +114,23 @@ class HeadReport(RivalComparison):
     sets: tuple[SetReport, ...]
     kept: bool
     in_use: InUse
+
+    def table(self) -> Table:
+        """Return the figures of each set, and of all."""
+        rows: list[tuple[str, RivalComparison]] = [(part.name, part) for part in self.sets]
+        if len(rows) > 1:
+            rows.append(("all, every text alike", self))
+        figures = tuple(
+            (
+                name,
+                f"{100 * part.head.share:.0f} ({100 * part.head.low:.0f}–{100 * part.head.high:.0f})",
+                f"{100 * part.length.share:.0f}",
+                f"{100 * part.wording.share:.0f}",
+                f"{part.head.pairs:,}",
+            )
+            for name, part in rows
+        )
+        return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
 
     @property
     def sentences(self) -> tuple[str, ...]:

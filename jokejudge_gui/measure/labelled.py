@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -14,9 +14,11 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ..core.errors import InputError, UsageError
 from ..core.files import parse_json
+from ..core.statistics import one_against_the_others
 from ..core.tables import read_bytes, read_rows
 from ..core.texts import clean_text
 from ..core.verdicts import Side
+from ..core.vote_sets import PairVote, Rated, VoteSet
 from ..heads.editor_file import CORE
 from ..rubric.xml_parser import with_wider
 
@@ -285,3 +287,38 @@ def _joined(text: str, group: Sequence[_Reading]) -> ReadText:
         faults=frozenset(fault for reading in group for fault in reading.faults or ()),
         turns=tuple(dict.fromkeys(turn for turn in turns if turn)),
     )
+
+
+def vote_sets(files: Sequence[PairsFile | RatingsFile]) -> list[VoteSet]:
+    """Return the files' votes, under different names. Raises ``UsageError`` for a file without ratings."""
+    sets = [_votes_of(file) for file in files]
+    names = [votes.name for votes in sets]
+    return [
+        replace(votes, name=f"{votes.name} ({number})") if names.count(votes.name) > 1 else votes
+        for number, votes in enumerate(sets, 1)
+    ]
+
+
+def _votes_of(file: PairsFile | RatingsFile) -> VoteSet:
+    rated: list[Rated] = []
+    pairs: list[PairVote] = []
+    agreeing = asked = 0.0
+    for row in file.rows:
+        if isinstance(row, LabelledText):
+            if row.rating is not None:
+                rated.append(Rated(row.text, row.rating))
+            continue
+        texts = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
+        if row.votes_a is None or row.votes_b is None:
+            pairs.append(PairVote(*texts))
+            continue
+        pairs.append(PairVote(*texts, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
+        one, others = one_against_the_others(row.votes_a, row.votes_b)
+        agreeing, asked = agreeing + one, asked + others
+    if not rated and not pairs:
+        raise UsageError(
+            "E_FIT_RATINGS",
+            f"{file.name} says which texts are jokes, but not how funny they are.",
+            "Give --ratings a file with a column of ratings.",
+        )
+    return VoteSet(file.name, tuple(pairs), tuple(rated), agreeing=agreeing, asked=asked)

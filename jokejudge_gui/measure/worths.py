@@ -232,6 +232,19 @@ class ModelPlan:
         """The cost of the questions that are worth asking."""
         return sum(row.tokens for row in self.rows)
 
+    def fields(self, unplanned: str) -> dict[str, object]:
+        """Return the JSON object; ``unplanned``: what is said where nothing was measured."""
+        return {
+            "model": self.model.model_dump(),
+            "planned": self.planned,
+            "line": None if self.planned else unplanned,
+            "items": [row.model_dump(mode="json") for row in self.rows],
+            "tokens": self.tokens,
+            "texts": self.texts,
+            "unmeasured": [item.model_dump() for item in self.unmeasured],
+            "error": info(self.faults[0]).model_dump() if self.faults else None,
+        }
+
 
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     """Return the items of a model, from the user's own measurements or, where there are none, the shipped ones. Raises
