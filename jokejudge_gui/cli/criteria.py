@@ -13,6 +13,7 @@ from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
 from ..core.pages import Table
 from ..core.paths import expanded
+from ..judge.rating.offered import offered, promote
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about, own_effect
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
@@ -183,6 +184,29 @@ def reset(context: Context) -> int:
     return _done(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
+@criteria.command("offered")
+def show_offered(context: Context) -> int:
+    """Factors that a model wrote for jokes that no known one fits."""
+    with context.session() as session:
+        factors = offered(session.store, _own(context))
+    if context.console.json:
+        return context.console.answer({"count": len(factors), "items": factors})
+    rows = tuple((factor["id"], _jokes(factor["jokes"]), factor["explanation"]) for factor in factors)
+    context.console.table(Table("", (), rows))
+    if not factors:
+        context.console.note("No model has written a factor yet; one asked with --ask all may.")
+    return 0
+
+
+@criteria.command("promote")
+@click.argument("name", metavar="NAME", type=options.text, help="Its id or its name.")
+def promote_factor(context: Context) -> int:
+    """Make an offered factor one of your own."""
+    with context.session() as session:
+        id = promote(session.store, _own(context), context.args.name)
+    return _done(context, f"Added the factor “{id}”.", SimpleNamespace(section="factor", id=id))
+
+
 @criteria.command("path")
 def show_path(context: Context) -> int:
     """Where your own criteria are kept."""
@@ -278,6 +302,10 @@ def _object(item: Item) -> dict[str, Any]:
         "section": item.section, "id": item.id, "name": item.name, "origin": item.origin, "off": item.off,
         "changed": list(item.changed), "read": item.shipped and not item.reworded, "fields": item.fields,
     }  # fmt: skip
+
+
+def _jokes(count: int) -> str:
+    return "1 joke" if count == 1 else f"{count} jokes"
 
 
 def _items(count: int) -> str:

@@ -286,11 +286,10 @@ def _compared(draft: WorkshopResult, version: ReadVersion, request: WorkshopRequ
         draft.best = version.id
         return version
     others = {"since_best": best, "since_first": first, "since_parent": draft.version(version.parent)}
-    changes = {
-        other.id: _change(version, other, request, work)
-        for other in dict.fromkeys(others.values())
-        if other is not None and other.rating and other.id != version.id
-    }
+    changes: dict[str, Change | None] = {}
+    for other in others.values():
+        if other is not None and other.rating and other.id not in (version.id, *changes):
+            changes[other.id] = _change(version, other, request, work)
     since_best = changes.get(best.id)
     if since_best is not None and side_of(since_best.p_better) == "A":
         draft.best = version.id

@@ -82,6 +82,13 @@ class FactorRef:
     good_example: str = ""
     bad_example: str = ""
 
+    @property
+    def written(self) -> dict[str, str]:
+        """The fields of a factor that the model wrote, as in the user's own criteria; empty for a known one."""
+        fields = {"explanation": self.explanation, "zero": self.zero, "five": self.five}
+        examples = {"good": self.good_example, "bad": self.bad_example}
+        return fields | examples if self.origin == "dynamic" else {}
+
 
 @dataclass(frozen=True)
 class Reading:

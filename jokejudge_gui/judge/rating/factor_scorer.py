@@ -142,6 +142,7 @@ def _score(factor: FactorRef, levels: Levels, calibration: ScoreCalibration | No
     silent = FactorScore(
         id=factor.id, name=factor.name, origin=factor.origin, score=None, expected=None, sd=None,
         label_mass=levels.mass, separates=None if calibration is None else calibration.sd_expected >= _SEPARATES,
+        written=factor.written,
     )  # fmt: skip
     if levels.mass < LEAST_MASS:
         return silent

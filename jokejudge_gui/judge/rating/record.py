@@ -128,7 +128,8 @@ class FactorScore(Frozen):
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether the model distinguishes jokes on it (None:
     not measured). ``score`` is None if the model gave no answer (label mass under .5). ``trust``: correlation with the
     reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes with a lower score; None
-    if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it."""
+    if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it. ``written``: the fields of a
+    factor that the model wrote, as in the user's own criteria."""
 
     id: str
     name: str
@@ -144,6 +145,7 @@ class FactorScore(Frozen):
     trust: float | None = None
     standing: float | None = Field(default=None, ge=0.0, le=1.0)
     own: bool = False
+    written: dict[str, str] = Field(default_factory=dict)
 
     @property
     def stands_out(self) -> Literal["strong", "weak"] | None:
