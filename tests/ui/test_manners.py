@@ -52,10 +52,10 @@ def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_args, **_options: ([str(votes)], ""))
     card.button.setFocus()
     qtbot.keyClick(card.button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: card.run.phase == "ready", timeout=LONG)
     assert QApplication.focusWidget() is card.button
     qtbot.keyClick(card.button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "idle", timeout=LONG)
+    qtbot.waitUntil(lambda: card.run.phase == "idle", timeout=LONG)
     assert QApplication.focusWidget() is card.button
 
 

@@ -228,6 +228,11 @@ class VerdictTab(QWidget):
     # Requests
 
     @property
+    def tab(self) -> str:
+        """Its key among the window's tabs."""
+        return self.kind.name
+
+    @property
     def job(self) -> Job | None:
         """The job of the running or waiting verdict, or None."""
         return self._job if self.live else None

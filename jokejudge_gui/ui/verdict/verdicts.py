@@ -13,7 +13,7 @@ from ...core.errors import HistoryError
 from ...core.events import Cancelled, Failed, Finished, Started
 from ...core.pages import as_lines
 from ...engine.base import CancelToken
-from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ...history.query import HistoryEntry, HistoryQuery
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..history import dialogs as exporting
@@ -164,69 +164,63 @@ class Verdicts(QObject):
         """Show a stored verdict in its tab, and return whether that is possible. A list is read in the other worker's
         thread, after pending notes on it are written, and shown unless something else was requested meanwhile."""
         self._opening += 1
-        row = self._tried(lambda: self._store.row(identity))
-        place = self._place_of(row, "show it") if row is not None else None
-        if row is None or place is None:
-            return False
-        if isinstance(place, VerdictTab):
-            if place.takes_lists:
-                self._read(identity, place)
-                return True
-            shown = row.kind
-        else:
-            shown = place.tab
-        entry = self._tried(lambda: self._store.get(identity))
-        if entry is not None:
-            place.open(entry)
-            self._show(shown)
-        return entry is not None
+        place = self._place_of(identity, "show it")
+        return place is not None and self._open(identity, place)
 
-    def _read(self, identity: str, tab: VerdictTab) -> None:
-        """Read a stored verdict in the other worker's thread and show it."""
-        opening, said, live = self._opening, tab.keep_soon(), tab.live
+    def _open(self, identity: str, place: VerdictTab | Elsewhere) -> bool:
+        def state() -> tuple[int, bool] | None:
+            return (place.keep_soon(), place.live) if isinstance(place, VerdictTab) else None
+
+        before = state()
 
         def show(entry: HistoryEntry) -> None:
-            if opening != self._opening or self._left:
-                return
-            if tab.keep_soon() != said or tab.live != live:
-                self._read(identity, tab)  # the verdict has changed since it was read
-                return
-            tab.open(entry)
-            self._show(entry.row.kind)
+            if state() != before:
+                self._open(identity, place)  # the verdict has changed since it was read
+            else:
+                place.open(entry)
+                self._show(place.tab)
 
-        self._side_worker.call("open", lambda: self._store.get(identity), show, self._complain)
+        return self._read(place, lambda: self._store.get(identity), show)
+
+    def _read(self, place: VerdictTab | Elsewhere, read: Callable[[], T], act: Callable[[T], object]) -> bool:
+        """Call ``act`` with what was read, unless something else was requested meanwhile; return False after an error.
+        A list is read in the other worker's thread."""
+        opening = self._opening
+
+        def go_on(value: T) -> None:
+            if opening == self._opening and not self._left:
+                act(value)
+
+        if isinstance(place, VerdictTab) and place.takes_lists:
+            self._side_worker.call("open", read, go_on, self._complain)
+            return True
+        value = self._tried(read)
+        if value is not None:
+            go_on(value)
+        return value is not None
 
     def run_again(self, identity: str) -> None:
-        """Repeat the request of a stored verdict. A list is read in the other worker's thread, and requested unless
-        something else was meanwhile."""
+        """Repeat the request of a stored verdict."""
         self._opening += 1
+        place = self._place_of(identity, "make it again")
+        if isinstance(place, VerdictTab):
+            kind = place.kind
+
+            def fields() -> dict[str, Any]:
+                entry = self._store.get(identity)
+                if entry.result is None:
+                    return dict(zip(kind.fields, entry.row.texts, strict=False))
+                return kind.request_of(entry.result).model_dump()
+
+            self._read(place, fields, lambda asked: self._ask_elsewhere(kind.name, asked))
+        elif place is not None:
+            self._read(place, lambda: self._store.get(identity), place.run_again)
+            self._show(place.tab)
+
+    def _place_of(self, identity: str, what: str) -> VerdictTab | Elsewhere | None:
         row = self._tried(lambda: self._store.row(identity))
-        place = self._place_of(row, "make it again") if row is not None else None
-        if row is None or place is None:
-            return
-        if not isinstance(place, VerdictTab):
-            if (entry := self._tried(lambda: self._store.get(identity))) is not None:
-                place.run_again(entry)
-                self._show(place.tab)
-            return
-        opening, kind = self._opening, place.kind
-
-        def read() -> dict[str, Any]:
-            entry = self._store.get(identity)
-            if entry.result is None:
-                return dict(zip(kind.fields, entry.row.texts, strict=False))
-            return kind.request_of(entry.result).model_dump()
-
-        def ask(fields: dict[str, Any]) -> None:
-            if opening == self._opening and not self._left:
-                self._ask_elsewhere(row.kind, fields)
-
-        if place.takes_lists:
-            self._side_worker.call("open", read, ask, self._complain)
-        elif (fields := self._tried(read)) is not None:
-            ask(fields)
-
-    def _place_of(self, row: HistoryRow, what: str) -> VerdictTab | Elsewhere | None:
+        if row is None:
+            return None
         if row.kind in self._tabs:
             return self._tabs[row.kind]
         if row.kind in self.elsewhere:
@@ -279,11 +273,7 @@ class Verdicts(QObject):
         dialog.open()
 
     def _write(self, identity: str, act: Callable[[], object]) -> None:
-        def done() -> bool:
-            act()
-            return True
-
-        if self._tried(done):
+        if self._tried(lambda: (act(),)) is not None:
             self.changed.emit()
             self.on_changed(identity)
 
