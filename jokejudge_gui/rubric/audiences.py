@@ -39,7 +39,7 @@ class Audiences(Frozen):
 def parse_audiences(path: Path | None = None) -> Audiences:
     """Read the listeners. Raises ``CriteriaError``."""
     path = path or criteria_dir() / AUDIENCES
-    root = read_xml(path, path.with_suffix(".rng"))
+    root = read_xml(path)
     distinct(path, root.iterfind("listener"), "id", "name")
     listeners = tuple(
         value_of(Listener, element, words=tidy(element.findtext("is"))) for element in root.iterfind("listener")
@@ -68,7 +68,7 @@ def parse_common_names(path: Path | None = None) -> CommonNames:
     """Read the common names. Raises ``CriteriaError``."""
     path = path or criteria_dir() / COMMON_NAMES
     groups: dict[str, frozenset[str]] = {}
-    for element in read_xml(path, path.with_suffix(".rng")).iterfind("names"):
+    for element in read_xml(path).iterfind("names"):
         names = frozenset(name.lower().replace("_", " ") for name in (element.text or "").split())
         groups[str(element.get("of"))] = groups.get(str(element.get("of")), frozenset()) | names
     nothing: frozenset[str] = frozenset()

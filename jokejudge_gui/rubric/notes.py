@@ -93,7 +93,7 @@ def load_editor_words(criteria: Criteria, folder: Path | None = None) -> EditorW
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     """Read the faults in file order. Raises ``CriteriaError``."""
     path = path or criteria_dir() / FAULTS
-    root = read_xml(path, path.with_suffix(".rng"))
+    root = read_xml(path)
     distinct(path, root, "id", "name")
     return tuple(value_of(Fault, element) for element in root.iterfind("fault"))
 
@@ -101,7 +101,7 @@ def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
 def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None = None) -> NoteRules:
     """Read the rules of the notes. Raises ``CriteriaError``, also where one names an unknown kind, factor or fault."""
     path = path or criteria_dir() / NOTES
-    root = read_xml(path, path.with_suffix(".rng"))
+    root = read_xml(path)
     known = {
         "kinds": {category.id for category in criteria.categories},
         "any": {category.id for category in criteria.categories},
@@ -133,7 +133,7 @@ def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual:
     ids = tuple((element.get(name) or usual).split())
     for unknown in (each for each in ids if each not in known):
         what = f"nothing is called “{unknown}” there ({name})"
-        raise wrong("E_CRITERIA_NOTE", path, element, what, "Use an id of the criteria files.")
+        raise wrong(path, element, what, "Use an id of the criteria files.")
     return ids
 
 
@@ -142,7 +142,7 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
     found = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in known.items()}
     if not any(ids for name, ids in found.items() if name != "unless"):
         what = "a note needs at least one condition"
-        raise wrong("E_CRITERIA_NOTE", path, element, what, "Name a kind, a factor or a fault.")
+        raise wrong(path, element, what, "Name a kind, a factor or a fault.")
     wordings = tuple(
         wording(tidy(say.text), sure=say.get("sure") == "yes", where=f"{path.name}, line {say.sourceline}: ")
         for say in element.iterfind("say")
@@ -168,7 +168,7 @@ def wording(text: str, *, sure: bool = False, where: str = "", slots: tuple[str,
 def _bad_slot(where: str, why: str, slots: tuple[str, ...]) -> CriteriaError:
     sentence = f"the sentence can't be filled ({why})."
     return CriteriaError(
-        "E_CRITERIA_NOTE",
+        "E_CRITERIA",
         f"{where}{sentence}" if where else sentence[:1].upper() + sentence[1:],
         f"Use {', '.join('{' + slot + '}' for slot in slots)}.",
     )

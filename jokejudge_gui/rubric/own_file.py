@@ -119,7 +119,7 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
 
 
 def _wrong(path: Path, element: etree._Element, what: str, hint: str) -> CriteriaError:
-    return wrong("E_CRITERIA_OWN", path, element, what, hint)
+    return wrong(path, element, what, hint, code="E_CRITERIA_OWN")
 
 
 Change = Callable[[OwnCriteria], OwnCriteria]

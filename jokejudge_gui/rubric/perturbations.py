@@ -71,11 +71,11 @@ def parse_perturbations(path: Path | None = None) -> Perturbations:
     """Read the probes. Raises ``CriteriaError`` for a malformed file, a duplicate id, a form that changes nothing or is
     compared with one that its probe doesn't have, or any number of controls but one."""
     path = path or criteria_dir() / PERTURBATIONS
-    root = read_xml(path, path.with_suffix(".rng"))
+    root = read_xml(path)
     probes = tuple(_probe(element) for element in root.iterfind("probe"))
     fault = _fault(probes)
     if fault:
-        raise CriteriaError("E_CRITERIA_PROBE", f"{path.name}: {fault}.", "Correct that probe, or restore the file.")
+        raise CriteriaError("E_CRITERIA", f"{path.name}: {fault}.", "Correct that probe, or restore the file.")
     mark = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
     return Perturbations(version=f"{root.get('version')}-{mark}", filler=filler, probes=probes)

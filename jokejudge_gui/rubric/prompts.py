@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from lxml import etree
@@ -17,7 +17,7 @@ from lxml import etree
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
-from .xml_parser import Criteria, Factor, FileMarks, file_marks, read_xml, texts, wrong
+from .xml_parser import Criteria, Factor, read_xml, texts, wrong
 
 Part = tuple[str, str]
 """("text", the text) or ("slot", its name)."""
@@ -75,27 +75,25 @@ class PromptSet:
 
 
 def parse_prompts(path: Path | None = None, schema: Path | None = None) -> PromptSet:
-    """Read a prompts file (``criteria/prompts.xml``) and check it against its ``schema`` (beside it); once, while
-    neither changes. Raises ``CriteriaError`` with file and line."""
+    """Read a prompts file (``criteria/prompts.xml``) and check it against its ``schema`` (beside it); the shipped ones
+    once. Raises ``CriteriaError`` with file and line."""
     path = path or criteria_dir() / "prompts.xml"
-    schema = schema or path.with_suffix(".rng")
-    marks = file_marks(path, schema)
-    return _parsed(path, schema) if marks is None else _parsed_once(path, schema, marks)
+    return _shipped(path, schema) if path.parent == criteria_dir() else _parsed(path, schema)
 
 
-@lru_cache(maxsize=16)
-def _parsed_once(path: Path, schema: Path, _marks: FileMarks) -> PromptSet:
+@cache
+def _shipped(path: Path, schema: Path | None) -> PromptSet:
     return _parsed(path, schema)
 
 
-def _parsed(path: Path, schema: Path) -> PromptSet:
+def _parsed(path: Path, schema: Path | None) -> PromptSet:
     root = read_xml(path, schema)
     prompts: dict[str, PromptText] = {}
     for element in root.iterfind("prompt"):
         name = element.get("id", "")
         if name in prompts:
             what = f"the prompt “{name}” appears twice"
-            raise wrong("E_CRITERIA_DUPLICATE", path, element, what, "Give each prompt its own id.")
+            raise wrong(path, element, what, "Give each prompt its own id.")
         system, user = element.find("system"), element.find("user")
         answers, forms = _answers(path, element)
         prompts[name] = PromptText(
@@ -155,7 +153,7 @@ class PromptBuilder:
         found = self._prompts.prompts[name].forms.get(answer)
         if not found:
             raise CriteriaError(
-                "E_CRITERIA_FORM",
+                "E_CRITERIA",
                 f"prompts.xml doesn't say with which words “{answer}” of the prompt “{name}” is answered.",
                 "Give it a form with words for and against, or restore the file.",
             )
@@ -193,7 +191,7 @@ class PromptBuilder:
                 segment = Segment(variables[value], constant=constant_variables)
             else:
                 raise CriteriaError(
-                    "E_CRITERIA_SLOT",
+                    "E_CRITERIA",
                     f"prompts.xml uses the slot “{value}”, which the program doesn't fill.",
                     "Remove the slot, or restore the file.",
                 )
@@ -215,7 +213,6 @@ def _answers(
         known = forms.get(answer, ())
         if (answer in answers and not known) or (known and name in (None, *(form.name for form in known))):
             raise wrong(
-                "E_CRITERIA_DUPLICATE",
                 path,
                 element,
                 f"the answer “{name or answer}” appears twice",
@@ -238,7 +235,7 @@ def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
     if not clear or len(sides[0]) != len(sides[1]):
         what = f"the words {', '.join(words)} don't make two sides"
         hint = "Give as many words for as against, none of which begins another."
-        raise wrong("E_CRITERIA_FORM", path, element, what, hint)
+        raise wrong(path, element, what, hint)
     return tuple(blank + word for pair in zip(*sides, strict=True) for word in pair)
 
 
@@ -305,4 +302,4 @@ def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
 def load_constitution(folder: Path | None = None) -> tuple[str, ...]:
     """Return the principles, a sentence or two each, in file order. Raises ``CriteriaError``."""
     path = (folder or criteria_dir()) / "constitution.xml"
-    return texts(read_xml(path, path.with_suffix(".rng")), "principle")
+    return texts(read_xml(path), "principle")

@@ -168,7 +168,7 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
     if element.get("of") == "kinds":
         values = tuple(f"{each.group}/{each.name}" for each in parse_categories())
     elif element.get("of") == "factors":
-        values = tuple(each.id for each in parse_factors().factors)
+        values = tuple(each.id for each in parse_factors()[0])
     check = value_of(RuleCheck, element, name=name, values=values)
     needs = _NEEDS.get(name, ())
     if needs and not any(getattr(check, need) not in ("", None, ()) for need in needs):
@@ -180,4 +180,4 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
 
 def _wrong(path: Path, element: etree._Element | None, what: str) -> CriteriaError:
     hint = f"Correct that line; see {SCHEMA} for what may stand there."
-    return wrong("E_TEMPLATE_PACK", path, element, what, hint)
+    return wrong(path, element, what, hint, code="E_TEMPLATE_PACK")

@@ -48,6 +48,19 @@ def test_there_are_seven_groups_of_ten_categories(criteria: Criteria) -> None:
     assert groups == [10] * 7
 
 
+def test_no_old_id_of_a_kind_belongs_to_two_and_kinds_lie_within_wide_ones(criteria: Criteria) -> None:
+    ids = [id for kind in criteria.categories for id in (kind.id, *kind.was)]
+    assert len(set(ids)) == len(ids)
+    wide = {kind.id for kind in criteria.categories if not kind.within}
+    assert {kind.within for kind in criteria.categories if kind.within} <= wide
+
+
+def test_each_check_has_contrast_texts_enough_to_measure_it(criteria: Criteria) -> None:
+    contrast = criteria.contrast
+    assert set(contrast.inadmissible) == set(CHECKS)
+    assert min(map(len, (contrast.admissible, *contrast.inadmissible.values()))) >= 8
+
+
 def test_there_are_at_least_thirty_five_factors(criteria: Criteria) -> None:
     assert len(criteria.factors) >= 35
 

@@ -52,7 +52,7 @@ def test_an_error_of_one_text_concerns_that_row_alone(kind: type[JokeJudgeError]
         (ModelError, "E_HEAD_MODEL"),
         (JokeJudgeError, "E_SETUP"),
         (HistoryError, "E_HISTORY_FULL"),
-        (CriteriaError, "E_CRITERIA_XML"),
+        (CriteriaError, "E_CRITERIA"),
     ],
 )
 def test_what_every_row_would_meet_ends_the_run_whatever_its_code(kind: type[JokeJudgeError], code: str) -> None:
