@@ -47,15 +47,15 @@ def audit(context: Context) -> int:
         request = session.request(AUDIT, **fields)
         events = run_audit(session, request, record=not args.no_history, cancel=cancel)
         last = follow(events, Progress(console, paced=(Stage.READING, Stage.DUELS, Stage.SCORES)))
-    known = last.result if isinstance(last.result, AuditResult) else None
-    result = known if known is not None and known.voices else None
+    partial = last.result if isinstance(last.result, AuditResult) else None
+    result = partial if partial is not None and partial.voices else None
     error = failure(last) or under(args, _kept(result))
     if args.html is not None and result is not None:
         try:
             atomic_write(Path(args.html), as_html([AUDIT.words(result)], "JokeJudge: audit"))
         except JokeJudgeError as fault:
             error = error or info(fault)
-    fields = AUDIT.contract(known) if known is not None else AUDIT.unread((), error or STOPPED)
+    fields = AUDIT.contract(partial) if partial is not None else AUDIT.unread((), error or STOPPED)
 
     def show() -> None:
         if result is not None:

@@ -76,14 +76,14 @@ def ranked_list(context: Context) -> Last:
     if args.resume is None:
         args.lists = given_or_piped(list(args.lists))
     _check(context)
-    found = None
+    listed = None
     if args.lists:
-        found = read_list(read_whole(args.lists[0]), args.lists[0], text_column=args.text_column)
-    if found is not None:
-        context.console.note(found.sentence + ".")
+        listed = read_list(read_whole(args.lists[0]), args.lists[0], text_column=args.text_column)
+    if listed is not None:
+        context.console.note(listed.sentence + ".")
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
-        request = _request(context, session, found)
+        request = _request(context, session, listed)
         if args.shard is not None and not request.entries:
             context.console.note("This part of the list holds no joke.")
             return Finished()
@@ -115,22 +115,22 @@ def _check(context: Context) -> None:
         raise misuse("--generator belongs to LIST.", "Give the file with the jokes that it wrote.")
 
 
-def _request(context: Context, session: Session, found: JokeList | None) -> ContestRequest:
+def _request(context: Context, session: Session, listed: JokeList | None) -> ContestRequest:
     args = context.args
     asked = {"context": args.context or None, "title": args.title or None, "top": args.top, "budget": args.duels}
     asked["shuffled"] = args.rounds
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
-    if args.resume is None and found is not None:
-        entries = written_by(args.generator, found.entries(all_items=True))
+    if args.resume is None and listed is not None:
+        entries = written_by(args.generator, listed.entries(all_items=True))
         if args.shard is not None:
             shard = Shard.parse(args.shard)
             entries = tuple(entry for entry in entries if shard.holds(entry.text))
-        seen = {} if args.no_history else seen_before(session.store, [item.text for item in found.jokes])
+        seen = {} if args.no_history else seen_before(session.store, [item.text for item in listed.jokes])
         return session.request(CONTEST, entries=entries, seen=seen, **changed)
     sentence = "This verdict isn't a contest that can be continued."
     earlier = stored(session.store, args.resume, ContestResult, "E_CONTEST_RESUME", sentence)
-    added = [item.text for item in found.jokes] if found is not None else []
-    columns = [item.fields for item in found.jokes] if found is not None else []
+    added = [item.text for item in listed.jokes] if listed is not None else []
+    columns = [item.fields for item in listed.jokes] if listed is not None else []
     request = ContestRequest.going_on(earlier, added, columns=columns, **changed, **options_given(args))
     old = len(request.entries) - len(added)
     return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))

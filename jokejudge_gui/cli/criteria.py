@@ -79,8 +79,8 @@ def show(context: Context) -> int:
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
             between = "\n" if "\n" in value else " "
             console.paragraph(f"{field.label}{mark}:{between}{value}")
-    if said := own_effect(item, item.fields):
-        console.paragraph(said, style="yellow")
+    if effect := own_effect(item, item.fields):
+        console.paragraph(effect, style="yellow")
     console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
@@ -129,15 +129,15 @@ def check(context: Context) -> int:
     console = context.console
     own = _own(context)
     path = _path(context.args.file) if context.args.file is not None else own.path
-    found = own.check(path)
+    problems = own.check(path)
     if console.json:
-        console.object({"path": str(path), "problems": [info(error).model_dump() for error in found], "error": None})
+        console.object({"path": str(path), "problems": [info(error).model_dump() for error in problems], "error": None})
     else:
-        for error in found:
+        for error in problems:
             console.paragraph(f"{error.sentence} {error.hint}".strip())
-        if not found:
+        if not problems:
             console.paragraph("Nothing is wrong with it." if path.exists() else "There is nothing of your own yet.")
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 @criteria.command("weights")
@@ -265,19 +265,19 @@ def _item(own: OwnFile, args: SimpleNamespace) -> Item:
 
 def _fields(args: SimpleNamespace) -> dict[str, str]:
     """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
-    known = {field.name for field in FIELDS[args.section]}
-    found = {}
+    names = {field.name for field in FIELDS[args.section]}
+    fields = {}
     for option_name, value in vars(args).items():
         name = option_name.removeprefix("field_")
         if name == option_name or value in (None, ()):
             continue
-        if name not in known:
+        if name not in names:
             raise misuse(
                 f"A {args.section} has no field “{name}”.",
                 f"It has {', '.join('--' + field.name for field in FIELDS[args.section])}.",
             )
-        found[name] = "\n".join(value) if isinstance(value, tuple) else value
-    return found
+        fields[name] = "\n".join(value) if isinstance(value, tuple) else value
+    return fields
 
 
 def _share(text: str) -> tuple[str, float]:
@@ -293,8 +293,8 @@ def _done(context: Context, sentence: str, args: SimpleNamespace | None = None, 
     if args is None:
         return context.console.answer(fields, sentence)
     item = _item(_own(context), args)
-    said = own_effect(item, item.fields)
-    return context.console.answer({"item": _object(item), "effect": said}, " ".join(filter(None, (sentence, said))))
+    effect = own_effect(item, item.fields)
+    return context.console.answer({"item": _object(item), "effect": effect}, " ".join(filter(None, (sentence, effect))))
 
 
 def _object(item: Item) -> dict[str, Any]:

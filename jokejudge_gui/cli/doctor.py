@@ -100,16 +100,16 @@ def _program() -> Found:
 
 
 def _packages() -> Found:
-    found: list[str] = []
+    present: list[str] = []
     missing: list[str] = []
     for name in _PACKAGES:
         try:
-            found.append(f"{name} {metadata.version(name)}")
+            present.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing and not is_package():
         return "warning", f"{', '.join(missing)} isn't there", how_to_mend()
-    return "ok", ", ".join(found), ""
+    return "ok", ", ".join(present), ""
 
 
 def _processor() -> Found:
@@ -154,7 +154,7 @@ def _criteria(profile: Profile) -> Found:
     """Check the criteria that ship and the user's own; unusable ones are named with their line."""
     own = OwnFile(profile.criteria)
     shipped = Rubric.shipped()  # raises if they are damaged
-    known = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
+    content = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
     problems = own.check()
     if problems:
         first = problems[0]
@@ -165,7 +165,7 @@ def _criteria(profile: Profile) -> Found:
         return state, f"{first.sentence}{more}", hint
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
-    return "ok", f"{known}, {mine}", ""
+    return "ok", f"{content}, {mine}", ""
 
 
 def heads(profile: Profile, ships: Path) -> Found:

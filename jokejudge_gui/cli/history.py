@@ -171,8 +171,8 @@ _OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
 
 def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
     result = entry.result if entry is not None else None
-    known = KINDS[row.kind].contract(result) if result is not None else {}
-    older = {name: known.get(name) for name in _OLDER}
+    contract_object = KINDS[row.kind].contract(result) if result is not None else {}
+    older = {name: contract_object.get(name) for name in _OLDER}
     page = row.glance
     headline = (
         {"badge": page.badge, "tone": page.tone, "sentence": page.headline, "value": page.value} if page else None

@@ -116,10 +116,10 @@ def fit(context: Context) -> int:
     )
     error = failure(last, stopped("Stopped: nothing was fitted, and nothing was changed."))
     outcome = seen[-1] if seen else None
-    found = outcome.model if isinstance(outcome, HeadRemoved) else model
+    of_model = outcome.model if isinstance(outcome, HeadRemoved) else model
     report = outcome.report if isinstance(outcome, HeadFitted) else None
     fields = {
-        "model": found.model_dump() if found else None,
+        "model": of_model.model_dump() if of_model else None,
         "kept": report.kept if report else None,
         "removed": outcome.removed if isinstance(outcome, HeadRemoved) else None,
         "report": report.model_dump(mode="json") if report else None,
@@ -170,11 +170,11 @@ def plan(context: Context) -> int:
             return status
     else:
         model = named_model(context, TrustFiles(context.profile))
-    found = plan_of(model, context.profile)
+    measured = plan_of(model, context.profile)
     if context.console.json:
-        context.console.object(found.fields(UNPLANNED))
+        context.console.object(measured.fields(UNPLANNED))
     else:
-        context.console.pages(plan_pages(found))
+        context.console.pages(plan_pages(measured))
     return 0
 
 
@@ -185,5 +185,5 @@ def listeners(context: Context) -> int:
     if context.console.json:
         rows = [listener.model_dump(include={"id", "name", "group", "own"}) for listener in listed]
         return context.console.answer({"listeners": rows})
-    context.console.table(Table("", (), tuple((each.name, each.words) for each in listed)))
+    context.console.table(Table("", (), tuple((listener.name, listener.words) for listener in listed)))
     return 0

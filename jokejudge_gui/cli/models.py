@@ -53,9 +53,9 @@ def _state(entry: CatalogueEntry, path: Path | None) -> str:
 
 
 def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, object]:
-    known = {name: getattr(entry, name) for name in ("id", "name", "quantisation")}
+    named = {name: getattr(entry, name) for name in ("id", "name", "quantisation")}
     more = {name: getattr(entry, name) for name in ("ram_gb", "licence", "recommended", "embedded")}
-    return {**known, "bytes": entry.size, **more, "path": str(path) if path else None}
+    return {**named, "bytes": entry.size, **more, "path": str(path) if path else None}
 
 
 @models.command("list")
@@ -89,16 +89,16 @@ def show_list(context: Context) -> int:
 def find(context: Context) -> int:
     """GGUF files that other programs keep on this computer."""
     console = context.console
-    found = find_models(context.profile)
+    files_of_others = find_models(context.profile)
     if console.json:
         files = [
             {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
-            for m in found
+            for m in files_of_others
         ]
         return console.answer({"models": files})
-    for model in found:
+    for model in files_of_others:
         console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
-    if not found:
+    if not files_of_others:
         console.note("There are no GGUF files where other programs keep them.")
     return 0
 
@@ -146,16 +146,16 @@ def get(context: Context) -> int:
     console = context.console
     entry = load_catalogue().get(context.args.name)
     target = fetch.target_of(entry, context.profile)
-    known: dict[str, Any] = {"id": entry.id, "path": None}
+    fields: dict[str, Any] = {"id": entry.id, "path": None}
     if not _stepped(console, entry.label, lambda cancel: fetch.get(entry, context.profile, cancel)):
         return end(
             console,
             CancelledEvent(),
-            known,
+            fields,
             note="The part that was fetched is kept: the same command goes on from there.",
         )
     return console.answer(
-        {**known, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
+        {**fields, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
         f"{entry.label} is on this computer now. To judge with it: jokejudge models use {entry.id}",
     )
 

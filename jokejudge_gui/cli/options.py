@@ -255,16 +255,16 @@ class Group(_Printed, click.Group):
 @click.pass_context
 def _needs_a_command(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
-        known = ", ".join(ctx.command.list_commands(ctx)) if isinstance(ctx.command, Group) else ""
-        raise click.UsageError(f"{ctx.command_path} needs one of these commands: {known}.", ctx)
+        names = ", ".join(ctx.command.list_commands(ctx)) if isinstance(ctx.command, Group) else ""
+        raise click.UsageError(f"{ctx.command_path} needs one of these commands: {names}.", ctx)
 
 
-def _no_command(name: str, known: list[str]) -> str:
+def _no_command(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name, names, n=1)
     shown = name if len(name) <= 40 else name[:39] + "…"
-    others = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}."
+    others = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}."
     return f"There's no command {shown!r}: {others}"
 
 

@@ -92,8 +92,8 @@ class Progress:
             return
         self._drawn = moment
         seconds = f"{moment - self._began:5.0f} s"
-        known = done if total else None
-        tell("\r\x1b[K" + self._drawing(seconds, printable(text, lines=False), known, total or 1))
+        shown = done if total else None
+        tell("\r\x1b[K" + self._drawing(seconds, printable(text, lines=False), shown, total or 1))
 
     def _drawing(self, seconds: str, text: str, done: int | None, total: int) -> str:
         from rich.progress_bar import ProgressBar
@@ -178,11 +178,11 @@ def under(args: SimpleNamespace, measured: Iterable[tuple[str, float | None]]) -
     least: float | None = args.fail_under
     if least is None:
         return None
-    known = [(value, name) for name, value in measured if value is not None]
-    if not known:
+    values = [(value, name) for name, value in measured if value is not None]
+    if not values:
         sentence = f"Nothing was measured that could be compared with --fail-under {least:g}."
         return ErrorInfo(code="E_FAIL_UNDER", sentence=sentence, hint="Look at the report for what is missing.")
-    value, name = min(known)
+    value, name = min(values)
     if value >= least:
         return None
     sentence = f"{name} is {value:.1f} of 100, which is under the {least:g} of --fail-under."

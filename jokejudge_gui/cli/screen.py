@@ -22,7 +22,7 @@ from ..batch.screening import (
 )
 from ..core.errors import InputError
 from ..core.events import Finished
-from ..core.pages import Table
+from ..core.pages import Page, Table
 from ..judge.contest.notes import Ballot, OwnScale, Thresholds, digest_of
 from ..judge.contest.record import ContestResult
 from ..judge.contest.screening import Screening, kept_screening, proposed
@@ -30,7 +30,7 @@ from ..judge.contest.screening import screen as screened
 from ..learning.taste import scale_lines
 from ..session.loading import identify
 from . import options
-from .console import MOST_ROWS, Console, printable
+from .console import Console, printable
 from .contest import ranked_list
 from .context import Context, misuse, stored
 from .options import command, option
@@ -46,18 +46,17 @@ def calibration(context: Context) -> int:
         count = files.forget(_sha256(context))
         if console.json:
             return console.answer({"forgotten": count})
-        scores = "1 score" if count == 1 else f"{count} scores"
-        console.paragraph(f"Forgot {scores}." if count else "There was no score to forget.")
+        console.paragraph(f"Forgot {count} score{'s' * (count > 1)}." if count else "There was no score to forget.")
         return 0
-    found = files.all()
+    all_scores = files.all()
     if console.json:
-        return console.answer({"calibrations": [calibration_object(scores) for scores in found]})
-    if not found:
+        return console.answer({"calibrations": [calibration_object(scores) for scores in all_scores]})
+    if not all_scores:
         console.paragraph("No joke is scored yet.")
         console.note(f"Begin with: {context.with_models('jokejudge screen LIST --to-score scores.csv')}")
-    for each in found:
-        console.paragraph(f"{printable(each.model, lines=False)}:")
-        for line in scale_lines(each.scale(), len(each.scores)):
+    for scores in all_scores:
+        console.paragraph(f"{printable(scores.model, lines=False)}:")
+        for line in scale_lines(scores.scale(), len(scores.scores)):
             console.paragraph(line)
     return 0
 
@@ -71,8 +70,8 @@ def _sha256(context: Context) -> str | None:
         while True:
             try:
                 next(steps)
-            except StopIteration as found:
-                return str(found.value[1])
+            except StopIteration as end_of_steps:
+                return str(end_of_steps.value[1])
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class _Outcome:
     """A screened list, with the votes on it and the user's own scores."""
 
     result: ContestResult
-    found: Screening
+    screening: Screening
     ballots: list[Ballot]
     scores: OwnScores
 
@@ -126,7 +125,7 @@ def screen(context: Context) -> int:
         count = write_to_score(result, Path(args.to_score))
         console.note(f"Wrote {count} jokes to {args.to_score}; give each a score from 0 to 10, then use --scores.")
     outcome = _screened(context, result)
-    best = max((entry.p for entry in outcome.found.entries if entry.p is not None), default=None)
+    best = max((entry.p for entry in outcome.screening.entries if entry.p is not None), default=None)
     error = under(args, [("The best joke's chance", None if best is None else 100 * best)])
     put(console, _object(outcome, result), error, lambda: _show(console, outcome))
     return fail(console, Finished(), error)
@@ -162,17 +161,17 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
         limits = proposed(result, length_penalty=penalty, own=own) or limits
     texts = {entry.id: entry.text for entry in result.entries}
     voted = read_ballots(Path(args.votes)) if args.votes is not None and Path(args.votes).exists() else []
-    known = joined(kept.ballots if kept is not None else (), voted)
-    ballots = of_list(known, texts)
+    both = joined(kept.ballots if kept is not None else (), voted)
+    ballots = of_list(both, texts)
     now = datetime.now(UTC)
 
-    def found(more: bool) -> Screening:
+    def decide(more: bool) -> Screening:
         return screened(result, limits, length_penalty=penalty, own=own, ballots=ballots, now=now, more=more)
 
-    outcome = found(args.more)
+    outcome = decide(args.more)
     if args.vote is not None:
         ballots.append(_ballot(args.vote, args.voter, outcome, texts, now))
-        outcome = found(False)
+        outcome = decide(False)
     if args.votes is not None:
         write_ballots(Path(args.votes), joined(voted, ballots))
     if args.of is not None or not (args.no_history or args.shard):
@@ -196,10 +195,10 @@ def _own_scores(context: Context, result: ContestResult) -> OwnScores:
     return changed
 
 
-def _ballot(choice: str, voter: str, found: Screening, texts: dict[str, str], now: datetime) -> Ballot:
+def _ballot(choice: str, voter: str, screening: Screening, texts: dict[str, str], now: datetime) -> Ballot:
     if choice not in texts:
         raise InputError("E_SCREEN_VOTE", f"No joke of this list has the id {choice!r}.", "See jokejudge screen LIST.")
-    among = tuple(entry.id for entry in found.shown)
+    among = tuple(entry.id for entry in screening.shown)
     if choice not in among:
         hint = f"Vote for one of {', '.join(among)}." if among else "The vote is decided; --more shows the next."
         raise InputError("E_SCREEN_VOTE", f"Joke {choice} isn't among those to be voted on now.", hint)
@@ -207,61 +206,49 @@ def _ballot(choice: str, voter: str, found: Screening, texts: dict[str, str], no
 
 
 def _object(outcome: _Outcome | None, result: object) -> dict[str, Any]:
-    """Return the JSON object of a screening."""
-    known = result if isinstance(result, ContestResult) else None
-    found = outcome.found if outcome is not None else None
+    """Return the JSON object of a screening; ``outcome``: None where the list wasn't ranked to its end."""
+    contest = result if isinstance(result, ContestResult) else None
+    names = ("promoted", "fallback", "missed", "wasted")
+    fields: dict[str, Any] = {"entries": [], **dict.fromkeys((*names, "thresholds", "calibration")), "summary": []}
+    votes: dict[str, Any] = {"count": 0, "leader": None, "promote": False, "ballots": []}
+    if outcome is not None:
+        screening, ballots = outcome.screening, outcome.ballots
+        fields |= {name: getattr(screening, name) for name in names} | {
+            "entries": [entry.model_dump() for entry in screening.entries],
+            "thresholds": screening.thresholds.model_dump(),
+            "calibration": calibration_object(outcome.scores) if outcome.scores.scores else None,
+            "summary": screening.sentences(),
+        }
+        votes = {"count": len(ballots), "leader": screening.ahead, "promote": screening.decided}
+        votes["ballots"] = [ballot.model_dump(mode="json") for ballot in ballots]
     return {
-        "id": known.id if known else None,
-        "topic": (known.context or None) if known else None,
-        "entries": [entry.model_dump() for entry in found.entries] if found else [],
-        "promoted": found.promoted if found else None,
-        "fallback": found.fallback if found else None,
-        "thresholds": found.thresholds.model_dump() if found else None,
-        "missed": found.missed if found else None,
-        "wasted": found.wasted if found else None,
-        "votes": {
-            "count": len(outcome.ballots) if outcome else 0,
-            "leader": found.ahead if found else None,
-            "promote": found.decided if found else False,
-            "ballots": [ballot.model_dump(mode="json") for ballot in outcome.ballots] if outcome else [],
-        },
-        "calibration": calibration_object(outcome.scores) if outcome and outcome.scores.scores else None,
-        "summary": found.sentences() if found else [],
-        "usage": known.usage.model_dump() if known else None,
-        "model": known.model.model_dump() if known and known.model else None,
+        "id": contest.id if contest else None,
+        "topic": (contest.context or None) if contest else None,
+        **fields,
+        "votes": votes,
+        "usage": contest.usage.model_dump() if contest else None,
+        "model": contest.model.model_dump() if contest and contest.model else None,
     }
 
 
 def _show(console: Console, outcome: _Outcome) -> None:
-    found = outcome.found
-    for note in outcome.result.warnings:
-        console.note(f"Note: {note}")
-    sentences = found.sentences()
-    console.heading(sentences[0] if sentences else "There is nothing to screen")
-    for line in sentences[1:]:
-        console.paragraph(line)
-    if outcome.ballots:
-        votes = "1 vote" if len(outcome.ballots) == 1 else f"{len(outcome.ballots)} votes"
-        ahead = found.ahead
-        who = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
-        console.paragraph(f"{votes}: {who}.")
-    if found.fallback:
+    screening, ballots = outcome.screening, outcome.ballots
+    headline, *lead = screening.sentences() or ["There is nothing to screen"]
+    if ballots:
+        ahead = screening.ahead
+        state = "promoted" if screening.decided else "ahead"
+        leader = "no joke is ahead" if ahead is None else f"joke {ahead} is {state}"
+        lead.append(f"{len(ballots)} vote{'s' * (len(ballots) > 1)}: {leader}.")
+    if len(screening.shown) > 1:
+        lead.append("Let people choose among those to be voted on without the chances in sight.")
+    rows = tuple(
+        ("" if one.p is None else f"{one.p:.2f}", screening.decision(one), one.id, one.text, screening.why(one))
+        for one in screening.entries
+    )
+    table = Table("", ("chance", "decision", "id", "joke", ""), rows)
+    console.page(Page(headline, lead=tuple(lead), notes=outcome.result.warnings, tables=(table,)))
+    if screening.fallback:
         console.note("--propose takes limits that this list justifies.")
     if outcome.scores.scores:
         for line in scale_lines(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)
-    console.text("")
-    rows = tuple(
-        (
-            "" if entry.p is None else f"{entry.p:.2f}",
-            found.decision(entry),
-            entry.id,
-            entry.text,
-            found.why(entry),
-        )
-        for entry in found.entries
-    )
-    console.table(Table("", ("chance", "decision", "id", "joke", ""), rows), MOST_ROWS)
-    if len(found.shown) > 1:
-        console.text("")
-        console.paragraph("Let people choose among those to be voted on without the chances in sight.")
