@@ -24,7 +24,6 @@ from jokejudge_gui.core.verdicts import (
 from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.rating.listeners import NOT_ASKED
 from jokejudge_gui.judge.rating.record import (
-    LAUGHS,
     Branch,
     EditorNote,
     FaultVoice,
@@ -66,56 +65,35 @@ def running(window: MainWindow) -> None:
         tab.handle(job, event)
 
 
-def beside(window: MainWindow) -> None:
-    """What stands beside a verdict: offence, references, listeners."""
+def more(window: MainWindow) -> None:
+    """The rest of a verdict's words, with a finding of its tree opened."""
     start = canned.SALMON.index("salmon")
-    result = canned.read_rating(
-        offence=Offence(p=0.72, trust=0.68, stated=True),
-        references=(Reference(text="salmon", start=start, end=start + 6, why="name"),),
-        listeners=(
-            ListenerVoice(id="family", name="Family", p=0.81, anyone=0.62),
-            ListenerVoice(id="students", name="Students", p=0.44, anyone=0.62),
-            *(ListenerVoice(id=name.lower(), name=name, p=None, anyone=None, reason=WORTHLESS)
-              for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
-            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=WORTHLESS),
-        ),
-        own_faults=(
-            FaultVoice(id="dull", name="Dull", p=0.31, usual=0.44),
-            FaultVoice(id="long", name="Takes its time", p=None, reason=NOT_ASKED),
-        ),
-    )  # fmt: skip
-    tab = window.by_kind["rate"]
-    tab.open(canned.entry(result))
-    tab.page.more.unfold(True)
-    QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.page.more)
-
-
-def deep(window: MainWindow) -> None:
-    """A deep verdict, its first finding opened."""
     factor = Node(
         id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2,
         doubts=("its answer is nearly even between the levels",),
         branches=(
             Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
-            Branch(how="another wording", value=3.9, reason="“parallel” is used of lines and of people."),
-            Branch(
-                how="without its turn", value=3.7, counts=False, taken="they'll never meet"
-            ),
+            Branch(how="without its turn", value=3.7, counts=False, taken="they'll never meet"),
         ),
     )  # fmt: skip
-    laughs = Node(
-        id=LAUGHS, kind="verdict", name="Would laugh", before=43.0, after=55.0, error=12.0, doubts=("tastes differ",),
-        branches=(Branch(how="another listener", value=67.0, listener="Students"),),
+    result = canned.read_rating(
+        offence=Offence(p=0.72, trust=0.68, stated=True),
+        references=(Reference(text="salmon", start=start, end=start + 6, why="name"),),
+        listeners=(
+            ListenerVoice(id="family", name="Family", p=0.81, anyone=0.62),
+            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=WORTHLESS),
+        ),
+        own_faults=(FaultVoice(id="long", name="Takes its time", p=None, reason=NOT_ASKED),),
+        panel=PANEL,
+        tree=ReasoningTree(nodes=(factor,), used_branches=4),
     )  # fmt: skip
     tab = window.by_kind["rate"]
-    tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
-    QTest.qWait(50)
+    assert isinstance(tab, RateTab)
+    tab.open(canned.entry(result))
     tab.page.more.unfold(True)
-    deep = next(row for row in tab.page.more.rows.rows if row.rows)
-    deep.rows[0].unfold(True)
+    next(row for row in tab.page.more.rows.rows if row.text.text().startswith("Deep")).rows[0].unfold(True)
     QTest.qWait(150)
-    tab.right.ensureWidgetVisible(deep)
+    tab.right.ensureWidgetVisible(tab.page.more)
 
 
 def listeners(window: MainWindow) -> None:
@@ -185,14 +163,6 @@ def unheard(window: MainWindow) -> None:
             )
         )
     )
-
-
-def rate_panel(window: MainWindow) -> None:
-    tab = window.by_kind["rate"]
-    tab.open(canned.entry(canned.read_rating(panel=PANEL)))
-    tab.page.more.unfold(True)
-    QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.page.more)
 
 
 SHOP = "I went to the shop yesterday. They had no milk, so I came home."
@@ -314,13 +284,11 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
         canned.entry(canned.read_rating(context="A salmon talks to a smoker"))
     ),
     "rate_independent": independent,
-    "rate_beside": beside,
-    "rate_deep": deep,
+    "rate_more": more,
     "rate_listeners": listeners,
     "rate_listener_menu": listener_menu,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": without_model,
     "rate_voted": lambda window: voted(window, "rate"),
-    "rate_panel": rate_panel,
 }  # fmt: skip
