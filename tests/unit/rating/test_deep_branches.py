@@ -8,18 +8,16 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Budget, Span
+from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.reasoning import without_turn
 from jokejudge_gui.judge.rating.record import LAUGHS, RatingRequest, ReasoningTree
 from jokejudge_gui.judge.rating.words import branch_line, node_line
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKE = "I used to work on a submarine. I went under twice a year."
-REST = "I used to work on a submarine."
 SHA256 = "f" * 64
 PASSED = ProseFigures(texts=30, turn=0.8, alike=2, echoes=0, contradictions=0, broken=0)
 
@@ -64,17 +62,6 @@ def test_a_reason_that_does_not_hold_is_left_out(make_session: MakeSession, prof
     plan_with(profile, PASSED)
     tree = deep(make_session(write=lambda _prompt, _branch: said), Budget(branches=6))
     assert not any(branch.reason for node in tree.nodes for branch in node.branches)
-
-
-def test_a_turn_is_taken_out_and_something_is_left() -> None:
-    turn = Span(start=JOKE.index("went"), end=JOKE.index("twice") - 1, text="went under", p=0.9)
-    assert without_turn(JOKE, turn) == (f"{REST} I twice a year.", "went under")
-    assert without_turn(JOKE, None) == (REST, "I went under twice a year.")
-    assert without_turn("I used to work on a submarine and went under", None) == (
-        "I used to work on a submarine and", "went under",
-    )  # fmt: skip
-    assert without_turn("Two words", None) is None
-    assert without_turn("", None) is None
 
 
 def test_listeners_are_branches_where_the_answers_have_worth(make_session: MakeSession, profile: Profile) -> None:
