@@ -50,7 +50,7 @@ def test_a_faster_copy_of_the_wheels_file_is_the_embedded_model_and_can_be_used(
 
 def test_the_prepared_model_is_what_no_name_means(embedded_model: Path) -> None:
     facts = read_gguf(embedded_model)
-    assert (facts.quantisation, facts.slow_kernels, facts.has_chat_template) == ("Q8_0", False, True)
+    assert (facts.quantisation, facts.slow_kernels) == ("Q8_0", False)
     profile = Profile(embedded_model.parent.parent, embedded_model.parent.parent, embedded_model.parent.parent)
     resolved = resolve_model(None, profile)
     assert (resolved.path, resolved.sha256) == (embedded_model, EMBEDDED_SHA256)

@@ -293,7 +293,7 @@ def test_a_found_model_outside_the_catalogue_is_named_by_its_label(profile: Prof
 
 
 def test_a_file_that_is_no_model_is_refused_by_path(profile: Profile, home: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is a text file"):
+    with pytest.raises(ModelError, match="is not a GGUF model"):
         resolve(str(put(tmp_path / "x.gguf", b"a joke")), profile, home)
 
 

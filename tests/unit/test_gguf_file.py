@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.engine.gguf import GgufFacts, check_magic, read_gguf, read_header
-from tests.gguf_builder import ARRAY, BASICS, I32, STRING, U8, U32, U64, gguf, pair, tensor, text
+from tests.gguf_builder import ARRAY, BASICS, STRING, U8, U32, U64, gguf, pair, tensor, text
 
 
 def written(folder: Path, content: bytes, name: str = "m.gguf") -> Path:
@@ -44,14 +44,7 @@ def test_a_sound_file_tells_its_facts(tmp_path: Path) -> None:
         architecture="llama",
         quantisation="Q8_0",
         parameters=320,
-        context_length=2048,
-        embedding_length=64,
-        block_count=2,
-        head_count_kv=4,
-        has_chat_template=True,
-        sliding_window=None,
         size_bytes=len(content),
-        vocab_size=4,
         slow_kernels=False,
     )
 
@@ -73,22 +66,9 @@ def test_a_missing_file_type_is_found_from_the_weights(tmp_path: Path) -> None:
     assert facts.slow_kernels
 
 
-def test_values_that_stand_for_each_layer_give_their_greatest(tmp_path: Path) -> None:
-    pairs = (*BASICS[:7], pair("llama.attention.head_count_kv", ARRAY, (I32, [0, 2, 8, 2])))
-    assert read_gguf(written(tmp_path, gguf(pairs))).head_count_kv == 8
-
-
-def test_a_sliding_window_and_a_base_model_are_seen(tmp_path: Path) -> None:
-    pairs = (*BASICS[:8], pair("llama.attention.sliding_window", U32, 512))
-    facts = read_gguf(written(tmp_path, gguf(pairs)))
-    assert facts.sliding_window == 512
-    assert not facts.has_chat_template
-
-
 def test_a_model_without_a_name_is_called_after_its_file(tmp_path: Path) -> None:
     facts = read_gguf(written(tmp_path, gguf(BASICS[:1]), "my-model.gguf"))
     assert facts.name == "my-model"
-    assert (facts.context_length, facts.head_count_kv, facts.vocab_size) == (0, 0, 0)
 
 
 def test_control_characters_and_broken_text_in_a_name_are_made_harmless(tmp_path: Path) -> None:
@@ -102,28 +82,20 @@ def test_a_large_vocabulary_is_walked_over_and_counted(tmp_path: Path) -> None:
     words = [f"word {n}" for n in range(90_000)]
     pairs = (BASICS[0], pair("tokenizer.ggml.tokens", ARRAY, (STRING, words)), pair("general.name", STRING, "after"))
     facts = read_gguf(written(tmp_path, gguf(pairs)))
-    assert (facts.vocab_size, facts.name) == (90_000, "after")
+    assert facts.name == "after"
 
 
 def test_text_is_told_from_other_files(tmp_path: Path) -> None:
     cases = {
-        b"Why did the chicken cross the road?\n": "is a text file",
-        "Straße".encode(): "is a text file",
+        b"Why did the chicken cross the road?\n": "is not a GGUF model",
         b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n": "Git LFS pointer",
         b"<!DOCTYPE html><html>": "web page",
-        b"lmgg\1\0\0\0": "old GGML format",
         b"PK\3\4" + bytes(40): "is not a GGUF model",
-        b"GGU": "is a text file",
     }
     for number, (content, words) in enumerate(cases.items()):
         with pytest.raises(ModelError, match=words) as caught:
             read_gguf(written(tmp_path, content, f"{number}.gguf"))
         assert caught.value.code == "E_MODEL_NOT_GGUF"
-
-
-def test_a_long_text_cut_inside_a_character_is_still_text(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is a text file"):
-        read_gguf(written(tmp_path, b"x" + "ü".encode() * 4000))
 
 
 def test_missing_empty_and_strange_files(tmp_path: Path) -> None:
@@ -222,7 +194,7 @@ def test_a_model_in_parts_is_summed_up_from_all_of_them(tmp_path: Path) -> None:
     first = written(tmp_path, split(0, 2), "m-00001-of-00002.gguf")
     written(tmp_path, split(1, 2), "m-00002-of-00002.gguf")
     facts = read_gguf(first)
-    assert (facts.parts, facts.parameters, facts.size_bytes) == (2, 640, 2 * first.stat().st_size)
+    assert (facts.parameters, facts.size_bytes) == (640, 2 * first.stat().st_size)
 
 
 def test_parts_that_are_missing_renamed_or_not_the_first(tmp_path: Path) -> None:
@@ -238,7 +210,7 @@ def test_parts_that_are_missing_renamed_or_not_the_first(tmp_path: Path) -> None
 
 def test_the_quick_check_takes_anything_that_begins_like_a_model(tmp_path: Path) -> None:
     check_magic(written(tmp_path, b"GGUF and then nonsense"))
-    with pytest.raises(ModelError, match="text file"):
+    with pytest.raises(ModelError, match="is not a GGUF model"):
         check_magic(written(tmp_path, b"no model"))
 
 
