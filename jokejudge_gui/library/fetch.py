@@ -15,7 +15,6 @@ import lzma
 import os
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
@@ -187,14 +186,11 @@ def _connection_error(error: Exception) -> FetchError:
         )
     if isinstance(reason, ConnectionResetError | ssl.SSLError | http.client.HTTPException):
         return FetchError("E_FETCH_CUT", f"The connection was cut ({_reason(reason)}).", _AGAIN)
-    return FetchError(
-        "E_FETCH_OFFLINE", f"There's no network: the publisher can't be reached ({_reason(reason)}).", _OTHERWISE
-    )
+    sentence = f"There's no network: the publisher can't be reached ({_reason(reason)})."
+    return FetchError("E_FETCH_OFFLINE", sentence, _OTHERWISE)
 
 
 def _reason(reason: object) -> str:
-    if isinstance(reason, socket.gaierror):
-        return "its name isn't found"
     if isinstance(reason, TimeoutError):
         return "no answer in time"
     if isinstance(reason, OSError) and reason.strerror:
@@ -382,7 +378,12 @@ def get(
             yield FetchProgress(total, total, "already here")
             return
         if entry.gated or entry.source is None:
-            raise _no_source(entry)
+            gated = "is given out only to people who have accepted its licence on the publisher's page"
+            raise FetchError(
+                "E_FETCH_GATED" if entry.gated else "E_FETCH_SOURCE",
+                f"{entry.label} {gated if entry.gated else 'has no address in the catalogue'}.",
+                "Fetch it with a browser, then choose the file, or choose another model.",
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         with _alone(part, entry):
             _check_space(part, entry, free_space or (lambda folder: shutil.disk_usage(folder).free))
@@ -446,20 +447,6 @@ def _check_space(part: Path, entry: CatalogueEntry, free_space: Callable[[Path],
             f"{entry.label} needs {needed / 1e9:.1f} GB of free space, and {part.parent} has {free / 1e9:.1f} GB.",
             "Free some space, or choose another folder with --data-dir.",
         )
-
-
-def _no_source(entry: CatalogueEntry) -> FetchError:
-    if entry.gated:
-        return FetchError(
-            "E_FETCH_GATED",
-            f"{entry.label} is given out only to people who have accepted its licence on the publisher's page.",
-            "Fetch it there with a browser, then choose the file, or choose another model.",
-        )
-    return FetchError(
-        "E_FETCH_SOURCE",
-        f"The catalogue has no address for {entry.label}.",
-        "Fetch it with a browser, then choose the file, or choose another model.",
-    )
 
 
 def _disk_error(error: OSError, target: Path) -> FetchError:

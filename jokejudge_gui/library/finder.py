@@ -80,42 +80,23 @@ def plain_folder(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Candidate]:
         yield Candidate(path, path.stem)
 
 
-def lm_studio() -> Iterator[Candidate]:
-    pointer = _line(_home() / ".lmstudio-home-pointer")
-    old = _home() / ".cache" / "lm-studio"
-    home = Path(pointer) if pointer else old if old.is_dir() else _home() / ".lmstudio"
-    folders = [home / "models"]
-    chosen = _json(home / "settings.json").get("downloadsFolder")
-    if isinstance(chosen, str) and Path(chosen).is_absolute():
-        folders.append(Path(chosen))
+def _plain_folders(*folders: Path, depth: int) -> Iterator[Candidate]:
     for folder in folders:
-        yield from plain_folder(folder, 3)
+        yield from plain_folder(folder, depth)
+
+
+def lm_studio() -> Iterator[Candidate]:
+    yield from _plain_folders(_home() / ".lmstudio/models", _home() / ".cache/lm-studio/models", depth=3)
 
 
 def gpt4all() -> Iterator[Candidate]:
-    folders = [_programs() / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all"]
-    settings = _text(_home() / ".config" / "nomic.ai" / "GPT4All.ini")
-    chosen = re.search(r"^modelPath=(.+)$", settings, re.MULTILINE)
-    if chosen and Path(chosen[1].strip()).is_absolute():
-        folders.insert(0, Path(chosen[1].strip()))
-    for folder in folders:
-        yield from plain_folder(folder, 1)
+    yield from _plain_folders(_programs() / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all", depth=1)
 
 
 def jan() -> Iterator[Candidate]:
-    programs = _programs(roaming=True)
-    stated = [_json(programs / name / "settings.json").get("data_folder") for name in ("Jan", "jan.ai.app")]
-    chosen = [Path(value) for value in stated if isinstance(value, str) and Path(value).is_absolute()]
-    data = _variable("JAN_DATA_FOLDER") or (chosen[0] if chosen else programs / "Jan" / "data")
-    models = data / "llamacpp" / "models"
-    for description in (p for p in _walk(models, 3) if p.name == "model.yml"):
-        stated_path = re.search(r"^model_path:\s*[\"']?([^\"'\n]+?)[\"']?\s*$", _text(description), re.MULTILINE)
-        if stated_path:
-            path = data / stated_path[1]
-            if path.suffix.lower() == ".gguf":
-                yield Candidate(path, description.parent.name)
-    for folder in (models, data / "models", _home() / "jan" / "models"):
-        yield from plain_folder(folder, 3)
+    data = _variable("JAN_DATA_FOLDER") or _programs(roaming=True) / "Jan" / "data"
+    folders = (data / "llamacpp" / "models", data / "models", _home() / "jan" / "models")
+    yield from _plain_folders(*folders, depth=3)
 
 
 def ollama() -> Iterator[Candidate]:
@@ -204,25 +185,11 @@ def _folders(folder: Path, prefix: str) -> list[Path]:
     return sorted(Path(p) for p in found)
 
 
-def _text(path: Path) -> str:
-    """Return a small text file's content, empty if there is none."""
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError):
-        return ""
-
-
-def _line(path: Path) -> str:
-    line = _text(path).strip().splitlines()
-    return line[0].strip() if line and Path(line[0].strip()).is_absolute() else ""
-
-
 def _json(path: Path) -> dict[str, object]:
+    """Return the object in a small JSON file, empty if there is none."""
     try:
-        content = parse_json(_text(path))
-    except ValueError:
+        content = parse_json(path.read_text(encoding="utf-8")) if path.stat().st_size <= _MOST_BYTES else None
+    except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
 

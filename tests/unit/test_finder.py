@@ -117,27 +117,6 @@ def test_folders_named_by_the_environment(
     assert find(profile, home, **{variable: "relative/path"}) == []
 
 
-def test_lm_studio_pointer_and_downloads_folder(profile: Profile, home: Path, tmp_path: Path) -> None:
-    put(home / ".lmstudio-home-pointer", str(tmp_path / "lms").encode())
-    put_json(tmp_path / "lms" / "settings.json", {"downloadsFolder": str(tmp_path / "big")})
-    first, second = put(tmp_path / "lms/models/o/r/a.gguf"), put(tmp_path / "big/o/r/b.gguf")
-    assert [m.path for m in find(profile, home)] == [first, second]
-
-
-def test_gpt4all_model_path_of_its_settings(profile: Profile, home: Path, tmp_path: Path) -> None:
-    put(home / ".config/nomic.ai/GPT4All.ini", f"[General]\nmodelPath={tmp_path}/g\n".encode())
-    path = put(tmp_path / "g" / "some.gguf")
-    assert [m.path for m in find(profile, home)] == [path]
-
-
-def test_jan_descriptions_name_files_anywhere(profile: Profile, home: Path, tmp_path: Path) -> None:
-    data = tmp_path / "jan-data"
-    put_json(home / ".local/share/Jan/settings.json", {"data_folder": str(data)})
-    path = put(tmp_path / "imported" / "x.gguf")
-    put(data / "llamacpp/models/my-model/model.yml", f"name: x\nmodel_path: {path}\n".encode())
-    assert [(m.path, m.label) for m in find(profile, home)] == [(path, "my-model")]
-
-
 def ollama_model(models: Path, tree: str, name: str, digest: str = HASH, media: str = "model") -> Path:
     blob = put(models / "blobs" / f"sha256-{digest}")
     layers = [{"mediaType": f"application/vnd.ollama.image.{media}", "digest": f"sha256:{digest}"}]
