@@ -246,6 +246,7 @@ class AudienceHead(Head[AudienceMeta]):
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
     most: ClassVar = {"size": 1 << 14, "half": 1 << 17, "findings": 4096, "shared": 4096}
+    empty: ClassVar = ("half",)  # heads that a user fitted have no word groups
     schema = """
         centre          f4 4*size+3           <=1e6
         scale           f4 4*size+3 >1e-9     <=1e6

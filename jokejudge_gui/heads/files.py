@@ -14,7 +14,7 @@ import struct
 import zipfile
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -101,9 +101,9 @@ def parts_of(schema: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int]) -> bool:
+def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int], empty: Collection[str]) -> bool:
     """Whether a length is that of a schema; the one name in it that isn't known yet gets its number in ``sizes``, at
-    most ``most``."""
+    most ``most``, and 0 only where it is among ``empty``."""
     left, factor, unknown = count, 1, ""
     for term in size.split("+"):
         names = term.split("*")
@@ -116,7 +116,7 @@ def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int]) 
     if not unknown:
         return left == 0
     sizes[unknown], rest = divmod(left, factor)
-    return rest == 0 and 1 <= sizes[unknown] <= most[unknown]
+    return rest == 0 and (unknown not in empty) <= sizes[unknown] <= most[unknown]
 
 
 _M = TypeVar("_M", bound=Meta)
@@ -124,12 +124,13 @@ _M = TypeVar("_M", bound=Meta)
 
 class Head(ABC, Generic[_M]):
     """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``; ``most``:
-    the largest value of each size that a file sets."""
+    the largest value of each size that a file sets; ``empty``: the sizes that may be 0."""
 
     model_sha256: str
     meta_type: ClassVar[type[Meta]]
     schema: ClassVar[str]
     most: ClassVar[Mapping[str, int]]
+    empty: ClassVar[Collection[str]] = ()
     most_bytes: ClassVar[int] = MOST_BYTES
     lost: ClassVar[str]
     """What verdicts lack where the file is damaged."""
@@ -211,7 +212,7 @@ class Head(ABC, Generic[_M]):
             stored = raw[part.name]
             fits = stored.ndim == len(part.sizes) and stored.dtype.kind == part.stored[0]
             if not fits or not all(
-                _fit(n, size, sizes, cls.most) for n, size in zip(stored.shape, part.sizes, strict=True)
+                _fit(n, size, sizes, cls.most, cls.empty) for n, size in zip(stored.shape, part.sizes, strict=True)
             ):
                 raise ValueError(f"{part.name} has the wrong shape")
             values = stored.astype(np.float64)
