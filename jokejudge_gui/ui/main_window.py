@@ -34,19 +34,20 @@ from ..session.session import Session
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
+from .help import HelpDialog
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
-from .main_parts import Drafts, HelpDialog, LastShown, TasteController
 from .notices import Notices
 from .rate.tab import RateTab, WorkshopOpener
+from .remembered import Drafts, LastShown
 from .settings import SettingsDialog
 from .trust.tab import TrustTab
 from .trust.trust_figures import TrustLink
 from .verdict.tab import Tabs, VerdictTab
 from .verdict.verdicts import Verdicts
-from .votes import VotesStrip
+from .votes import TasteController, VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing

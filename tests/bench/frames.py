@@ -28,8 +28,8 @@ from jokejudge_gui.rubric.xml_parser import parse_first_examples
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
+from jokejudge_gui.ui.judge_worker import Collector
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import Collector
 from jokejudge_gui.ui.main_window import MainWindow
 
 from .common import processor

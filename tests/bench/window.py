@@ -65,8 +65,8 @@ def child(model: str | None) -> None:
     from jokejudge_gui.library.embedded import ensure_embedded
     from jokejudge_gui.rubric.xml_parser import parse_first_examples
     from jokejudge_gui.session.session import Session
+    from jokejudge_gui.ui.judge_worker import Collector
     from jokejudge_gui.ui.look import theme
-    from jokejudge_gui.ui.main_parts import Collector
     from jokejudge_gui.ui.main_window import MainWindow
 
     def wait(done: object) -> None:

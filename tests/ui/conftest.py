@@ -16,9 +16,8 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.session.session import EngineLoader, Session
-from jokejudge_gui.ui.judge_worker import JudgeWorker
+from jokejudge_gui.ui.judge_worker import Collector, JudgeWorker
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import Collector
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 

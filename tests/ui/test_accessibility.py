@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.ui.help import HelpDialog
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import HelpDialog
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets.base import Painted
 

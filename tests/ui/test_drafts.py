@@ -12,7 +12,7 @@ from driving import Open, rate
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.ui.main_parts import read_drafts
+from jokejudge_gui.ui.remembered import read_drafts
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

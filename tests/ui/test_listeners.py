@@ -111,7 +111,7 @@ def test_a_listener_of_ones_own_is_written_in_the_window(open_window: Open, qtbo
     dialog.form.save_button.click()
     settle(qtbot, window)
     assert "never a finding" in dialog.form.effect.text()
-    assert [item.id for item in own_of(window).load().items] == ["viennese", "dull"]
+    assert [item.id for item in own_of(window).load().items] == ["own_viennese", "own_dull"]
     dialog.close()
     assert "Viennese" in entries(rate_tab(window).listener)
 
@@ -121,8 +121,8 @@ def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qt
     window.open_settings()
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
-    dialog.group_switch.segment("model").click()
-    dialog.mode_switch.segment("deep").click()
+    dialog.group_switch.segment("Model and judging").click()
+    dialog.controls["mode"].segment("Deep").click()
     dialog.close()
     assert window.settings.mode == "deep"
     rate(qtbot, window, canned.PARALLEL)

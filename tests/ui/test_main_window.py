@@ -24,12 +24,11 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui import crash
-from jokejudge_gui.ui.app import Desktop
+from jokejudge_gui.ui.app import Desktop, StartErrorWindow
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.opening import StartErrorWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 from tests.fake_engine import FakeEngine
 
@@ -241,12 +240,13 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    dialog.theme_switch.segment("dark").click()
+    dialog.controls["theme"].segment("Dark").click()
     assert theme.theme().dark
-    dialog.scale_slider.setValue(30)
-    qtbot.waitUntil(lambda: theme.theme().scale == pytest.approx(1.5))
-    dialog.explain_switch.segment("off").click()
-    dialog.motion_switch.segment("on").click()
+    size = dialog.controls["text_scale"]
+    size.choose(size.options.index("150 %"))
+    assert theme.theme().scale == 1.5
+    dialog.controls["explain"].segment("Left out").click()
+    dialog.controls["reduced_motion"].segment("Full").click()
     dialog.close_button.click()
     kept = load_settings(profile)
     assert (kept.theme, kept.text_scale, kept.explain, kept.reduced_motion) == ("dark", 1.5, False, False)
@@ -267,7 +267,8 @@ def test_another_number_of_threads_loads_the_model_again(open_window: Open, qtbo
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    dialog.threads_box.choose(dialog.threads_box.options.index("1"))
+    threads = dialog.controls["threads"]
+    threads.choose(threads.options.index("1"))
     qtbot.waitUntil(lambda: asked == [0, 1], timeout=LONG)
     qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
     dialog.close()

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.ui.help import HelpDialog
 from jokejudge_gui.ui.history.dialogs import NoteDialog
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
@@ -127,7 +128,8 @@ def test_the_context_size_that_hints_name_can_be_set(open_window: Open, qtbot: Q
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    dialog.context_box.choose(dialog.context_box.options.index("8,192 tokens"))
+    context = dialog.controls["context"]
+    context.choose(context.options.index("8,192 tokens"))
     dialog.close_button.click()
     assert load_settings(profile).context == 8192
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)

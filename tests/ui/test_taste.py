@@ -143,7 +143,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     window.open_verdict("h9")
     assert window.by_kind["duel"].answer.taste.isVisible()
     dialog, _strip = settings(window)
-    qtbot.mouseClick(dialog.taste_switch.segment("off"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.controls["use_taste"].segment("Off"), Qt.MouseButton.LeftButton)
     dialog.close()
     assert not window.by_kind["duel"].answer.taste.isVisible()
     assert not card(window, "duel").isVisible()
@@ -152,7 +152,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     assert not card(window, "rate").isVisible()
     assert len(votes(window)) == 25
     dialog, _strip = settings(window)
-    dialog.taste_switch.set_current("on")
+    dialog.controls["use_taste"].set_current("Shown")
     dialog.close()
     assert card(window, "rate").isVisible()
     assert window.by_kind["rate"].taste_line.isVisible()

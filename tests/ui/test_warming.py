@@ -188,15 +188,15 @@ def test_kept_states_are_shown_bounded_and_cleared(open_window: Open, qtbot: QtB
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    row = dialog.states_row
-    assert (row.amount.text(), row.limit_box.shown) == ("1.2 GB", "limit 2 GB")
-    row.limit_box.choose(row.limit_box.options.index("limit 1 GB"))
-    assert row.amount.text() in ("400 MB", "800 MB")
+    limit = dialog.controls["state_cache_bytes"]
+    assert (dialog.cache_text.text(), limit.shown) == ("1.2 GB", "limit 2 GB")
+    limit.choose(limit.options.index("limit 1 GB"))
+    assert dialog.cache_text.text() in ("400 MB", "800 MB")
     assert load_settings(profile).state_cache_bytes == 10**9
     qtbot.waitUntil(lambda: loads == [2 * 10**9, 10**9], timeout=LONG)
-    row.clear_link.click()
-    assert row.amount.text() == "empty"
-    assert not row.clear_link.isEnabled()
+    dialog.clear_link.click()
+    assert dialog.cache_text.text() == "empty"
+    assert not dialog.clear_link.isEnabled()
     assert not list(profile.states.iterdir())
     dialog.close()
 
@@ -207,5 +207,5 @@ def test_a_bound_set_elsewhere_is_shown_as_it_is(open_window: Open, settings: Se
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    assert dialog.states_row.limit_box.shown == "limit 3.5 GB"
+    assert dialog.controls["state_cache_bytes"].shown == "limit 3.5 GB"
     dialog.close()

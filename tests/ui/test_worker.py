@@ -19,9 +19,8 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core import errors
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.ui import main_parts
-from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
-from jokejudge_gui.ui.main_parts import Collector
+from jokejudge_gui.ui import judge_worker
+from jokejudge_gui.ui.judge_worker import Collector, Job, JobEvent, JudgeWorker, merge_events
 
 
 class Log:
@@ -345,7 +344,7 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
     collector: Collector,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(main_parts, "_MOST", 1_000_000)
+    monkeypatch.setattr(judge_worker, "_MOST", 1_000_000)
     destroyed: list[bool] = []
     kept: list[list[int]] = []
     log = Log(worker)
@@ -371,7 +370,7 @@ def test_what_takes_long_to_look_through_waits_until_another_program_is_used(
 ) -> None:
     destroyed: list[bool] = []
     active, inactive = Qt.ApplicationState.ApplicationActive, Qt.ApplicationState.ApplicationInactive
-    monkeypatch.setattr(main_parts, "_MOST", 0)
+    monkeypatch.setattr(judge_worker, "_MOST", 0)
     monkeypatch.setattr(QGuiApplication, "applicationState", lambda: active)
     Ring().destroyed.connect(lambda: destroyed.append(True), Qt.ConnectionType.DirectConnection)
     kept = [[n] for n in range(10_000)]
