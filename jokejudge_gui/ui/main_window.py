@@ -46,8 +46,9 @@ from .settings import SettingsDialog
 from .trust.tab import TrustTab
 from .trust.trust_figures import TrustLink
 from .verdict.tab import Tabs, VerdictTab
+from .verdict.taste import TasteController
 from .verdict.verdicts import Verdicts
-from .votes import TasteController, VotesStrip
+from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.ui.help import HelpDialog
 from jokejudge_gui.ui.history.dialogs import NoteDialog
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
