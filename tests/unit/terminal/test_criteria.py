@@ -77,7 +77,7 @@ def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Pat
         (["weights", "wit=0.4"], 1, "sum to 0.4"),
         (["weights", "wit=1", "--clear"], 2, "at once"),
         (["reset"], 2, "Which one"),
-        (["import", "nowhere.xml"], 1, "missing"),
+        (["import", "nowhere.xml"], 1, "can't be read"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(run: Run, arguments: list[str], status: int, said: str) -> None:

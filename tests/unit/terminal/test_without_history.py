@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -14,7 +13,6 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Run
 
-DATA = Path(__file__).parents[1] / "history" / "data"
 Spoil = Callable[[Path], AbstractContextManager[None]]
 
 
@@ -26,8 +24,10 @@ def newer(path: Path) -> AbstractContextManager[None]:
 
 
 def older(path: Path) -> AbstractContextManager[None]:
-    """It would be converted to the new format as soon as it is opened."""
-    path.write_bytes(gzip.decompress((DATA / "version_4.sqlite3.gz").read_bytes()))
+    """It would be set aside as soon as it is opened."""
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 4")
+    database.close()
     return nullcontext()
 
 
