@@ -25,12 +25,11 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry
+from jokejudge_gui.judge.contest.words import NO_ESTIMATE
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
-from jokejudge_gui.ui.contest.desk import PEOPLE
-from jokejudge_gui.ui.contest.dialogs import AskingDialog, OrderDialog
+from jokejudge_gui.ui.contest.dialogs import PEOPLE, AskingDialog, OrderDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
-from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
@@ -339,9 +338,9 @@ def test_while_the_cut_is_dragged_the_table_shows_where_it_goes_through(read: Co
     cut, table = read.desk.strip.cut, read.desk.table
     at = QPoint(cut.width() // 2, cut.height() // 2)
     QTest.mousePress(cut, Qt.MouseButton.LeftButton, pos=at)
-    assert table._line == cut.value() > 20
+    assert table.cut_row == cut.value() > 20
     QTest.mouseRelease(cut, Qt.MouseButton.LeftButton, pos=at)
-    assert table._line is None
+    assert table.cut_row is None
 
 
 def test_of_an_unknown_kind_nothing_is_claimed(tab: ContestTab) -> None:
@@ -452,7 +451,7 @@ def test_of_twins_another_can_be_kept_instead(read: ContestTab) -> None:
     press(read, Key.Key_Right)
     assert rows(read)[:3] == ["8", "9", "41"]
     press(read, Key.Key_Left)
-    (twin,) = read.desk.pane._twins_shown
+    (twin,) = read.desk.pane.twins
     assert twin.text.text() == read.state.desk.entries["9"].text
     twin.link.click()
     assert (read.state.desk.stays("9"), read.state.desk.stays("8")) == (True, False)
@@ -504,7 +503,7 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     read: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
     choose(read.desk.menu(), "Read blind")
-    assert read.desk.table.isColumnHidden(Column.PLACE)
+    assert not read.desk.model.placed
     assert not read.desk.strip.cut.isVisible()
     assert read.desk.pane.place.text() == ""
     press(read, Key.Key_K)
@@ -516,7 +515,7 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     for number in range(20):
         press(read, Key.Key_K if number % 2 else Key.Key_B)
     assert not read.state.desk.blind
-    assert not read.desk.table.isColumnHidden(Column.PLACE)
+    assert read.desk.model.placed
     assert read.desk.strip.cut.isVisible()
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
 

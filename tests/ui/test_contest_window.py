@@ -351,9 +351,9 @@ def test_rounds_and_duels_are_chosen_in_a_dialog_remembered_and_held(
     tab = rank(qtbot, window, JOKES[:4])
     tab.choose_effort()
     dialog = window.findChild(EffortDialog)
-    dialog.top.choose(dialog.top.options.index("Best 5"))
-    dialog.duels.choose(dialog.duels.options.index("At most 20 duels"))
-    dialog.rounds.choose(dialog.rounds.options.index("No rounds"))
+    dialog.buttons["contest_top"].choose(dialog.buttons["contest_top"].options.index("Best 5"))
+    dialog.buttons["contest_duels"].choose(dialog.buttons["contest_duels"].options.index("At most 20 duels"))
+    dialog.buttons["contest_rounds"].choose(dialog.buttons["contest_rounds"].options.index("No rounds"))
     saved = load_settings(profile)
     assert (saved.contest_top, saved.contest_duels, saved.contest_rounds) == (5, 20, 0)
     identity = tab.state.id

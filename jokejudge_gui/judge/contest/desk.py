@@ -4,6 +4,7 @@ figures of a cut through the list."""
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Literal
 
+from ...core.pages import Mark, MarkedText, Page
 from ...core.texts import number
+from ...core.words import facts_of
 from ...heads.audience import correlation_of, head_normal
 from .notes import OwnScale
 from .ranking import families
-from .record import HeldDuel, Notes, RankedEntry
-from .words import left_out, well_known
+from .record import UNREAD, HeldDuel, Notes, RankedEntry
+from .words import left_out, marks_of, place_of, version, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
@@ -24,6 +27,8 @@ PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
 VOTES_WHILE_BLIND = 20
 """Ranks are hidden until this many jokes have been kept or binned."""
 _MOST_REASONS = 3
+_MOST_SENTENCES = 2
+_SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
 _EVEN = 0.5
 _NORMAL = NormalDist()
 
@@ -219,6 +224,52 @@ class Desk:
         counted = Counter(left_out(entry) for entry in self._order["out"])
         words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
         return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])
+
+    # Words about one entry
+
+    def remarks(self, id: str) -> list[str]:
+        """Return what is to be said of an entry beside its text, its place first."""
+        entry = self.entries[id]
+        twins, note = len(self.twins_of(id)), self._notes[id]
+        lines = [f"{place_of(entry)} of {self.last}"] if entry.rank is not None and not self.blind else []
+        lines += marks_of(note)
+        if note.read and note.mark is None:
+            lines.append("read")
+        if self._part[id] == "out":
+            lines.append(f"left out: {left_out(entry)}")
+        elif not self.stays(id):
+            lines.append("a better twin stays")
+        elif twins:
+            lines.append(f"has {twins} twin{'' if twins == 1 else 's'}")
+        return lines
+
+    def page(self, id: str) -> Page:
+        """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as
+        headline its place, as lead at most two sentences about it, and the facts of its text at the foot."""
+        entry = self.entries[id]
+        reading = entry.reading
+        turn = reading.turn if reading is not None and not left_out(entry) else None
+        marks = (Mark(turn.start, turn.end, "turn"),) if turn is not None else ()
+        twins = self.twins_of(id) if self._part[id] != "out" else []
+        label = "Its twin" if len(twins) == 1 else "A twin"
+        return Page(
+            headline="" if self.blind or entry.rank is None else place_of(entry),
+            lead=tuple(self._sentences(entry)[:_MOST_SENTENCES]),
+            texts=(MarkedText(entry.text, marks=marks), *(version(twin.text, entry.text, label) for twin in twins)),
+            foot=facts_of(entry.text, turn).lines(),
+        )
+
+    def _sentences(self, entry: RankedEntry) -> list[str]:
+        reading = entry.reading or UNREAD
+        lines = [f"Left out: {left_out(entry)}."] if self._part[entry.id] == "out" else []
+        if not self.stays(entry.id):
+            lines.append("Its twin is kept, as the one that is probably better.")
+        if self._part[entry.id] == "known":
+            lines.append(f"Much like ones that are told often: “{well_known(entry)}”.")
+        lines += _SENTENCE.split(reading.note) if reading.note else []
+        if not reading.english:
+            lines.append("This may not be English, and the program reads English only.")
+        return lines
 
     # Progress of the reading
 

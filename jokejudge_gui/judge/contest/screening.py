@@ -151,6 +151,23 @@ class Screening(Frozen):
         high = row.p >= limits.high
         return f"high ({limits.high:.2f} or more)" if high else f"good enough ({limits.reject:.2f} or more)"
 
+    def with_chance(self, row: Screened) -> str:
+        """Return the decision on a joke with its chance."""
+        return self.decision(row) + ("" if row.p is None else f" {row.p:.2f}")
+
+    def sentence(self, row: Screened) -> str:
+        """Return the decision on a joke, its chance and the reason."""
+        return f"{self.decision(row)}{'' if row.p is None else f', chance {row.p:.2f}'}: {self.why(row)}."
+
+    def votes_so_far(self) -> str:
+        """Return how far the vote on the jokes that are shown has got; empty where it is decided."""
+        if self.decided:
+            return ""
+        if not self.votes:
+            return "No votes on these yet."
+        votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
+        return f"{votes} so far; decided at {ENOUGH_VOTES}, or five days after the first."
+
     def sentences(self) -> list[str]:
         """Return the outcome and both errors, as far as there are any."""
         counts = zip(self.costs(), (self.by_chance, self.passed), strict=True)

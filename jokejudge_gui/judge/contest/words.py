@@ -6,13 +6,16 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...core.pages import Page, Row, Table
+from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
 from ...core.verdict_kinds import foot_of, notes_of
+from ...core.words import differing
 from ...heads.features import in_other_jokes
+from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
 _STOCK = 0.5
+NO_ESTIMATE = "No estimate for this kind: the order is chance."
 
 
 def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
@@ -206,8 +209,32 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append("perhaps no joke")
     if not reading.english:
         lines.append("perhaps not English")
-    if user.mark is not None:
-        lines.append({"keep": "kept", "bin": "binned", "later": "for later"}[user.mark])
-    if user.starred:
-        lines.append("starred")
-    return [*lines, *user.tags]
+    return [*lines, *marks_of(user)]
+
+
+def marks_of(note: EntryNote) -> list[str]:
+    """Return the user's mark, star and tags of an entry in words."""
+    mark = [{"keep": "kept", "bin": "binned", "later": "for later"}[note.mark]] if note.mark is not None else []
+    return [*mark, *(["starred"] if note.starred else []), *note.tags]
+
+
+def place_of(entry: RankedEntry) -> str:
+    """Return the ranks that a ranked entry may have, in words."""
+    if entry.rank_low == entry.rank_high:
+        return f"place {entry.rank}"
+    return f"place {entry.rank_low:,} to {entry.rank_high:,}"
+
+
+def version(text: str, other: str, label: str) -> MarkedText:
+    """Return a version of a joke with the words that differ from the ``other`` one marked."""
+    _, spans = differing(other, text)
+    if 2 * sum(end - start for start, end in spans) > len(text):
+        spans = ()  # where most of the text differs, marks say nothing
+    return MarkedText(text, label, tuple(Mark(start, end, "differs") for start, end in spans))
+
+
+def estimated(result: ContestResult) -> bool:
+    """Whether the order is informative: it follows from an estimate of people's preferences or from the model's
+    answers."""
+    readings = (entry.reading for entry in result.entries if entry.reading is not None)
+    return result.interval == "judge" or any(reading.agreement is not None for reading in readings)

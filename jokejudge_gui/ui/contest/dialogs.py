@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCompleter, QWidget
 
 from ...batch.export import export_contest, format_of
 from ...core.config import Settings
 from ...engine.base import CancelToken
 from ...judge.contest.record import ContestResult
+from ...judge.contest.words import first_group, page
 from ..history.dialogs import Exported
 from ..judge_worker import JobStart
 from ..look.theme import theme
@@ -18,6 +20,7 @@ from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import HBox
+from ..widgets.page import PageView
 from ..widgets.text import Paragraph
 
 
@@ -59,12 +62,19 @@ def ask_version(text: str, parent: QWidget) -> AskingDialog:
     return AskingDialog("A new version", words, editor, "Add this version", parent)
 
 
-class OrderDialog(Dialog):
-    """The quality of a list's order (``lines``) and what computing it took (``usage``)."""
+PEOPLE = "Only people can decide between these: read them in this order, or let others choose in Screening and votes."
 
-    def __init__(self, lines: Sequence[str], usage: str, parent: QWidget) -> None:
+
+class OrderDialog(Dialog):
+    """The certainty of a list's order, and what computing it took."""
+
+    def __init__(self, result: ContestResult, parent: QWidget) -> None:
         super().__init__("About this order", parent, (520, 0))
-        self.body.add(Paragraph("\n".join(lines), gap=6), Paragraph(usage, 12, token="text3"))
+        whole = page(result)
+        advice = (PEOPLE,) if first_group(result) > 1 else ()
+        self.view = PageView()
+        self.view.show_page(replace(whole, lead=(*whole.lead[1:], *advice), notes=(), tables=()))
+        self.body.add(self.view)
         self.add_foot("Done").setFocus()
 
 
@@ -78,12 +88,12 @@ ENDINGS = {
     "JSON lines (*.jsonl)": ".jsonl",
     "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
 }
-_WHOLE = ("Export the whole list", "ranking.txt")
 
 
 def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
     """Let the user choose a file. Return a job that writes to it, or None if the user cancelled."""
-    path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
+    title, name = ("Export the kept jokes", "kept.txt") if kept_only else ("Export the whole list", "ranking.txt")
+    path = ask_file(parent, title, name, ENDINGS)
     if path is None:
         return None
 
@@ -97,9 +107,6 @@ def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> Jo
 
 # Work beyond reading a list: the number of best jokes to find, of duels and of rounds.
 
-TOPS = (1, 3, 5, 10, 20, 50)
-ROUNDS: tuple[int | None, ...] = (None, 0, 3, 5, 10)
-BUDGETS: tuple[int | None, ...] = (None, 0, 20, 60, 120, 240, 500)
 WHAT_ROUNDS = (
     "In a duel two jokes of the list are compared. In a round the model scores the jokes from 1 to 10, several "
     "together and in shuffled order: how funny each is, how well it fits the topic, and how original it is. They "
@@ -108,50 +115,32 @@ WHAT_ROUNDS = (
 
 
 class EffortDialog(Dialog):
-    """Choices that are stored in ``settings``. ``changed``: one of them was changed; ``accepted``: start the duels and
-    rounds now."""
+    """The numbers in ``settings`` of best jokes to find, of duels and of rounds. ``changed`` is called when one was
+    chosen; the dialog is accepted to start duels and rounds now."""
 
-    changed = Signal()
-
-    def __init__(self, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, changed: Callable[[], object], parent: QWidget) -> None:
         super().__init__("Rounds and duels", parent, (520, 0), gap=12)
-        self._settings = settings
-        self.top = self._choice("contest_top", "How many of the best to find", TOPS, lambda n: f"Best {n}")
-        self.duels = self._choice("contest_duels", "Duels", BUDGETS, _duels)
-        self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
-        row = HBox(self.top, self.duels, self.rounds, 1, gap=8)
-        self.body.add(Paragraph(WHAT_ROUNDS, 13), row)
+        self.buttons: dict[str, ChoiceButton] = {}
+        for field, name, usual, words in (
+            ("contest_top", "How many of the best to find", (1, 3, 5, 10, 20, 50), "Best {}"),
+            ("contest_duels", "Duels", (None, 0, 20, 60, 120, 240, 500), "At most {} duels"),
+            ("contest_rounds", "Rounds of scoring", (None, 0, 3, 5, 10), "{} rounds"),
+        ):
+            button = self.buttons[field] = ChoiceButton(name, fitted=True)
+            now, what = getattr(settings, field), field.removeprefix("contest_")
+            values = sorted({*usual, now}, key=lambda value: -1 if value is None else value)
+            named = {None: f"{what.capitalize()} as needed", 0: f"No {what}"}
+            button.set_options([named.get(value, words.format(value)) for value in values], values.index(now))
+
+            def choose(at: int, field: str = field, values: Sequence[int | None] = values) -> None:
+                setattr(settings, field, values[at])
+                changed()
+
+            button.chosen.connect(choose)
+        self.body.add(Paragraph(WHAT_ROUNDS, 13), HBox(*self.buttons.values(), 1, gap=8))
         self.run_button = self.add_foot("Begin", cancel=True)
-
-    def _choice(
-        self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
-    ) -> ChoiceButton:
-        """Return a button for a field of the settings: the ``usual`` values, and the current one if it is another."""
-        now = getattr(self._settings, field)
-        values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
-        button = ChoiceButton(name, fitted=True)
-        button.set_options([words(value) for value in values], values.index(now))
-
-        def choose(place: int) -> None:
-            setattr(self._settings, field, values[place])
-            self.changed.emit()
-
-        button.chosen.connect(choose)
-        return button
 
 
 def effort(settings: Settings) -> dict[str, object]:
     """Return the fields of a contest's request that hold these choices."""
     return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
-
-
-def _rounds(count: int | None) -> str:
-    if count is None:
-        return "Rounds as needed"
-    return f"{count} rounds" if count else "No rounds"
-
-
-def _duels(budget: int | None) -> str:
-    if budget is None:
-        return "Duels as needed"
-    return f"At most {budget} duels" if budget else "No duels"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from ...core.pages import Mark
-from ...core.words import differing, facts_of
-from ...judge.contest.desk import Desk, Part
+from ...core import pages
 from ...judge.contest.record import RankedEntry
-from ...judge.contest.words import left_out, well_known
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.base import CENTRE, box, write
@@ -23,12 +19,13 @@ from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
+from .state import ContestState
 
-_SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
 _TWINS = 3
 """Number of other versions that are shown in full."""
+_TOP = Qt.AlignmentFlag.AlignTop
 
 
 class KeyedButton(Button):
@@ -39,7 +36,6 @@ class KeyedButton(Button):
     def __init__(self, text: str, icon: str, key: str, *, primary: bool = False) -> None:
         self.key = key
         self.LOOK = PrimaryButton.LOOK if primary else SecondaryButton.LOOK  # type: ignore[misc]
-
         super().__init__(text, icon, tip=f"{text} ({key})")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
@@ -57,19 +53,14 @@ class KeyedButton(Button):
 
 
 class TwinText(QWidget):
-    """Another version of the joke in full, with the differing words marked. ``chosen`` carries its id."""
+    """Another version of the joke in full, with the differing words marked, and a link to keep it instead."""
 
-    chosen = Signal(str)
-
-    def __init__(self, title: str, twin: RankedEntry, text: str) -> None:
+    def __init__(self, version: pages.MarkedText) -> None:
         super().__init__()
-        self.link = LinkButton("Keep this one instead", act=lambda: self.chosen.emit(twin.id))
+        self.link = LinkButton("Keep this one instead")
         self.text = MarkedText(size=_SMALL, token="text2")
-        _, own = differing(text, twin.text)
-        if 2 * sum(end - start for start, end in own) > len(twin.text):
-            own = ()  # where most of the text differs, marks say nothing
-        self.text.set_text(twin.text, [Mark(start, end, "differs") for start, end in own])
-        VBox(HBox(Label(title, 15, 600), 1, self.link), self.text, parent=self, gap=4)
+        self.text.set_text(version.text, version.marks)
+        VBox(HBox(Label(version.label, 15, 600), 1, self.link), self.text, parent=self, gap=4)
 
 
 class ReadingPane(Card):
@@ -88,72 +79,53 @@ class ReadingPane(Card):
         self.after_button = IconButton("chevron_right", "The next joke (Space)", act=lambda: self.step.emit(1))
         self.place_in_list = Label("", 14, token="text2", tabular=True)
         self.line = ProgressLine("Read", thick=6)
-        self._top = QWidget()
-        VBox(
-            HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4),
-            self.line,
-            parent=self._top,
-            gap=10,
-            margins=(19, 13, 19, 6),
-        )
+        steps = HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4)
+        top = VBox(steps, self.line, gap=10, margins=(19, 13, 19, 6))
 
         self.text = MarkedText(size=_LARGE)
         self.facts = Paragraph("", 13)
         self.place = Label("", 13, token="text2")
+        self.place.setToolTip("Where among the jokes of this list people may put it")
         self.notes = Paragraph("", 14, token="text")
         self.back_link = LinkButton("Put back")
-        self._twins_shown: list[TwinText] = []
-        self._twin_rule = Rule("line")
-        self._twin_part = QWidget()
+        self.twins: list[TwinText] = []
+        self._twin_rule, self._twin_part = Rule("line"), QWidget()
         # No nested layout: Qt would keep the height that a text had before it was wrapped.
-        self._twins = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
+        self._twin_rows = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
         column = QWidget()
+        facts = HBox((self.facts, 1), (self.place, 0, _TOP), gap=12)
+        notes = HBox((self.notes, 1), (self.back_link, 0, _TOP), gap=12)
         VBox(
-            self.text,
-            HBox((self.facts, 1), (self.place, 0, Qt.AlignmentFlag.AlignTop), gap=12),
-            HBox((self.notes, 1), (self.back_link, 0, Qt.AlignmentFlag.AlignTop), gap=12),
-            self._twin_rule,
-            self._twin_part,
-            1,
-            parent=column,
-            gap=10,
-            margins=(19, 20, 7, 14),
-        )
+            self.text, facts, notes, self._twin_rule, self._twin_part, 1,
+            parent=column, gap=10, margins=(19, 20, 7, 14),
+        )  # fmt: skip
         self.column = ColumnScroll(column)
 
-        self.end_heading = Heading("", 3)
-        self.end_text = Paragraph("")
+        self.end_heading, self.end_text = Heading("", 3), Paragraph("")
         self.export_button = PrimaryButton("Export", "export")
-        ended = QWidget()
+        self.end = QWidget()
         VBox(
             self.end_heading, self.end_text, HBox(self.export_button, 1), 1,
-            parent=ended, gap=12, margins=(19, 24, 19, 14),
+            parent=self.end, gap=12, margins=(19, 24, 19, 14),
         )  # fmt: skip
         self.pages = QStackedWidget()
         self.pages.addWidget(self.column)
-        self.pages.addWidget(ended)
-        self._ended = ended
+        self.pages.addWidget(self.end)
 
         self.keep_button = KeyedButton("Keep", "check", "K", primary=True)
         self.bin_button = KeyedButton("Bin", "cross", "B")
         self.later_button = KeyedButton("Later", "history", "L")
         self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
-        for each in (self.undo_button, self.open_button, self.before_button, self.after_button):
-            each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for button in (self.undo_button, self.open_button, self.before_button, self.after_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = QWidget()
-        row = HBox(
+        self._bar_row = HBox(
             self.keep_button, self.bin_button, self.later_button, 1, self.undo_button, self.open_button,
             gap=8, margins=(19, 10, 12, 10),
         )  # fmt: skip
-        VBox(Rule(), row, parent=self._bar, gap=0)
-        self._bar_row = row
-        self.body.add(self._top, (self.pages, 1), self._bar)
-        self.body.setSpacing(0)
-
-    def restyle(self) -> None:
-        super().restyle()
-        self.body.setSpacing(0)
+        VBox(Rule(), self._bar_row, parent=self._bar, gap=0)
+        self.body.add(VBox(top, (self.pages, 1), self._bar, gap=0))
 
     def set_words(self, *, undo: bool, open: bool) -> None:
         """Set which of these buttons have a caption, not only an icon."""
@@ -162,46 +134,35 @@ class ReadingPane(Card):
         self.open_button.set_icon(None if open else "chevron_right")
         self._bar_row.setSpacing(px(8 if undo and open else 4))
 
+    @property
+    def at_end(self) -> bool:
+        """Whether the pane shows that all jokes are read."""
+        return self.pages.currentWidget() is self.end
+
     # Contents
 
-    def show_joke(self, entry: RankedEntry, desk: Desk, *, seen: bool, english: bool) -> None:
-        """Show a joke. ``seen``: it was rated before; ``english``: whether its text is English."""
-        reading = entry.reading
-        turn = reading.turn if reading is not None and not left_out(entry) else None
-        size = _SMALL if len(entry.text) > _LONG else _LARGE
-        span = (turn.start, turn.end) if turn is not None else None
-        if self.text.text() != entry.text:
-            self.column.verticalScrollBar().setValue(0)
-        self.text.set_text(entry.text, [Mark(*span, "turn")] if span is not None else [], size=size)
-        facts = " · ".join((*facts_of(entry.text, turn).lines(), *(("rated before",) if seen else ())))
-        self.facts.set_content(facts)
-        self.place.setText("" if desk.blind or entry.rank is None else _place(entry))
-        self.place.setToolTip("Where among the jokes of this list people may put it")
-        out = desk.part_of(entry.id) == "out"
-        self.notes.show_text(_notes(entry, desk, english=english))
-        self.back_link.setText("Put back" if out else "Keep this one instead")
-        self.back_link.setVisible(out or not desk.stays(entry.id))
-        self._show_twins(entry, desk.twins_of(entry.id) if not out else [], desk)
-        self.pages.setCurrentWidget(self.column)
-        self._bar.show()
+    def show_state(self, state: ContestState) -> None:
+        """Show the current joke, or that all are read."""
+        entry = state.current
+        self.show_progress(state)
+        mark = state.notes[entry.id].mark if entry is not None else None
+        for button, its in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
+            button.setEnabled(entry is not None)
+            button.setAccessibleName(f"{button.text()}, chosen" if mark == its else button.text())
+        self.open_button.setEnabled(entry is not None)
+        self.undo_button.setEnabled(bool(state.undone))
+        self._bar.setVisible(entry is not None or bool(state.undone))
+        if entry is not None:
+            self._show_joke(entry, state)
+        else:
+            self._show_end(state)
+        self.pages.setCurrentWidget(self.column if entry is not None else self.end)
 
-    def _show_twins(self, entry: RankedEntry, twins: Sequence[RankedEntry], desk: Desk) -> None:
-        widgets: list[TwinText] = []
-        for twin in twins[:_TWINS]:
-            widget = TwinText("Its twin" if len(twins) == 1 else "A twin", twin, entry.text)
-            widget.chosen.connect(self.chosen_twin)
-            widget.link.setVisible(not desk.stays(twin.id))
-            widgets.append(widget)
-        more = len(twins) - len(widgets)
-        rest = [Caption(f"and {more:,} more, which the list shows under this one")] if more else []
-        self._twins.show_only(*widgets, *rest)
-        self._twins_shown = widgets
-        for part in (self._twin_rule, self._twin_part):
-            part.setVisible(bool(widgets))
-
-    def show_progress(self, desk: Desk, part: Part, at: int, size: int) -> None:
-        """Show the progress of reading a part. ``at``: the position of the current joke, from 0, or −1."""
-        read, kept, to_go = desk.progress(part)
+    def show_progress(self, state: ContestState) -> None:
+        """Show how far the part of the list is read."""
+        desk, rows = state.desk, state.desk.rows(state.part)
+        at, size = next((at for at, row in enumerate(rows) if row.id == state.at), -1), len(rows)
+        read, kept, to_go = desk.progress(state.part)
         left = f", {desk.blind_left} more to keep or bin before places are shown" if desk.blind else ""
         self.progress.set_content([(f"{read:,} read", "strong"), (f", {kept:,} kept, {to_go:,} to go{left}", "normal")])
         self.line.set_fraction(read / max(read + to_go, 1))
@@ -209,51 +170,42 @@ class ReadingPane(Card):
         self.before_button.setEnabled(at > 0)
         self.after_button.setEnabled(0 <= at < size - 1)
 
-    def show_end(self, heading: str, text: str, kept: int) -> None:
-        """Show that all jokes are read. ``kept``: the number of jokes in an export."""
+    def _show_joke(self, entry: RankedEntry, state: ContestState) -> None:
+        desk, page = state.desk, state.desk.page(entry.id)
+        joke, *twins = page.texts
+        if self.text.text() != joke.text:
+            self.column.verticalScrollBar().setValue(0)
+        self.text.set_text(joke.text, joke.marks, size=_SMALL if len(joke.text) > _LONG else _LARGE)
+        self.facts.set_content(" · ".join((*page.foot, *(("rated before",) if entry.text in state.seen else ()))))
+        self.place.setText(page.headline)
+        self.notes.show_text(" ".join(page.lead))
+        out = desk.part_of(entry.id) == "out"
+        self.back_link.setText("Put back" if out else "Keep this one instead")
+        self.back_link.setVisible(out or not desk.stays(entry.id))
+        self._show_twins(twins, [twin.id for twin in desk.twins_of(entry.id)], state)
+
+    def _show_twins(self, twins: Sequence[pages.MarkedText], ids: Sequence[str], state: ContestState) -> None:
+        self.twins = [TwinText(twin) for twin in twins[:_TWINS]]
+        for twin, id in zip(self.twins, ids, strict=False):
+            twin.link.clicked.connect(lambda _checked=False, id=id: self.chosen_twin.emit(id))
+            twin.link.setVisible(not state.desk.stays(id))
+        more = len(twins) - len(self.twins)
+        rest = [Caption(f"and {more:,} more, which the list shows under this one")] if more else []
+        self._twin_rows.show_only(*self.twins, *rest)
+        self._twin_rule.setVisible(bool(twins))
+        self._twin_part.setVisible(bool(twins))
+
+    def _show_end(self, state: ContestState) -> None:
+        read, kept, to_go = state.desk.progress(state.part)
+        heading, text = f"All {read:,} read, {kept:,} kept.", "" if state.notes.kept else "Nothing is kept yet."
+        if state.live and not to_go:
+            text = "" if read else "They appear here one after another."
+            heading = "The first jokes are being read."
+        elif not state.desk.rows(state.part):
+            heading, text = "Nothing to read here.", "Choose another part of the list above."
+        elif to_go:
+            heading, text = f"{to_go:,} to go.", "Press Space to go on."
         self.end_heading.set_content(heading)
         self.end_text.show_text(text)
-        self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}")
-        self.export_button.setVisible(kept > 0)
-        self.pages.setCurrentWidget(self._ended)
-        self._bar.setVisible(self.undo_button.isEnabled())
-        for button in (self.keep_button, self.bin_button, self.later_button, self.open_button):
-            button.setEnabled(False)
-
-    def show_marks(self, said: str | None, *, undo: bool) -> None:
-        """Show the user's mark of the current joke, and whether there is anything to undo."""
-        for button, mark in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
-            button.setEnabled(True)
-            name = button.text()
-            button.setAccessibleName(f"{name}, chosen" if said == mark else name)
-        self.open_button.setEnabled(True)
-        self.undo_button.setEnabled(undo)
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the pane shows that all jokes are read."""
-        return self.pages.currentWidget() is self._ended
-
-
-def _place(entry: RankedEntry) -> str:
-    if entry.rank_low == entry.rank_high:
-        return f"place {entry.rank}"
-    return f"place {entry.rank_low:,} to {entry.rank_high:,}"
-
-
-def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
-    """Return at most two sentences of remarks on a joke."""
-    found = []
-    part = desk.part_of(entry.id)
-    if part == "out":
-        found.append(f"Left out: {left_out(entry)}.")
-    if not desk.stays(entry.id):
-        found.append("Its twin is kept, as the one that is probably better.")
-    if part == "known":
-        found.append(f"Much like ones that are told often: “{well_known(entry)}”.")
-    # At most two, so that the joke stays the main text.
-    note = entry.reading.note if entry.reading is not None else ""
-    found += _SENTENCE.split(note)[:2] if note else []
-    if not english:
-        found.append("This may not be English, and the program reads English only.")
-    return " ".join(found[:2])
+        self.export_button.setText(f"Export {wording.count_of(state.notes.kept, 'kept joke')}")
+        self.export_button.setVisible(state.notes.kept > 0)

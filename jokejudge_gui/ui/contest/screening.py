@@ -19,14 +19,7 @@ from ...engine.base import CancelToken
 from ...judge.contest.desk import chance
 from ...judge.contest.notes import Ballot, ListScreening, Thresholds, digest_of
 from ...judge.contest.record import RankedEntry
-from ...judge.contest.screening import (
-    ENOUGH_VOTES,
-    Screened,
-    Screening,
-    kept_screening,
-    proposed,
-    screen,
-)
+from ...judge.contest.screening import Screened, Screening, kept_screening, proposed, screen
 from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..history.dialogs import Exported
 from ..look import wording
@@ -41,7 +34,6 @@ from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
-from .table import ScreeningDecision
 
 _AT_ONCE = 300
 """A list of more jokes is screened in the worker's thread."""
@@ -52,10 +44,7 @@ _LIMITS = (
     ("high", "High from", "Let people choose between jokes with a chance from"),
     ("promote", "Accept without a vote from", "A single high joke needs no vote from a chance of"),
 )
-PENALTY = "Take .01 off for each word over 50"
 _MOST_NAME = 60
-
-# The three limits, and the errors that they cause.
 
 
 class LimitsPart(QWidget):
@@ -65,14 +54,16 @@ class LimitsPart(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reset_link = LinkButton("Back to 0.70, 0.85, 0.90", act=self._reset)
+        self.reset_link = LinkButton(
+            "Back to 0.70, 0.85, 0.90", act=lambda: self.show_limits(Thresholds(), penalty=self.penalty.isChecked())
+        )
         self.sliders: dict[str, QSlider] = {}
         grid = Grid(gaps=(16, 4), wide=1)
-        for row, (name, label, said) in enumerate(_LIMITS):
+        for row, (name, label, tip) in enumerate(_LIMITS):
             slider, value = QSlider(Qt.Orientation.Horizontal), Label("0.00", 14, 600, tabular=True)
             slider.setRange(0, 100)
             slider.setPageStep(5)
-            slider.setAccessibleName(f"{said}, in hundredths")
+            slider.setAccessibleName(f"{tip}, in hundredths")
             slider.valueChanged.connect(partial(self._on_slider, row, value))
             self.sliders[name] = slider
             for column, widget in enumerate((Label(label, 14), slider, value)):
@@ -80,7 +71,7 @@ class LimitsPart(QWidget):
         self.errors = Paragraph("", 14)
         tip = "As many pass as are expected to be good; the first three of them are high."
         self.propose_button = SecondaryButton("Use limits from this list", tip=tip)
-        self.penalty = FilterChip(PENALTY)
+        self.penalty = FilterChip("Take .01 off for each word over 50")
         self.penalty.setToolTip("Lowers the chances of long texts. The estimates already leave length out.")
         self.penalty.toggled.connect(self.moved)
         acts = Flow(gap=10)
@@ -105,9 +96,8 @@ class LimitsPart(QWidget):
             self.sliders[name].setValue(round(100 * value))
         self.penalty.setChecked(penalty)
 
-    def show_costs(self, found: Screening) -> None:
+    def show_costs(self, lost: str, read: str) -> None:
         """Show both errors."""
-        lost, read = found.costs()
         self.errors.set_content(
             [("Good ones you'd lose: ", "strong"), (f"{lost}. ", "normal"),
              ("Weak ones you'd read: ", "strong"), (f"{read}.", "normal")]
@@ -117,14 +107,10 @@ class LimitsPart(QWidget):
         label.setText(f"{value / 100:.2f}")
         # reject ≤ high ≤ promote: a limit moves the others along.
         for at, slider in enumerate(self.sliders.values()):
-            bound = min if at < row else max
-            slider.setValue(bound(slider.value(), value))
-        usual = [round(100 * each) for each in Thresholds().model_dump().values()]
+            slider.setValue((min if at < row else max)(slider.value(), value))
+        usual = [round(100 * limit) for limit in Thresholds().model_dump().values()]
         self.reset_link.setVisible([slider.value() for slider in self.sliders.values()] != usual)
         self.moved.emit()
-
-    def _reset(self) -> None:
-        self.show_limits(Thresholds(), penalty=self.penalty.isChecked())
 
 
 class OwnPart(QWidget):
@@ -148,12 +134,12 @@ class OwnPart(QWidget):
         scores just deleted."""
         scale, count = scores.scale(), len(scores.scores)
         lines = scale_lines(scale, count)
-        if forgotten and not count:
-            lines = [f"Forgot {forgotten} scores."]
-        elif not count:
+        if not count:
             lines = [
-                f"The chances are those of most people. Score {FEWEST_SCORES} to 30 jokes from all parts of this list, "
-                "shown without their chances, and they become yours, if that fits your scores better."
+                f"Forgot {forgotten} scores."
+                if forgotten
+                else f"The chances are those of most people. Score {FEWEST_SCORES} to 30 jokes from all parts of this "
+                "list, shown without their chances, and they become yours, if that fits your scores better."
             ]
         self.summary.set_content(" ".join(lines))
         self.whose.setVisible(scale is not None and scale.kept)
@@ -166,33 +152,19 @@ class OwnPart(QWidget):
         self.forget_link.setText("Bring them back" if forgotten and not count else "Forget these scores")
 
 
-# Jokes shown to people without their chances, to choose one or to score each.
-
-
-class ChoiceRow(QWidget):
-    """A joke that is chosen by its number or with the mouse."""
-
-    def __init__(self, number: int, entry: Screened, act: Callable[[], object]) -> None:
-        super().__init__()
-        self.entry_id = entry.id
-        self.button = SecondaryButton(str(number), name=f"Choose {number}: {entry.text}", act=act)
-        self.button.setMinimumWidth(px(38))
-        self.text = Paragraph(entry.text, 15, token="text")
-        HBox((self.button, 0, Qt.AlignmentFlag.AlignTop), (self.text, 1), parent=self, gap=14)
-
-
 class BallotPart(KeyActs, QWidget):
-    """A vote or a scoring. ``answered`` carries the id of the chosen joke, or the score of the current one."""
+    """Jokes shown to people without their chances, to choose one or to score each. ``answered`` carries the id of the
+    chosen joke, or the score of the current one."""
 
     answered = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.heading = Heading("", 4)
-        self.summary = Paragraph("", 13)
+        self.heading, self.summary = Heading("", 4), Paragraph("", 13)
         self.text = Paragraph("", 20, token="text")
-        self.choices: list[ChoiceRow] = []
+        self.choices: dict[str, SecondaryButton] = {}
+        """The buttons that choose a joke, by its id, in their order."""
         self._rows = VBox(gap=12)
         self.scores = [
             SecondaryButton(str(score), name=f"{score} of {BEST}", act=partial(self.answered.emit, score))
@@ -212,24 +184,30 @@ class BallotPart(KeyActs, QWidget):
             parent=self, gap=12,
         )  # fmt: skip
 
-    def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
-        """Let people choose among jokes, in this order. ``votes``: number of votes so far."""
-        self._begin("Which is the funniest?", lines, "1, 2, 3 choose · S skip · U undo · Esc stop", undo=votes > 0)
-        if [each.id for each in order] == [choice.entry_id for choice in self.choices]:
+    def show_ballot(self, order: Sequence[Screened], words: str, *, undo: bool) -> None:
+        """Let people choose among jokes, in this order."""
+        self._begin("Which is the funniest?", words, "1, 2, 3 choose · S skip · U undo · Esc stop", undo=undo)
+        if [row.id for row in order] == [*self.choices]:
             return
-        holder = self.focusWidget()
-        inside = holder is not None and any(choice.isAncestorOf(holder) for choice in self.choices)
-        self.choices = [
-            ChoiceRow(number, entry, partial(self.answered.emit, entry.id)) for number, entry in enumerate(order, 1)
-        ]
-        self._rows.show_only(*self.choices)
+        inside = self.focusWidget() in self.choices.values()
+        self.choices, rows = {}, []
+        for number, row in enumerate(order, 1):
+            button = SecondaryButton(
+                str(number), name=f"Choose {number}: {row.text}", act=partial(self.answered.emit, row.id)
+            )
+            button.setMinimumWidth(px(38))
+            self.choices[row.id] = button
+            rows.append(QWidget())
+            text = Paragraph(row.text, 15, token="text")
+            HBox((button, 0, Qt.AlignmentFlag.AlignTop), (text, 1), parent=rows[-1], gap=14)
+        self._rows.show_only(*rows)
         chain_controls(self)
         if inside:
             self.setFocus()
 
     def show_joke(self, text: str, at: int, size: int) -> None:
         """Ask for the score of joke number ``at``, from 0, of ``size``."""
-        self.choices = []
+        self.choices = {}
         self._rows.show_only()
         words = f"Joke {at + 1} of {size}. 0: not at all, {BEST}: as funny as can be."
         keys = "0 to 9, T for ten · S skip · U back · Esc stop"
@@ -246,33 +224,21 @@ class BallotPart(KeyActs, QWidget):
         self._scores.setVisible(bool(text))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        digits = [Qt.Key(Qt.Key.Key_0 + digit) for digit in range(10)]
         if self.choices:
-            answers = {Qt.Key(Qt.Key.Key_0 + at): row.button.click for at, row in enumerate(self.choices, 1)}
+            answers = dict(zip(digits[1:], self.choices.values(), strict=False))
         else:
-            digits = [Qt.Key(Qt.Key.Key_0 + digit) for digit in range(BEST)]
-            answers = {key: button.click for key, button in zip((*digits, Qt.Key.Key_T), self.scores, strict=True)}
-        return {
-            **answers,
-            Qt.Key.Key_S: self.skip_button.click,
-            Qt.Key.Key_U: self.undo_button.click,
-            Qt.Key.Key_Escape: self.done_button.click,
-        }
-
-
-Face = Literal["list", "vote", "score"]
-
-
-def decided(entry: Screened, screening: Screening) -> ScreeningDecision:
-    """Return the decision on a joke, in words and with its reason."""
-    word = screening.decision(entry)
-    words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
-    return ScreeningDecision(entry.decision, words, f"{chance}: {screening.why(entry)}.")
+            answers = dict(zip((*digits, Qt.Key.Key_T), self.scores, strict=True))
+        others = {
+            Qt.Key.Key_S: self.skip_button, Qt.Key.Key_U: self.undo_button, Qt.Key.Key_Escape: self.done_button,
+        }  # fmt: skip
+        return {key: button.click for key, button in {**answers, **others}.items()}
 
 
 class ScreeningPane(Card):
     """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` the user's own scores; notices,
-    exports and errors go to ``tab``. ``found``: the outcome, None where the list's chances are unknown. ``left``:
-    return to reading; ``drawn``: the outcome changed, or the face: the screened list, the vote or the scoring."""
+    exports and errors go to ``tab``. ``face``: the screened list, the vote or the scoring; ``outcome``: None where the
+    list's chances are unknown. ``left``: return to reading; ``drawn``: the outcome or the face changed."""
 
     left = Signal()
     drawn = Signal()
@@ -282,39 +248,33 @@ class ScreeningPane(Card):
         self._recorder, self._score_files, self._tab = recorder, scores, tab
         self.setAccessibleName("Screening")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.face: Face = "list"
-        self.found: Screening | None = None
+        self.face: Literal["list", "vote", "score"] = "list"
+        self.outcome: Screening | None = None
         self._contest = ContestState()
         self._ballots: list[Ballot] = []
         self._scores = OwnScores()
         self._forgotten: OwnScores | None = None
-        self._own = True
-        self._more = False
-        self._turn = 0
+        self._own, self._more = True, False
+        self._turn = self._number = 0
         self._to_score: list[RankedEntry] = []
         self._scored: list[str | None] = []
-        self._number = 0
         self._rest = single_shot(self, self._screen, _REST_MS)
         self.heading = Heading("Screening", 4)
         self.back_link = LinkButton("Back to reading", act=self.left)
-        self.summary = Paragraph("", 14)
-        self.votes = Paragraph("", 13)
+        self.summary, self.votes = Paragraph("", 14), Paragraph("", 13)
         self.vote_button = PrimaryButton("Vote", act=self._vote_now)
         self.export_link = LinkButton("Export the votes…", act=self._export)
         self.import_link = LinkButton("Add votes from a file…", act=self._import)
         acts = Flow(gap=14)
         acts.add(self.vote_button, self.export_link, self.import_link)
         limits, own, ballot = self.limits, self.own, self.ballot = LimitsPart(), OwnPart(), BallotPart()
-        self.joke = Paragraph("", 15, token="text")
-        self.why = Paragraph("", 13)
-        self._list = QWidget()
-        self._known = QWidget()
+        self.joke, self.why = Paragraph("", 15, token="text"), Paragraph("", 13)
+        self._list, self._known, inside = QWidget(), QWidget(), QWidget()
         VBox(Rule("line"), self.limits, Rule("line"), self.own, parent=self._known, gap=14)
         VBox(
             HBox(self.heading, 1, self.back_link), self.summary, self.votes, acts, self.joke, self.why, self._known,
             parent=self._list, gap=10,
         )  # fmt: skip
-        inside = QWidget()
         VBox(self._list, self.ballot, 1, parent=inside, margins=(19, 16, 7, 14))
         self.body.add((ColumnScroll(inside), 1))
         limits.moved.connect(self._rest.start)
@@ -339,7 +299,7 @@ class ScreeningPane(Card):
         self._contest, kept = contest, contest.notes.screening or ListScreening()
         self._ballots = of_list(kept.ballots, self._texts)
         self._forgotten, self._own, self._more, self.face = None, True, False, "list"
-        self.found, self._scores = None, OwnScores()
+        self.outcome, self._scores = None, OwnScores()
         try:
             # Read here, a few hundred bytes: with the worker, other chances would be shown first.
             self._scores = self._score_files.get(result.made_by, result.model.name if result.model is not None else "")
@@ -361,6 +321,11 @@ class ScreeningPane(Card):
             self.left.emit()
         else:
             self._turn_to("list")
+
+    def _turn_to(self, face: Literal["list", "vote", "score"]) -> None:
+        self.face = face
+        self._draw()
+        self.focus_first()
 
     @property
     def _texts(self) -> dict[str, str]:
@@ -391,96 +356,74 @@ class ScreeningPane(Card):
         except InputError as error:
             self._on_unknown(error)
 
-    def _take(self, number: int, found: Screening) -> None:
+    def _take(self, number: int, outcome: Screening) -> None:
         if number != self._number:
             return
-        self.found = found
-        kept = kept_screening(found, length_penalty=self.limits.penalty.isChecked(), ballots=self._ballots)
+        self.outcome = outcome
+        kept = kept_screening(outcome, length_penalty=self.limits.penalty.isChecked(), ballots=self._ballots)
         if kept != self._contest.notes.screening:
             self._contest.notes.screening = kept
             self._recorder.touch(self._contest)
         self._draw()
 
     def _on_unknown(self, error: JokeJudgeError) -> None:
-        self.found = None
+        self.outcome = None
         self._draw(f"{error.sentence} The order stands as it is.")
 
-    def _draw(self, unknown: str = "") -> None:
-        found, result = self.found, self._contest.result
-        shown = len(found.shown) if found is not None else 0
+    def _draw(self, unknown: str = "Screening the list…") -> None:
+        outcome, shown, more = self.outcome, 0, False
+        if outcome is not None:
+            shown = len(outcome.shown)
+            more = outcome.decided and sum(row.decision == "wait" for row in outcome.entries) > 1
+            self.limits.show_costs(*outcome.costs())
         if self.face == "vote" and shown < 2:
             self.face = "list"
-        sentences = found.outcome() if found is not None else [unknown or "Screening the list…"]
-        self.summary.show_text(wording.first_strong(sentences))
-        self.votes.show_text(self._votes_words())
-        more = found is not None and found.decided and sum(entry.decision == "wait" for entry in found.entries) > 1
+        votes = outcome.votes_so_far() if outcome is not None and self._ballots else ""
+        self.summary.show_text(wording.first_strong([unknown] if outcome is None else outcome.outcome()))
+        self.votes.show_text(votes)
         self.vote_button.setText("Vote on the next" if more else "Vote")
         self.vote_button.setVisible(shown > 1 or more)
         self.export_link.setVisible(bool(self._ballots))
-        self.import_link.setVisible(found is not None)
-        self._known.setVisible(found is not None)
+        for part in (self.import_link, self._known):
+            part.setVisible(outcome is not None)
         forgotten = len(self._forgotten.scores) if self._forgotten is not None else 0
         self.own.show_scores(self._scores, own=self._own, forgotten=forgotten)
-        if found is not None and result is not None:
-            self.limits.show_costs(found)
         self._list.setVisible(self.face == "list")
         self.ballot.setVisible(self.face != "list")
         if self.face == "vote":
-            self.ballot.show_ballot(self._ballot_order(), self._votes_words(), votes=len(self._ballots))
+            self.ballot.show_ballot(self._ballot_order(), votes, undo=bool(self._ballots))
         elif self.face == "score":
             at = len(self._scored)
             self.ballot.show_joke(self._to_score[at].text, at, len(self._to_score))
         self.drawn.emit()
 
-    @property
-    def decided(self) -> dict[str, ScreeningDecision]:
-        """The decision on each joke, by its id, the best chance first."""
-        found = self.found
-        return {each.id: decided(each, found) for each in found.entries} if found is not None else {}
-
     def show_joke(self, id: str) -> None:
         """Show a joke of the list in full, with the decision on it and the reason."""
-        entry = next((each for each in self.found.entries if each.id == id), None) if self.found is not None else None
-        self.joke.show_text(entry.text if entry is not None else "")
-        self.why.show_text(decided(entry, self.found).sentence if entry is not None and self.found is not None else "")
-
-    # Limits
+        outcome = self.outcome
+        row = next((row for row in outcome.entries if row.id == id), None) if outcome is not None else None
+        self.joke.show_text(row.text if row is not None else "")
+        self.why.show_text(outcome.sentence(row) if row is not None and outcome is not None else "")
 
     def _propose(self) -> None:
-        result, found = self._contest.result, self.found
+        result, outcome = self._contest.result, self.outcome
         penalty = self.limits.penalty.isChecked()
-        limits = proposed(result, length_penalty=penalty, own=found.own) if result is not None and found else None
+        limits = proposed(result, length_penalty=penalty, own=outcome.own) if result is not None and outcome else None
         if limits is not None:
             self.limits.show_limits(limits, penalty=penalty)
             self._screen()
 
     # Votes
 
-    def _turn_to(self, face: Face) -> None:
-        self.face = face
-        self._draw()
-        self.focus_first()
-
     def _vote_now(self) -> None:
-        found = self.found
-        if found is not None and found.decided:
+        if self.outcome is not None and self.outcome.decided:
             self._more = True
             self._screen()
         self._turn_to("vote")
 
-    def _votes_words(self) -> str:
-        found = self.found
-        if found is None or not self._ballots or found.decided:
-            return ""
-        if found.votes == 0:
-            return "No votes on these yet."
-        votes = wording.count_of(found.votes, "vote")
-        return f"{votes} so far; decided at {ENOUGH_VOTES}, or five days after the first."
-
     def _ballot_order(self) -> list[Screened]:
         """Return the jokes to vote on, in an order drawn anew for each vote."""
         result = self._contest.result
-        shown = sorted(self.found.shown, key=lambda entry: entry.id) if self.found is not None else []
+        shown = sorted(self.outcome.shown, key=lambda row: row.id) if self.outcome is not None else []
         if result is not None:
             random.Random(f"{result.seed}/{result.id}/{len(self._ballots)}/{self._turn}").shuffle(shown)
         return shown
@@ -488,16 +431,16 @@ class ScreeningPane(Card):
     def _answer(self, answer: object) -> None:
         if isinstance(answer, int):
             self._score_it(answer)
-        elif self.found is not None and any(entry.id == answer for entry in self.found.shown):
-            among = tuple(entry.id for entry in self.found.shown)
+        elif self.outcome is not None and any(row.id == answer for row in self.outcome.shown):
+            among = tuple(row.id for row in self.outcome.shown)
             digest = digest_of([self._texts[id] for id in among])
-            who = self.ballot.name.text().strip()
+            voter = self.ballot.name.text().strip()
             self._ballots.append(
-                Ballot(choice=str(answer), among=among, when=datetime.now(UTC), voter=who, texts=digest)
+                Ballot(choice=str(answer), among=among, when=datetime.now(UTC), voter=voter, texts=digest)
             )
             self._more = False
             self._screen()
-            if self.found is not None and self.found.decided:
+            if self.outcome is not None and self.outcome.decided:
                 self._tab.notice.emit("The vote is decided.")
                 self._turn_to("list")
 
@@ -542,12 +485,8 @@ class ScreeningPane(Card):
         before = len(self._ballots)
         self._ballots = of_list(joined(self._ballots, ballots), self._texts)
         new = len(self._ballots) - before
-        other = len(ballots) - new
-        rest = (
-            f" {wording.count_of(other, 'other')} were there already, or belong to no joke of this list."
-            if other
-            else ""
-        )
+        other = wording.count_of(len(ballots) - new, "other")
+        rest = f" {other} were there already, or belong to no joke of this list." if len(ballots) > new else ""
         self._screen()
         self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
 from ...judge.contest.desk import Cut, Part, Tile
 from ...judge.contest.record import RankedEntry
+from ...judge.contest.words import NO_ESTIMATE, by_place
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..widgets.base import LEFT, Themed, disc, elided, line, plain_tooltip, text_width, write
@@ -18,16 +19,17 @@ from ..widgets.controls import Button, ChoiceButton, GhostButton, IconButton, Se
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Label, Paragraph
 
-NO_ESTIMATE = "No estimate for this kind: the order is chance."
-_TILE, _LOW_TILE, _TILE_GAP = 54, 38, 8
+_TILE, _LOW_TILE = 54, 38
 
 
 class TileButton(Button):
-    """A part of the list: its title with the count, and a description; the current part is soft with an accent edge."""
+    """A part of the list: its title with the count, and a description; the current part is soft with an accent edge.
+    ``low``: it has one line, without the description."""
 
     PADDING = 13
+    LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text"), "checked": ("soft", "accent", "accent")}
 
-    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
+    def __init__(self, part: Part, parent: QWidget) -> None:
         super().__init__("", None, parent)
         self.part = part
         self.tile = Tile(part, 0, "", "")
@@ -35,49 +37,33 @@ class TileButton(Button):
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_tile(self, tile: Tile, number: int) -> None:
+    def show_tile(self, tile: Tile, number: int, *, low: bool) -> None:
         """Show a part. ``number``: the digit that chooses it together with Alt."""
-        self.tile = tile
+        self.tile, self.low = tile, low
         self.setAccessibleName(f"{tile.title}, {tile.about}" if tile.about else tile.title)
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
         self.updateGeometry()
         self.update()
 
-    def set_low(self, low: bool) -> None:
-        """Set whether the tile has one line, without the description."""
-        self.low = low
-        self.updateGeometry()
-
-    def _wide(self, *widths: float) -> QSize:
-        return QSize(px(max(widths) + 2 * self.PADDING + 1), px(_LOW_TILE if self.low else _TILE))
-
     def sizeHint(self) -> QSize:
         about = 0.0 if self.low else text_width(self.tile.about, theme().raw_font(12))
-        return self._wide(text_width(self.tile.title, theme().raw_font(15, 600)), about)
+        return self._sized(max(about, text_width(self.tile.title, theme().raw_font(15, 600))))
 
     def minimumSizeHint(self) -> QSize:
-        return self._wide(text_width(self.tile.title, theme().raw_font(15, 600)))
+        return self._sized(text_width(self.tile.title, theme().raw_font(15, 600)))
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        if self.isChecked():
-            return t.soft, t.accent, t.accent
-        return (
-            (t.track if self.state == "pressed" else t.surface),
-            (t.field if self.state in ("hover", "pressed") else t.line2),
-            t.text,
-        )
+    def _sized(self, width: float) -> QSize:
+        return QSize(px(width + 2 * self.PADDING + 1), px(_LOW_TILE if self.low else _TILE))
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        t = theme()
         room = rect.width() - 2 * self.PADDING
-        face, small = t.raw_font(15, 600), t.raw_font(12)
-        top, high = (0.0, rect.height()) if self.low else (8.0, 20.0)
-        title = QRectF(self.PADDING, top, room, high)
-        write(painter, title, elided(self.tile.title, face, room + 1), face, colour, LEFT)
-        if not self.low:
-            about = QRectF(self.PADDING, 28, room, 18)
-            write(painter, about, elided(self.tile.about, small, room + 1), small, t.tokens.text2, LEFT)
+        lines = [(self.tile.title, theme().raw_font(15, 600), colour, (8.0, 20.0))]
+        if self.low:
+            lines = [(self.tile.title, theme().raw_font(15, 600), colour, (0.0, rect.height()))]
+        else:
+            lines.append((self.tile.about, theme().raw_font(12), theme().tokens.text2, (28.0, 18.0)))
+        for text, face, shade, (top, high) in lines:
+            write(painter, QRectF(self.PADDING, top, room, high), elided(text, face, room + 1), face, shade, LEFT)
 
 
 class CutLine(Themed, QAbstractSlider):
@@ -99,18 +85,13 @@ class CutLine(Themed, QAbstractSlider):
 
     def show_jokes(self, jokes: Sequence[RankedEntry], keep: int) -> None:
         """Show these jokes, best first, and the ring after the first ``keep``."""
-        known = [entry.percentile for entry in jokes]
-        of_100 = [value for value in known if value is not None]
-        if len(of_100) == len(known) and of_100 == sorted(of_100, reverse=True):
-            low, high, values = 0.0, 100.0, of_100
-        else:
-            values = [entry.score or 0.0 for entry in jokes]
-            low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        of_100 = by_place(jokes) and all(entry.percentile is not None for entry in jokes)
+        values = [(entry.percentile if of_100 else entry.score) or 0.0 for entry in jokes]
+        low, high = (0.0, 100.0) if of_100 else (min(values, default=0.0), max(values, default=0.0))
         self._at = [0.5 if high <= low else 0.02 + 0.96 * (value - low) / (high - low) for value in values]
-        self.blockSignals(True)
-        self.setRange(0, len(self._at))
-        self.setValue(keep)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setRange(0, len(self._at))
+            self.setValue(keep)
         self.update()
 
     def restyle(self) -> None:
@@ -190,8 +171,9 @@ class Strip(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading = Label("", 15, 600)
-        self.facts = Label("", 13, token="text2")
+        self._room: Room = "wide"
+        self._cut_open, self._has_cut = False, True
+        self.heading, self.facts = Label("", 15, 600), Label("", 13, token="text2")
         self.stop_button = SecondaryButton("Stop", "stop")
         self.go_on_button = SecondaryButton("Go on")
         self.add_button = GhostButton("Add jokes", "plus")
@@ -205,53 +187,39 @@ class Strip(Card):
         self._group = QButtonGroup(self)
         self._group.buttonClicked.connect(lambda tile: self.part_asked.emit(tile.part))
         self._tiles = QWidget()
-        self._tile_row = HBox(parent=self._tiles, gap=_TILE_GAP)
+        self._tile_row = HBox(parent=self._tiles, gap=8)
         self.cut = CutLine()
         self.cut.valueChanged.connect(self.cut_moved)
         self.cut.sliderPressed.connect(lambda: self.cut_held.emit(True))
         self.cut.sliderReleased.connect(lambda: self.cut_held.emit(False))
         self.sentence = Paragraph("", 14, token="text")
         self.legend = Caption("one tick a joke, funnier to the right")
-        self._room: Room = "wide"
-        self._cut_open = False
-        self._cut_known = self._ordered = True
-        self._title = HBox(self.heading, self.facts, 1, gap=10)
-        self._head = HBox(
-            (self._title, 1), self.part_button, self.cut_button, self.list_button, self.stop_button, self.go_on_button,
-            self.add_button, self.export_button, self.more_button, gap=8,
+        head = HBox(
+            (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.cut_button, self.list_button,
+            self.stop_button, self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
         )  # fmt: skip
-        self._foot = HBox((self.sentence, 1), self.legend, gap=16)
         self._cut_row = VBox(self.cut)
-        self._rows = VBox(self._head, self._tiles, self._cut_row, self._foot)
-        self.body.add(self._rows)
+        foot = HBox((self.sentence, 1), self.legend, gap=16)
+        self.body.add(VBox(head, self._tiles, self._cut_row, foot, gap=8))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.restyle()
-
-    def restyle(self) -> None:
-        super().restyle()
-        room = getattr(self, "_room", "wide")
-        if hasattr(self, "_rows"):
-            top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
-            self._outer.setContentsMargins(px(19), px(top), px(19), px(bottom))
-            self._rows.setSpacing(px(8))
-            self._cut_row.setContentsMargins(0, px(6 if room == "wide" else 0), 0, 0)
+        self.set_room("wide")
 
     def set_room(self, room: Room) -> None:
         """Set the available room, which decides between full tiles, tiles of one line, and a menu."""
         self._room = room
-        for tile in self.tiles:
-            tile.set_low(room == "medium")
-        for widget, shown in (
-            (self._tiles, room != "narrow"), (self.part_button, room == "narrow"), (self.list_button, room == "narrow"),
-            (self.legend, room == "wide"), (self.facts, room != "narrow"),
-        ):  # fmt: skip
-            widget.setVisible(shown)
-        for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
-            button.setText("" if room == "narrow" else text)
-            button.setAccessibleName(text)
-            button.setToolTip(text if room == "narrow" else "")
+        narrow = room == "narrow"
+        for button in (self.part_button, self.list_button):
+            button.setVisible(narrow)
+        for widget in (self._tiles, self.facts):
+            widget.setVisible(not narrow)
+        for labelled, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
+            labelled.setText("" if narrow else text)
+            labelled.setAccessibleName(text)
+            labelled.setToolTip(text if narrow else "")
         self._show_cut_row()
-        self.restyle()
+        top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
+        self._outer.set_margins(19, top, 19, bottom)
+        self._cut_row.set_margins(0, 6 if room == "wide" else 0, 0, 0)
 
     def _toggle_cut(self) -> None:
         self._cut_open = not self._cut_open
@@ -261,18 +229,17 @@ class Strip(Card):
 
     def _show_cut_row(self) -> None:
         narrow = self._room == "narrow"
-        shown = self._cut_known and (not narrow or self._cut_open)
-        for widget in (self.cut, self.sentence):
-            widget.setVisible(shown)
-        self.legend.setVisible(shown and self._ordered and self._room == "wide")
-        self.cut_button.setVisible(narrow and self._cut_known)
+        shown = self._has_cut and (not narrow or self._cut_open)
+        self.cut.setVisible(shown)
+        self.sentence.setVisible(shown)
+        self.legend.setVisible(shown and self.cut.isEnabled() and self._room == "wide")
+        self.cut_button.setVisible(narrow and self._has_cut)
 
     # Contents
 
     def show_name(self, name: str, facts: str) -> None:
-        self.heading.setText(
-            elided(name, self.heading.font(), px({"wide": 420, "medium": 220, "narrow": 90}[self._room]))
-        )
+        room = px({"wide": 420, "medium": 220, "narrow": 90}[self._room])
+        self.heading.setText(elided(name, self.heading.font(), room))
         self.heading.setToolTip(plain_tooltip(name))
         self.facts.setText(facts)
 
@@ -280,32 +247,28 @@ class Strip(Card):
         """Show the parts, with ``part`` checked."""
         parts = [tile.part for tile in tiles]
         if parts != [button.part for button in self.tiles]:
-            self.tiles = [TileButton(each, self) for each in parts]
+            self.tiles = [TileButton(part, self) for part in parts]
             self._tile_row.show_only(*self.tiles)
             for button in self.tiles:
                 self._group.addButton(button)
-                button.set_low(self._room == "medium")
         for number, (button, tile) in enumerate(zip(self.tiles, tiles, strict=True), start=1):
-            button.show_tile(tile, number)
+            button.show_tile(tile, number, low=self._room == "medium")
             button.setChecked(tile.part == part)
         self.part_button.set_options([tile.title for tile in tiles], parts.index(part) if part in parts else -1)
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, known: bool, hidden: bool) -> None:
         """Show the cut of these jokes. ``known``: their order follows from an estimate; ``hidden``: there is no cut."""
-        self._cut_known, self._ordered = not hidden, known
+        self._has_cut = not hidden
         self.cut.setEnabled(known)
         self.cut.show_jokes(jokes, cut.keep)
-        self.say_cut(cut, known=known)
+        self.say_cut(cut)
         self._show_cut_row()
 
-    def say_cut(self, cut: Cut, *, known: bool) -> None:
+    def say_cut(self, cut: Cut) -> None:
         """Show the number of jokes that the cut keeps, and its figures."""
-        if not known:
-            self.sentence.set_content(NO_ESTIMATE)
-            self.cut_button.setText("No cut")
-            return
-        head = f"Keep {cut.keep:,}"
-        self.cut_button.setText(f"Cut {cut.keep:,}")
-        self.sentence.set_content([(f"{head}: ", "strong"), (cut.figures, "normal")] if cut.figures else head)
-        kept = f"Keep {cut.keep} of {wording.count_of(cut.size, 'joke')}"
-        self.cut.setAccessibleDescription(f"{kept}. {cut.figures}.".replace(". .", "."))
+        known = self.cut.isEnabled()
+        self.cut_button.setText(f"Cut {cut.keep:,}" if known else "No cut")
+        head, figures = f"Keep {cut.keep:,}", f": {cut.figures}" if cut.figures else ""
+        self.sentence.set_content([(head, "strong"), (figures, "normal")] if known else NO_ESTIMATE)
+        of = f"{head} of {wording.count_of(cut.size, 'joke')}."
+        self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else of)

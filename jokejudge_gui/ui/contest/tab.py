@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...batch.screening import OwnScoreFiles
 from ...core.config import Settings
+from ...core.events import StageProgress
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
+from ...judge.contest.contest_judge import DuelHeld, EntryRead
 from ...judge.contest.kind import CONTEST
 from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
@@ -24,9 +26,11 @@ from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .dialogs import EffortDialog, effort
 from .list_page import ListPage, list_file
-from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
+from .state import ContestRecorder, ContestState, state_of_fields
 
 Page = Literal["list", "desk"]
+_COUNTED = (StageProgress, EntryRead, DuelHeld)
+"""Progress events that come once for each joke or duel, and needn't be drawn one by one."""
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
 
@@ -192,8 +196,7 @@ class ContestTab(VerdictTab):
 
     def choose_effort(self) -> None:
         """Let the user choose the numbers of rounds and duels, and run them."""
-        dialog = EffortDialog(self._settings, self.window())
-        dialog.changed.connect(self.settled)
+        dialog = EffortDialog(self._settings, self.settled.emit, self.window())
         dialog.accepted.connect(lambda: self._go_on(effort(self._settings)))
         dialog.finished.connect(lambda _result: self.focus_editor())
         dialog.open()
@@ -228,11 +231,11 @@ class ContestTab(VerdictTab):
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
-        self.recorder.look_for(state, found, None)
+        self.recorder.find_seen(state, found, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
-        if isinstance(live, ContestState) and job is self._job and isinstance(event, COUNTED):
+        if isinstance(live, ContestState) and job is self._job and isinstance(event, _COUNTED):
             # There are thousands of these: the clock draws the progress.
             live.apply(event)
             return
@@ -246,7 +249,7 @@ class ContestTab(VerdictTab):
         self.recorder.write_soon()
         self._show_entry(entry)
         if self.state is not self._live:
-            self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
+            self.recorder.find_seen(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         if self.state.count > _AT_ONCE:
             self._soon.start()
@@ -300,10 +303,10 @@ class ContestTab(VerdictTab):
         self.desk.strip.setVisible(state.phase != "failed" or self._room == "wide")  # the joke needs the room
         if state.phase == "failed":
             self._show_failure("The contest failed.")
-        unranked = state.unranked()
-        self.stopped.setVisible(unranked is not None)
-        if unranked is not None:
-            self.stopped.set_message(*unranked)
+        self.stopped.setVisible(not state.usable and state.phase in ("stopped", "interrupted", "finished"))
+        how = {"finished": "Nothing could be read.", "stopped": "Stopped before anything was read."}
+        again = "Go on with it whenever you like." if state.resumable else "Begin again with a new list."
+        self.stopped.set_message(how.get(state.phase, "Cut off before anything was read."), again)
 
     def _show_age(self) -> None:
         if self._page == "desk":

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
-    QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -30,27 +26,24 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
-    QWidget,
 )
 
 from ...judge.contest.desk import Desk, Part
 from ...judge.contest.record import Notes, RankedEntry
+from ...judge.contest.screening import Screened, Screening
 from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, box, elided, line, plain_tooltip, write
+from ..widgets.base import CENTRE, LEFT, Themed, box, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
-EntryRole = int(Qt.ItemDataRole.UserRole) + 1
 DESK_ROW = 34
 _BAR, _BAR_HIGH, _MARK, _WIDE_MARK, _EDGE = 72, 6, 44, 130, 20
-_ICONS = {"keep": "check", "bin": "cross", "later": "history"}
-SAID = {"keep": "kept", "bin": "binned", "later": "for later"}
-_INSETS = (_EDGE, 7, 0)
-"""Distances of the columns' names from their left edges, in pixels at 100 %."""
 _LEAST_JOKE = 120
-"""Least width of the column of jokes, in pixels at 100 %; below it the column of places is hidden."""
+"""Least width of the column of jokes, in pixels at 100 %; below it no places are shown."""
+_ICONS = {"keep": "check", "bin": "cross", "later": "history"}
+_ORDER = {"keep": 0, "later": 1, None: 2, "bin": 3}
 _PLACES = "The places that it may have among the jokes of this list, the first at the right"
 _DECISION = (
     "What to do with it, and its chance to be good: funnier than a typical joke, or by your own scores good to you"
@@ -65,21 +58,6 @@ class Column(IntEnum):
     JOKE = 2
 
 
-_COLUMNS = len(Column)
-
-
-@dataclass(frozen=True)
-class ScreeningDecision:
-    """A screening's ``decision`` on a joke, the same in ``words``, and the reason in a ``sentence``."""
-
-    decision: str
-    words: str
-    sentence: str
-
-
-Screened = Mapping[str, ScreeningDecision]
-
-
 class DeskModel(QAbstractTableModel):
     """The jokes of one part of a ``Desk``, in the order of a column. Of twins, the kept one is a row that folds the
     others. While a list is screened (``show_screened``), all its jokes, with decisions in place of marks."""
@@ -89,10 +67,11 @@ class DeskModel(QAbstractTableModel):
         self.desk = Desk()
         self.notes = Notes()
         self.part: Part = "read"
+        self.placed = True
+        """Whether the column of places has room for them."""
         self.words = ""
-        self.screened: Screened = {}
-        self.inset = 4
-        """Distance of the words and the name of the column of marks from its left edge, in pixels at 100 %."""
+        self.screening: Screening | None = None
+        self._screened: dict[str, Screened] = {}
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
@@ -104,47 +83,40 @@ class DeskModel(QAbstractTableModel):
         self.desk, self.notes, self.part, self.words = desk, notes, part, words
         self._lay_out()
 
-    def show_screened(self, screened: Screened) -> None:
-        """Show a screening's decisions, by the jokes' ids, the best chance first; empty: the list isn't screened."""
-        self.screened = screened
+    def show_screened(self, screening: Screening | None) -> None:
+        """Show a screening's decisions, the best chance first; None: the list isn't screened."""
+        self.screening = screening
+        self._screened = {row.id: row for row in screening.entries} if screening is not None else {}
         self._lay_out()
 
-    def fold(self, id: str, *, open: bool) -> None:
-        """Show the twins of a joke under it, or fold them away."""
+    def fold(self, id: str, *, open: bool | None = None) -> None:
+        """Show the twins of a joke under it (``open``), or fold them away; None: the other of both."""
         if self.part == "twins" and self.desk.twins_of(id) and (id in self._open) != open:
             self._open ^= {id}
             self._lay_out()
 
-    def is_open(self, id: str) -> bool:
-        """Whether a joke's twins are shown under it."""
-        return id in self._open
-
     def _lay_out(self) -> None:
         """Sort the rows. If the rows and their order are unchanged, the selection is kept."""
-        rows = list(self.desk.rows("all" if self.screened else self.part))
-        if self.screened:
-            order_of = {id: at for at, id in enumerate(self.screened)}
-            rows = sorted((row for row in rows if row.id in order_of), key=lambda row: order_of[row.id])
-        if self.words:
-            wanted = self.words.casefold().split()
+        rows = list(self.desk.rows("all" if self._screened else self.part))
+        if self._screened:
+            places = {id: place for place, id in enumerate(self._screened)}
+            rows = sorted((row for row in rows if row.id in places), key=lambda row: places[row.id])
+        if wanted := self.words.casefold().split():
             rows = [entry for entry in rows if all(word in entry.text.casefold() for word in wanted)]
         column, order = self._by
         if column is Column.JOKE:
             rows.sort(key=lambda entry: entry.text.casefold())
+        elif column is Column.MARK and self._screened:
+            rows.sort(key=lambda entry: tuple(_SHADES).index(self._screened[entry.id].decision))
         elif column is Column.MARK:
-            ranks = {"keep": 0, "later": 1, None: 2, "bin": 3}
-            if self.screened:
-                rows.sort(key=lambda entry: tuple(_SHADES).index(self.screened[entry.id].decision))
-            else:
-                rows.sort(key=lambda entry: ranks[self.notes[entry.id].mark])
+            rows.sort(key=lambda entry: _ORDER[self.notes[entry.id].mark])
         if order is Qt.SortOrder.DescendingOrder:
             rows.reverse()
         if self._open:
-            rows = [each for one in rows for each in (one, *(self._twins(one.id) if one.id in self._open else ()))]
+            rows = [one for row in rows for one in (row, *(self._twins(row.id) if row.id in self._open else ()))]
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, _COLUMNS - 1))
+            self._redraw(0, len(rows) - 1)
             return
         self.beginResetModel()
         self._rows = rows
@@ -152,6 +124,10 @@ class DeskModel(QAbstractTableModel):
 
     def _twins(self, id: str) -> list[RankedEntry]:
         return [twin for twin in self.desk.twins_of(id) if self.desk.part_of(twin.id) == "twins"]
+
+    def _redraw(self, first: int, last: int) -> None:
+        if 0 <= first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, Column.JOKE))
 
     def entry(self, row: int) -> RankedEntry | None:
         """Return the joke in a row, None where there is no such row."""
@@ -163,30 +139,22 @@ class DeskModel(QAbstractTableModel):
 
     def changed(self, ids: Sequence[str]) -> None:
         """Redraw jokes whose notes have changed, without moving them."""
-        rows = [self.row_of(ids[0])] if len(ids) == 1 else [0, len(self._rows) - 1]
-        if rows[0] >= 0 and rows[-1] >= 0:
-            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], _COLUMNS - 1))
+        row = self.row_of(ids[0]) if len(ids) == 1 else 0
+        self._redraw(row, row if len(ids) == 1 else len(self._rows) - 1)
 
-    def sentence(self, entry: RankedEntry) -> str:
-        """Return a sentence about a joke, empty where there is nothing to report."""
-        parts = [self.screened[entry.id].sentence.rstrip(".")] if entry.id in self.screened else []
-        if entry.rank is not None and not self.desk.blind:
-            between = "" if entry.rank_low == entry.rank_high else f" to {entry.rank_high}"
-            parts.append(f"place {entry.rank_low}{between} of {self.desk.last}")
-        said = self.notes[entry.id]
-        if said.mark is not None:
-            parts.append(SAID[said.mark])
-        elif said.read:
-            parts.append("read")
-        parts += ["starred"] if said.starred else []
-        parts += said.tags
-        if self.desk.part_of(entry.id) == "out":
-            parts.append(f"left out: {left_out(entry)}")
-        elif not self.desk.stays(entry.id):
-            parts.append("a better twin stays")
-        elif twins := len(self.desk.twins_of(entry.id)):
-            parts.append(f"has {wording.count_of(twins, 'twin')}")
-        return wording.sentence_case("; ".join(parts)) + "." if parts else ""
+    def mark(self, entry: RankedEntry) -> str | None:
+        """Return the user's mark of a joke, as far as the column of marks shows it."""
+        return None if self._screened else self.notes[entry.id].mark
+
+    @property
+    def worded(self) -> bool:
+        """Whether the column of marks shows words."""
+        return bool(self._screened) or self.part == "out"
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the rows are sorted by place, best first."""
+        return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
 
     # Qt's interface
 
@@ -194,7 +162,7 @@ class DeskModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else _COLUMNS
+        return 0 if parent is not None and parent.isValid() else len(Column)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
@@ -202,140 +170,107 @@ class DeskModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.ToolTipRole:
-            tip = (_PLACES, _DECISION if self.screened else "", "")[section]
+            tip = (_PLACES, _DECISION if self._screened else "", "")[section]
             return plain_tooltip(tip) if tip else None
-        why = "Decision" if self.screened else "Why" if self.part == "out" else "Mark"
-        return ("Place", why, "First words")[section] if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        mark = "Decision" if self._screened else "Why" if self.part == "out" else "Mark"
+        name = ("Last – 1st" if self.placed else "", mark, "First words")[section]
+        column, order = self._by
+        if column != section or self.in_order:
+            return name
+        return f"{name} {'↑' if order is Qt.SortOrder.AscendingOrder else '↓'}"
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        entry = self.entry(index.row())
+        entry, column = self.entry(index.row()), Column(index.column())
         if entry is None:
             return None
-        if role == EntryRole:
-            return entry
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(entry, Column(index.column()))
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip("\n".join(filter(None, (entry.text, self.sentence(entry)))))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{wording.one_line(entry.text)} {self.sentence(entry)}".strip()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._text(entry, column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip("\n".join(filter(None, (entry.text, self._sentence(entry)))))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{wording.one_line(entry.text)} {self._sentence(entry)}".strip()
+            case Qt.ItemDataRole.ForegroundRole:
+                return theme().colour(self._shade(entry, column))
+            case Qt.ItemDataRole.FontRole:
+                return font(13, tabular=True) if column is Column.MARK else font(14)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return CENTRE if column is Column.MARK and not self.worded else LEFT
         return None
 
     def _text(self, entry: RankedEntry, column: Column) -> str:
         if column is Column.JOKE:
-            return wording.one_line(entry.text, 300)
-        if column is Column.MARK and entry.id in self.screened:
-            return self.screened[entry.id].words
+            folded = self.part == "twins" and not self.desk.stays(entry.id)
+            return f"{'    ' if folded else ''}{wording.one_line(entry.text, 300)}"
+        if column is Column.MARK and self.screening is not None and entry.id in self._screened:
+            return self.screening.with_chance(self._screened[entry.id])
         if column is Column.MARK and self.part == "out":
             return left_out(entry)
-        if column is Column.MARK and self.part == "twins" and self.desk.stays(entry.id):
+        if column is Column.MARK and self.part == "twins" and self.desk.stays(entry.id) and not self.mark(entry):
             return str(len(self._twins(entry.id)) + 1)
         return ""
+
+    def _shade(self, entry: RankedEntry, column: Column) -> str:
+        row = self._screened.get(entry.id)
+        aside = not self.desk.stays(entry.id) and self.part != "out"
+        if (row.decision == "reject") if row is not None else (aside or self.mark(entry) == "bin"):
+            return "text3"
+        if column is Column.MARK:
+            return _SHADES[row.decision] if row is not None else "text2"
+        return "text"
+
+    def _sentence(self, entry: RankedEntry) -> str:
+        """Return a sentence about a joke, empty where there is nothing to report."""
+        row = self._screened.get(entry.id)
+        reason = [self.screening.sentence(row).rstrip(".")] if row is not None and self.screening is not None else []
+        parts = [*reason, *self.desk.remarks(entry.id)]
+        return wording.sentence_case("; ".join(parts)) + "." if parts else ""
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._by = (Column(column), order)
         self._lay_out()
-
-    @property
-    def worded(self) -> bool:
-        """Whether the column of marks shows words."""
-        return bool(self.screened) or self.part == "out"
-
-    @property
-    def in_order(self) -> bool:
-        """Whether the rows are sorted by place, best first."""
-        return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, Column.JOKE)
 
 
 class DeskDelegate(QStyledItemDelegate):
-    """Paints the cells."""
+    """Paints the range of a rank as a bar, and a mark as an icon; the style does the rest."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(px(40), px(DESK_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        entry, model = index.data(EntryRole), index.model()
-        if not isinstance(entry, RankedEntry) or not isinstance(model, DeskModel):
+        super().paint(painter, option, index)
+        model = index.model()
+        entry = model.entry(index.row()) if isinstance(model, DeskModel) else None
+        if entry is None or not isinstance(model, DeskModel):
             return
         painter.save()
-        tokens, rect = theme().tokens, QRectF(option.rect)  # type: ignore[attr-defined]
-        decided = model.screened.get(entry.id)
-        mark = model.notes[entry.id].mark if decided is None else None
-        out = mark == "bin" or (not model.desk.stays(entry.id) and model.part != "out")
-        if decided is not None:
-            out = decided.decision == "reject"
-        column = Column(index.column())
-        if column is Column.PLACE:
-            if not model.desk.blind:
-                paint_place(painter, QPointF(rect.left() + px(_EDGE), rect.center().y()), entry, model.desk.last)
-        elif column is Column.MARK and mark is not None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        mark = model.mark(entry)
+        if index.column() == Column.PLACE and model.placed:
+            paint_place(painter, rect.adjusted(px(_EDGE), 0, 0, 0), entry, model.desk.last)
+        elif index.column() == Column.MARK and mark is not None and not model.worded:
             spot = QRectF(0, 0, px(16), px(16))
             spot.moveCenter(rect.center())
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            theme().paint_icon(painter, _ICONS[mark], spot, tokens.text2 if mark != "keep" else tokens.text)
-        else:
-            small = column is Column.MARK
-            face = font(13 if small else 14, tabular=small)
-            shade = tokens.text3 if out else tokens.text2 if small else tokens.text
-            if small and decided is not None:
-                shade = getattr(tokens, _SHADES[decided.decision])
-            left = (
-                px(model.inset) if small else px(14 if not model.desk.stays(entry.id) and model.part == "twins" else 0)
-            )
-            room = rect.adjusted(left, 0, -px(4), 0)
-            shown = elided(str(index.data()), face, room.width())
-            write(painter, room, shown, face, shade, LEFT if model.worded or not small else CENTRE)
+            tokens = theme().tokens
+            theme().paint_icon(painter, _ICONS[mark], spot, tokens.text if mark == "keep" else tokens.text2)
         painter.restore()
 
 
-def paint_place(painter: QPainter, start: QPointF, entry: RankedEntry, last: int) -> None:
-    """Paint the range of a joke's rank among ``last``, the first place at the right; nothing for a joke without a rank.
-    ``start``: the middle of the track's left end."""
+def paint_place(painter: QPainter, rect: QRectF, entry: RankedEntry, last: int) -> None:
+    """Paint the range of a joke's rank among ``last`` at the left of ``rect``, the first place at the right; nothing
+    for a joke without a rank."""
     if entry.rank is None or entry.rank_low is None or entry.rank_high is None:
         return
-    tokens, wide, high = theme().tokens, float(px(_BAR)), float(px(_BAR_HIGH))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    track = QRectF(start.x(), start.y() - high / 2, wide, high)
-    box(painter, track, high / 2, tokens.track)
+    wide, high = float(px(_BAR)), float(px(_BAR_HIGH))
+    top = rect.center().y() - high / 2
+    box(painter, QRectF(rect.left(), top, wide, high), high / 2, theme().tokens.track)
     left, right = ((last - rank) / max(last - 1, 1) * wide for rank in (entry.rank_high, entry.rank_low))
     span = max(right - left, high)
-    left = min(left, wide - span)
-    box(painter, QRectF(track.left() + left, track.top(), span, high), high / 2, tokens.tint2)
-
-
-class Header(QHeaderView):
-    """The columns' names, with an arrow at the sorted column. In the usual order the ends of the places' tracks are
-    labelled instead."""
-
-    def __init__(self, model: DeskModel, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._desk = model
-        self.setHighlightSections(False)
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setStretchLastSection(False)
-        self.setMinimumSectionSize(1)
-        self.setStyleSheet("background: transparent")  # the card's corners are round
-
-    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
-        painter.save()
-        tokens = theme().tokens
-        text = str(self._desk.headerData(logical, self.orientation(), Qt.ItemDataRole.DisplayRole) or "")
-        up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-        usual = up and logical == Column.PLACE
-        sorted_by = self.isSortIndicatorShown() and self.sortIndicatorSection() == logical and not usual
-        if sorted_by:
-            text = f"{text} {'↑' if up else '↓'}".strip()
-        face = font(12, 500 if sorted_by else 400)
-        inset = self._desk.inset if logical == Column.MARK and self._desk.worded else _INSETS[logical]
-        room = QRectF(rect).adjusted(px(inset), 0, 0, 0)
-        if logical == Column.PLACE and not sorted_by:
-            room.setWidth(px(_BAR))
-            text = "last"
-            write(painter, room, "1st", face, tokens.text2, RIGHT)
-        write(painter, room, elided(text, face, room.width()), face, tokens.text if sorted_by else tokens.text2)
-        y = rect.bottom() + 0.5
-        line(painter, QPointF(rect.left(), y), QPointF(rect.right() + 1, y), tokens.line2)
-        painter.restore()
+    box(painter, QRectF(rect.left() + min(left, wide - span), top, span, high), high / 2, theme().tokens.tint2)
 
 
 class DeskTable(Themed, QTreeView):
@@ -351,11 +286,10 @@ class DeskTable(Themed, QTreeView):
         super().__init__()
         self._desk = model
         self._quiet = False
-        self._line: int | None = None
-        self._hovered = -1
+        self.cut_row: int | None = None
+        """The row above which the cut goes through the table, while it is moved."""
         self.setAccessibleName("Jokes")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHeader(Header(model, self))
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setIndentation(0)
@@ -366,7 +300,6 @@ class DeskTable(Themed, QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBar(ThinBar())
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -376,6 +309,13 @@ class DeskTable(Themed, QTreeView):
         self.setModel(model)
         self.setSortingEnabled(True)
         self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
+        header = self.header()
+        header.setSortIndicatorShown(False)  # the names have an arrow, in the theme's colour
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(1)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Column.JOKE, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.customContextMenuRequested.connect(lambda at: self.menu_asked.emit(self.viewport().mapToGlobal(at)))
         self.clicked.connect(self._on_clicked)
@@ -383,8 +323,14 @@ class DeskTable(Themed, QTreeView):
 
     def restyle(self) -> None:
         self.header().setFixedHeight(px(36))
+        self.header().setFont(font(12))
+        # The card's corners are round.
+        self.header().setStyleSheet(
+            "QHeaderView, QHeaderView::section { background: transparent; }"
+            f"QHeaderView::section {{ padding: 0 0 0 {px(3)}px; }}"
+            f"QHeaderView::section:first {{ padding-left: {px(_EDGE)}px; }}"
+        )
         self.setMinimumHeight(px(36 + 4 * DESK_ROW))
-        self.setFont(font(14))
         self.scheduleDelayedItemsLayout()
         self.share_width()
         super().restyle()
@@ -393,36 +339,19 @@ class DeskTable(Themed, QTreeView):
         super().resizeEvent(event)
         self.share_width()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.indexAt(event.position().toPoint()).row())
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-        super().leaveEvent(event)
-
-    def _hover(self, row: int) -> None:
-        if row != self._hovered:
-            self._hovered = row
-            self.viewport().update()
-
     def share_width(self) -> None:
-        """Set each column's width."""
-        mark = _WIDE_MARK if self._desk.worded else _MARK
-        place = 0 if self._desk.desk.blind else _EDGE + _BAR + 10
-        if place and self.viewport().width() < px(place + mark + _LEAST_JOKE):
-            place, mark = 0, mark + (_EDGE if self._desk.worded else 0)
-        self._desk.inset = _EDGE if self._desk.worded and not place else 4
-        self.setColumnHidden(Column.PLACE, not place)
-        for column, width in ((Column.PLACE, place), (Column.MARK, mark)):
-            if width:
-                self.setColumnWidth(column, px(width))
-        self.setColumnWidth(Column.JOKE, max(1, self.viewport().width() - px(place + mark)))
+        """Set the columns' widths; that of the jokes is the rest."""
+        mark, place = _WIDE_MARK if self._desk.worded else _MARK, _EDGE + _BAR + 10
+        enough = self.viewport().width() >= px(place + mark + _LEAST_JOKE)
+        self._desk.placed = enough and not self._desk.desk.blind
+        self.setColumnWidth(Column.PLACE, px(place if self._desk.placed else _EDGE - 4))
+        self.setColumnWidth(Column.MARK, px(mark))
+        self.header().viewport().update()
 
     def show_cut(self, row: int | None) -> None:
         """Show a line above a row and scroll to it; None: no line."""
-        if row != self._line:
-            self._line = row
+        if row != self.cut_row:
+            self.cut_row = row
             if row is not None and self._desk.rowCount():
                 self.scrollTo(self._desk.index(min(row, self._desk.rowCount() - 1), 0))
             self.viewport().update()
@@ -437,9 +366,8 @@ class DeskTable(Themed, QTreeView):
         self._quiet = True
         row = self._desk.row_of(id)
         if row >= 0:
-            index = self._desk.index(row, Column.JOKE)
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.selectionModel().setCurrentIndex(index, flags)
+            self.selectionModel().setCurrentIndex(self._desk.index(row, Column.JOKE), flags)
             self.executeDelayedItemsLayout()
             self.verticalScrollBar().setValue((row - 5) * px(DESK_ROW))
         else:
@@ -454,11 +382,8 @@ class DeskTable(Themed, QTreeView):
     def _on_clicked(self, index: QModelIndex) -> None:
         entry = self._desk.entry(index.row())
         if entry is not None and index.column() == Column.MARK:
-            self._fold(entry, open=not self._desk.is_open(entry.id))
-
-    def _fold(self, entry: RankedEntry, *, open: bool) -> None:
-        self._desk.fold(entry.id, open=open)
-        self.go_to(entry.id)
+            self._desk.fold(entry.id)
+            self.go_to(entry.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         entry = self._desk.entry(self.currentIndex().row())
@@ -466,7 +391,8 @@ class DeskTable(Themed, QTreeView):
         if event.key() in self.NAVIGATION:
             super().keyPressEvent(event)
         elif folding is not None and entry is not None and self._desk.part == "twins":
-            self._fold(entry, open=folding)
+            self._desk.fold(entry.id, open=folding)
+            self.go_to(entry.id)
         else:
             event.ignore()  # a key of the desk
 
@@ -474,21 +400,10 @@ class DeskTable(Themed, QTreeView):
         """Do nothing: letters are commands here."""
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        tokens, row = theme().tokens, index.row()
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
-        rect.setLeft(0)
-        rect.setRight(self.viewport().width())
-        selected = self.selectionModel().isRowSelected(row)
-        if selected or self._hovered == row:
-            painter.fillRect(rect, QColor(tokens.soft if selected else tokens.sunken))
-        if selected and self.hasFocus() and self.currentIndex().row() == row:
-            painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), QColor(tokens.accent))
-        for column in range(_COLUMNS):
-            left, width = self.columnViewportPosition(column), self.columnWidth(column)
-            if width > 1 and not self.isColumnHidden(column):
-                cell = QStyleOptionViewItem(option)
-                cell.rect = QRect(left, int(rect.top()), width, int(rect.height()))  # type: ignore[attr-defined]
-                self.itemDelegateForIndex(index).paint(painter, cell, index.siblingAtColumn(column))
-        if self._line is not None and row in (self._line, self._line - 1):
-            y = rect.top() if row == self._line else rect.bottom() - px(1)
-            painter.fillRect(QRectF(0, y, rect.width(), px(1)), QColor(tokens.accent))
+        super().drawRow(painter, option, index)
+        rect, accent = QRectF(option.rect), theme().colour("accent")  # type: ignore[attr-defined]
+        if self.hasFocus() and index.row() == self.currentIndex().row() and self.selectionModel().hasSelection():
+            painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), accent)
+        if self.cut_row is not None and index.row() in (self.cut_row, self.cut_row - 1):
+            y = rect.top() if index.row() == self.cut_row else rect.bottom() - px(1)
+            painter.fillRect(QRectF(0, y, self.viewport().width(), px(1)), accent)

@@ -136,6 +136,7 @@ QMenu::separator { height: 1px; background: $line; margin: ${p6}px ${p4}px; }
 
 QAbstractItemView { background: transparent; border: none; outline: none; }
 QAbstractItemView::item:selected { background: $soft; color: $text; }
+QTreeView::item:hover:!selected { background: $sunken; }
 QHeaderView, QHeaderView::section { background: $surface; }
 QHeaderView::section {
   color: $text2; border: none; border-bottom: 1px solid $line2; padding: ${p4}px ${p6}px;

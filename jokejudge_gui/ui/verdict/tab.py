@@ -37,7 +37,7 @@ STORED_PHASES: dict[Status, Phase] = {
 }
 
 
-@dataclass
+@dataclass(eq=False)
 class VerdictState:
     """One verdict as it is shown, live or stored. ``texts``: the judged ones; ``context``: their topic or scene;
     ``result``: as far as it is known; ``begun``: start time on the monotonic clock, without loading the model;

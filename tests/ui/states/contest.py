@@ -74,7 +74,7 @@ def desk_folded_out(window: MainWindow) -> None:
 
 def desk_blind(window: MainWindow) -> None:
     desk(read=0)(window)
-    tab_of(window).desk._toggle_blind()
+    tab_of(window).desk.toggle_blind()
 
 
 def desk_long(window: MainWindow) -> None:
@@ -153,17 +153,17 @@ def contest_missing(window: MainWindow) -> None:
 
 def contest_tagging(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).desk._tag()
+    tab_of(window).desk.ask_tags()
 
 
 def contest_rewriting(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).desk._ask_version()
+    tab_of(window).desk.ask_version()
 
 
 def contest_order(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).desk._show_order()
+    tab_of(window).desk.show_order()
 
 
 def contest_effort(window: MainWindow) -> None:

@@ -25,15 +25,15 @@ def screening_vote(window: MainWindow) -> None:
     page = tab_of(window).desk.screening
     page.vote_button.click()
     for _ in range(3):
-        page.ballot.choices[0].button.click()
+        next(iter(page.ballot.choices.values())).click()
 
 
 def screening_decided(window: MainWindow) -> None:
     screening_vote(window)
     page = tab_of(window).desk.screening
-    best = page.ballot.choices[0].entry_id
+    best = next(iter(page.ballot.choices))
     while page.face == "vote":
-        next(choice for choice in page.ballot.choices if choice.entry_id == best).button.click()
+        page.ballot.choices[best].click()
 
 
 def screening_score(window: MainWindow) -> None:
