@@ -201,7 +201,8 @@ class MainWindow(QMainWindow):
         self.taste.join(tab)
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
-        tab.set_listeners(self._listeners)
+        if isinstance(tab, RateTab):
+            tab.set_listeners(self._listeners)
         tab.library_asked.connect(self.models.open_library)
         tab.settled.connect(self._save_settings)
         self._put(tab)

@@ -41,7 +41,7 @@ def test_a_listener_is_chosen_from_the_menu_or_greyed_with_the_reason(open_windo
     assert not field.isVisible()
     judge = window.session.judge
     assert judge is not None
-    field.set_names((BEES,))
+    field.set_text(BEES)
     assert not entries(field)["Family"].isEnabled()
     good = Worth(value=0.6, low=0.4, high=0.8, n=80)
     item = ItemWorth(kind="factor", id="wit", measured="r", asked=good)

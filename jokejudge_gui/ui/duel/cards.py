@@ -255,8 +255,8 @@ class KnownCard(Card):
     def __init__(self) -> None:
         super().__init__("What is known of such pairs")
         self.words, self.trust_link, self.line = Paragraph("", 14, token="text"), TrustLink("drafts"), Line()
-        said = VBox(self.words, (self.trust_link, 0, Qt.AlignmentFlag.AlignLeft), gap=2)
-        self._parts = HBox((said, 1), (self.line, 1), gap=12)
+        left = VBox(self.words, (self.trust_link, 0, Qt.AlignmentFlag.AlignLeft), gap=2)
+        self._parts = HBox((left, 1), (self.line, 1), gap=12)
         self.add(self._parts)
 
     def stack(self, stacked: bool) -> None:

@@ -82,7 +82,7 @@ def first_strong(sentences: Sequence[str]) -> list[Run]:
     """Return sentences in a row, the first of them strong."""
     if not sentences:
         return []
-    return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
+    return [(sentences[0], "strong"), ("".join(f" {sentence}" for sentence in sentences[1:]), "normal")]
 
 
 def sentence_case(text: str) -> str:

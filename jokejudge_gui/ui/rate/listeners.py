@@ -34,9 +34,9 @@ class ListenerField(FoldedField):
         )  # fmt: skip
         self._known: KnownListeners = lambda _wanted: ()
 
-    def serve(self, known: KnownListeners) -> None:
+    def serve(self, listeners: KnownListeners) -> None:
         """Use this source of the listeners that the model can estimate."""
-        self._known = known
+        self._known = listeners
 
     @property
     def useful(self) -> bool:
@@ -47,10 +47,6 @@ class ListenerField(FoldedField):
         """Return names and descriptions, each once, at most ``MOST_LISTENERS``."""
         parts = (" ".join(part.split()) for part in self.line.text().split(_BETWEEN))
         return tuple(dict.fromkeys(part for part in parts if part))[:MOST_LISTENERS]
-
-    def set_names(self, names: Sequence[str]) -> None:
-        """Show these names; without any, fold the field."""
-        self.set_text(f"{_BETWEEN} ".join(names))
 
     def menu(self) -> QMenu:
         """Return a menu of all listeners, chosen ones checked; greyed with the reason those that the model can't

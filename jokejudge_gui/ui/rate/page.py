@@ -290,9 +290,9 @@ class AnswerSection(Section):
             headline, lead = ("This rating was cut off." if cut else "Stopped."), ["There is no verdict."]
         no_turn = came_to == "no turn"
         audience = record.audience if came_to == "page" else None
-        known = words.known_of(audience) if audience is not None and headline != words.FOREIGN else ""
+        trust = words.known_of(audience) if audience is not None and headline != words.FOREIGN else ""
         between = words.between(audience) if audience is not None else ""
-        shown = [line for line in lead if line not in (known, between)]
+        shown = [line for line in lead if line not in (trust, between)]
         self.heading.set_content(headline)
         self.lead.show_text("\n".join([*shown[:-1], f"{shown[-1]} {SELECT}"] if no_turn else shown))
         self.caption.setText(next((words.right_in(one.right) for one in record.remarks if one.right), ""))
@@ -301,11 +301,11 @@ class AnswerSection(Section):
         if audience is not None and between:
             self.line.set_values(audience.low, audience.high, ring_of(audience), accessible=between)
             self.line.setToolTip(between)
-        self.known.setText(known)
-        self.known.setVisible(bool(known))
+        self.known.setText(trust)
+        self.known.setVisible(bool(trust))
         scored = came_to == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
-        self._foot.setVisible(bool(known) or not self.trust_link.isHidden())
+        self._foot.setVisible(bool(trust) or not self.trust_link.isHidden())
         form = came_to == "no text" and record.sense is not None and bool(form_of(record.text))
         self.force_button.setVisible(came_to == "rejected" or form)
         self.library_button.setVisible(came_to == "no answer")
@@ -391,10 +391,10 @@ class FactorRows(Painted):
                         rect.setWidth(one * share)
                         box(painter, rect, 1.5, t.tokens.accent if strong else t.tokens.tint2)
                 x, face = left + cells + 14, t.raw_font(13)
-                said = "; ".join(filter(None, (row.text, row.beside)))
-                if text_width(said, face) > width - x:
-                    said = elided(row.text.removesuffix(" jokes"), face, width - x)
-                write(painter, QRectF(x, top, width - x, self.ROW), said, face, t.tokens.text2)
+                text = "; ".join(filter(None, (row.text, row.beside)))
+                if text_width(text, face) > width - x:
+                    text = elided(row.text.removesuffix(" jokes"), face, width - x)
+                write(painter, QRectF(x, top, width - x, self.ROW), text, face, t.tokens.text2)
 
 
 def _said(row: Row) -> str:
@@ -430,10 +430,10 @@ class FactorsSection(Section):
         kinds, weighted = words.kinds_of(record), words.weighted_in_words(record)
         self.kinds.set_items([Chip(kind, chosen=True) for kind in kinds])
         self.kinds.setVisible(bool(kinds))
-        for rows, factors, said in zip(
+        for view, factors, rows in zip(
             (self.rows, self.rest), words.factors_of(record), words.factor_rows(record), strict=True
         ):
-            rows.set_rows(factors, said)
+            view.set_rows(factors, rows)
         self.nothing.setVisible(bool(record.shown_factors) and not self.rows.rows)
         self.weighted.show_rows([Row(weighted, "Weighted")] if weighted else [])
         self.unfold(unfolded)

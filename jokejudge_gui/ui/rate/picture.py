@@ -63,10 +63,10 @@ class PictureReader(QObject):
             self._token.cancel()
             self._token = None
 
-    def _insert(self, token: CancelToken, found: PictureText | None) -> None:
-        if token is self._token and found is not None and not self._editor.isReadOnly():
+    def _insert(self, token: CancelToken, read: PictureText | None) -> None:
+        if token is self._token and read is not None and not self._editor.isReadOnly():
             self._token = None
-            self._editor.insertPlainText(found.text)
+            self._editor.insertPlainText(read.text)
             self._editor.setFocus()
             self.notice.emit(CHECK)
 

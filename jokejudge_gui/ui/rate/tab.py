@@ -167,8 +167,9 @@ class RateTab(VerdictTab):
         for column in (self.left, self.right):
             column.body.setContentsMargins(0, 0, 0, px(14))
 
-    def set_listeners(self, known: KnownListeners) -> None:
-        self.listener.serve(known)
+    def set_listeners(self, listeners: KnownListeners) -> None:
+        """Set the source of the listeners that the model can estimate."""
+        self.listener.serve(listeners)
         self._update_buttons()
 
     def draft(self) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from ...core.events import Cancelled, Failed, Finished, Interim, Stage, StagePro
 from ...core.verdicts import Status, VerdictResult
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
-from ...rubric.audiences import Listener
 from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
@@ -378,9 +377,6 @@ class VerdictTab(QWidget):
         if gone != self._gone:
             self._gone = gone
             self._show_age()
-
-    def set_listeners(self, known: Callable[[Sequence[str]], Sequence[tuple[Listener, str]]]) -> None:
-        """Set the source of the listeners that the model can estimate, in tabs whose verdicts have some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
         """Set why there is no model; None: there is one."""

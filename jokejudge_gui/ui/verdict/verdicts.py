@@ -150,12 +150,12 @@ class Verdicts(QObject):
 
     def compare(self, text: str) -> None:
         """Give a joke to the tab that compares two."""
-        kind = next(name for name, each in self._tabs.classes.items() if each.takes)
+        kind = next(name for name, tab in self._tabs.classes.items() if tab.takes)
         self._give(kind, lambda tab: tab.take(text))
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""
-        kind = next(name for name, each in self._tabs.classes.items() if each.takes_lists)
+        kind = next(name for name, tab in self._tabs.classes.items() if tab.takes_lists)
         self._give(kind, lambda tab: tab.take_list(text))
 
     # Stored verdicts

@@ -37,9 +37,9 @@ class Themed:
 def restyle_within(widget: QWidget) -> None:
     """Set the fonts and colours of a widget and all its children again. With a style sheet, Qt restores those of an
     earlier theme when a widget gets another parent."""
-    for each in (widget, *widget.findChildren(QWidget)):
-        if isinstance(each, Themed):
-            each.restyle()
+    for part in (widget, *widget.findChildren(QWidget)):
+        if isinstance(part, Themed):
+            part.restyle()
 
 
 class Painted(Themed, QWidget):

@@ -135,8 +135,8 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
         inside = [*part.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
     if getattr(part, "title_last", False):
         inside.reverse()
-    for each in inside:
-        yield from controls_of(each)
+    for child in inside:
+        yield from controls_of(child)
 
 
 def chain_controls(part: QWidget) -> None:

@@ -112,7 +112,7 @@ def listeners(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     assert isinstance(tab, RateTab)
     tab.open(canned.entry(canned.read_rating()))
-    tab.listener.set_names(("Family", "Students", "Viennese", "people who keep bees"))
+    tab.listener.set_text("Family; Students; Viennese; people who keep bees")
     QTest.qWait(300)
 
 
