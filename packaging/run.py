@@ -54,9 +54,6 @@ LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
-WRITTEN_BYTES = 700 * 10**6
-"""Approximate number of bytes that the installer writes when it has to fetch everything. An estimate: the bar waits at
-99 % for the rest."""
 TICK_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
 """Longest wait for a quick command."""
@@ -116,40 +113,11 @@ def hint_for(output: str) -> str:
     return f"The whole output is in {LOG.relative_to(ROOT)}; running this again goes on where it stopped."
 
 
-def written_by(process: int) -> int:
-    """Number of bytes that a process has written so far; 0 where that can't be known."""
-    try:
-        fields = dict(line.split(": ") for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines())
-        return int(fields["wchar"])
-    except (OSError, ValueError, KeyError):
-        return 0
-
-
-def bar(seconds: float, share: float | None = None, width: int = 30) -> str:
-    """The progress of a step: a bar with per cent where the ``share`` (0…1) is known, and the time taken."""
-    if share is None:
-        return f"      … {duration(seconds)}"
-    full = round(min(1.0, share) * width)
-    return f"      {'█' * full}{'░' * (width - full)} {min(1.0, share):4.0%}  {duration(seconds)}"
-
-
-def step(
-    what: str,
-    command: Sequence[str],
-    env: Mapping[str, str] | None = None,
-    tick: float = TICK_SECONDS,
-    written: int = 0,
-) -> None:
-    """Run one set-up command with its output in the log. A terminal shows its progress, as a bar where the number of
-    bytes to be ``written`` is known; elsewhere a line every ``tick`` seconds says that it is alive.
-
-    Raises ``SetupError`` when it fails.
-    """
+def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None, tick: float = TICK_SECONDS) -> None:
+    """Run one set-up command with its output in the log. A terminal shows the time taken; elsewhere a line every
+    ``tick`` seconds says that it is alive. Raises ``SetupError`` when it fails."""
     started = time.monotonic()
     terminal = sys.stderr.isatty()
-
-    def draw(share: float | None, end: str = "") -> None:
-        print(f"\r\033[K{bar(time.monotonic() - started, share)}{end}", end="", file=sys.stderr, flush=True)
 
     with LOG.open("ab") as log:
         log.write(f"\n== {what}\n".encode())
@@ -162,10 +130,11 @@ def step(
                     status = process.wait(timeout=0.2 if terminal else tick)
                     break
                 except subprocess.TimeoutExpired:
+                    taken = duration(time.monotonic() - started)
                     if terminal:
-                        draw(min(0.99, written_by(process.pid) / written) if written else None)
+                        print(f"\r\033[K      … {taken}", end="", file=sys.stderr, flush=True)
                     else:
-                        say(f"      … still at it ({duration(time.monotonic() - started)})")
+                        say(f"      … still at it ({taken})")
         except BaseException:
             process.terminate()
             try:
@@ -175,7 +144,7 @@ def step(
                 process.wait()
             raise
     if terminal:
-        draw(1.0 if written and status == 0 else None, "\n")
+        print(file=sys.stderr)
     if status != 0:
         with LOG.open("rb") as said:
             said.seek(begin)
@@ -410,7 +379,6 @@ def install_requirements() -> None:
             *(*options, *map(str, locks())),
         ],
         env,
-        written=WRITTEN_BYTES if is_prebuilt() else 0,
     )
     if is_prebuilt():
         link_prebuilt()

@@ -207,11 +207,6 @@ def test_a_failures_output_leads_to_a_next_step(run: ModuleType, output: str, wo
     assert words in run.hint_for(output)
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 00 s"), (605, "10 min 05 s")])
-def test_durations_are_in_words(run: ModuleType, seconds: float, words: str) -> None:
-    assert run.duration(seconds) == words
-
-
 def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PACKAGING))
     script = load("test")
@@ -428,16 +423,3 @@ def test_arguments_that_dont_go_together_are_refused_before_anything_is_done(
     assert run.main(given) == 1
     assert "--compile" in capsys.readouterr().err
     assert not run.VENV.exists()
-
-
-def test_a_terminal_shows_a_bar_where_it_is_known_how_much_will_be_written(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run.bar(12.3, 0.5, width=10) == "      █████░░░░░  50%  12 s"
-    assert run.bar(75.0) == "      … 1 min 15 s"
-    run.VENV.mkdir()
-    monkeypatch.setattr(run.sys.stderr, "isatty", lambda: True, raising=False)
-    run.step("Writing", [sys.executable, "-S", "-c", "print('x' * 100)"], written=100)
-    assert "100%" in capsys.readouterr().err
-    assert run.written_by(os.getpid()) > 0
-    assert run.written_by(-1) == 0
