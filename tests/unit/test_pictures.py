@@ -5,14 +5,13 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
-from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, InputError, UsageError
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library import pictures
-from jokejudge_gui.library.pictures import MOST_BYTES, can_read_pictures, checked_size, joined, read_picture
+from jokejudge_gui.library.pictures import MOST_BYTES, can_read_pictures, checked_size, read_picture
 
 
 def png(width: int, height: int, body: bytes = b"") -> bytes:
@@ -122,11 +121,6 @@ def test_a_child_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         read_picture(png(640, 480), token, command=child("time.sleep(600)"))
 
 
-def test_lines_far_apart_are_two_texts() -> None:
-    assert joined([("a", 0, 10), ("b", 12, 22), ("c", 60, 70)]) == "a b\nc"
-    assert joined([]) == ""
-
-
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "can_read_pictures", lambda: False)
     with pytest.raises(UsageError) as caught:
@@ -138,12 +132,6 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch
         read_picture(png(640, 480))
     assert "from its source" in caught.value.hint
     assert "pip" not in caught.value.hint
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        read_picture(tmp_path / "missing.png")
-    assert caught.value.code == "E_INPUT_FILE"
 
 
 @pytest.mark.skipif(not can_read_pictures(), reason="the extra [pictures] isn't installed")

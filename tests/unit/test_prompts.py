@@ -47,11 +47,6 @@ def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: P
     assert not prompt[len(constant)].constant
 
 
-def test_answers_open_the_models_turn(builder: PromptBuilder) -> None:
-    answer = builder.answer("reading", "check", {"question": "Is it?"})
-    assert [segment.text for segment in answer] == ["<answer>", "Is it? Answer:"]
-
-
 def test_an_unknown_slot_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:
     with pytest.raises(CriteriaError) as caught:
         builder.prompt("duel", {"first": "x"})
@@ -65,25 +60,6 @@ def test_the_default_form_comes_first_and_its_words_alternate(builder: PromptBui
     assert builder.form("alone", "verdict") == builder.form("alone", "verdict", "never heard of") == first
     assert builder.form("alone", "verdict", second.name) == second
     assert builder.question(first).suffix == builder.answer("alone", "verdict")
-
-
-def test_after_an_open_bracket_words_have_no_blank(builder: PromptBuilder) -> None:
-    question = builder.question(builder.form("alone", "verdict", "funny/boring"))
-    assert question.suffix[-1].text.endswith("(")
-    assert question.labels == ("funny", "boring", "Funny", "Boring")
-
-
-def test_an_answer_that_names_no_words_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:
-    with pytest.raises(CriteriaError, match="“category” of the prompt “reading”") as caught:
-        builder.form("reading", "category")
-    assert caught.value.code == "E_CRITERIA"
-
-
-@pytest.mark.parametrize(("name", "answer"), [("alone", "verdict"), ("reading", "check")])
-def test_no_form_costs_a_word_of_the_kept_beginning(builder: PromptBuilder, name: str, answer: str) -> None:
-    kept = "".join(segment.text for segment in builder.constant_part(name))
-    assert len(builder.forms(name, answer)) > 1
-    assert all("".join(part[1] for part in form.opening) not in kept for form in builder.forms(name, answer)[1:])
 
 
 def copy_with(tmp_path: Path, old: str, new: str) -> Path:

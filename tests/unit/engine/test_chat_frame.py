@@ -41,10 +41,6 @@ def test_template_without_a_system_role_takes_both_texts_in_the_users_turn() -> 
     assert cut.before_answer == "<end>\n<start>model"
 
 
-def test_a_thinking_model_gets_its_thought_closed_before_the_answer() -> None:
-    assert frame(CHATML, thinks=True).before_answer.endswith("<think>\n\n</think>\n\n")
-
-
 @pytest.mark.parametrize(
     "template",
     [

@@ -10,7 +10,6 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.engine import loader
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.engine.prefix_cache import StateStore
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 SLOW = gguf((*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:]), (tensor("w", (64, 4), 3, 0),), data=512)
@@ -98,21 +97,6 @@ def test_a_gpu_that_cannot_take_it_leaves_it_to_the_cpu_and_says_why(
     assert info.slow
 
 
-def test_on_the_gpu_a_quantisation_is_not_called_slow(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    native = Native()
-    play(native, monkeypatch)
-    info = info_of(model, native)
-    assert (native.loads, info.notes, info.slow) == ([-1], (), False)
-
-
-def test_without_a_gpu_none_is_tried_and_a_failure_leaves_nothing(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    native = Native(gpu=False, cpu=False)
-    play(native, monkeypatch)
-    with pytest.raises(ModelError):
-        loader.load_engine(model, sha256="0" * 64)
-    assert (native.loads, native.live) == ([0], 0)
-
-
 def test_stop_while_loading_is_a_stop_and_no_failure_of_the_gpu(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native = Native()
     play(native, monkeypatch)
@@ -126,32 +110,3 @@ def test_stop_while_loading_is_a_stop_and_no_failure_of_the_gpu(model: Path, mon
     with pytest.raises(Cancelled):
         loader.load_engine(model, sha256="0" * 64, cancel=Late())
     assert native.live == 0
-
-
-def test_states_of_one_processor_are_not_gone_on_with_on_the_other(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = []
-
-    class Noting(StateStore):
-        def __init__(self, folder: Path, limit: int, *, context_key: str) -> None:
-            keys.append(context_key)
-            super().__init__(folder, limit, context_key=context_key)
-
-    monkeypatch.setattr(loader, "StateStore", Noting)
-    for gpu in (True, False):
-        native = Native(gpu=gpu)
-        play(native, monkeypatch)
-        info_of(model, native, state_folder=tmp_path, state_limit=1000)
-    assert keys[0] == f"{keys[1]};gpu"
-
-
-@pytest.mark.parametrize(("threads", "used"), [(3, (3, 3)), (0, (4, 1))])
-def test_threads_that_are_set_go_before_the_default(
-    model: Path, monkeypatch: pytest.MonkeyPatch, threads: int, used: tuple[int, int]
-) -> None:
-    native = Native()
-    play(native, monkeypatch)
-    monkeypatch.setattr(loader, "physical_cores", lambda: 4)
-    info_of(model, native, threads=threads)
-    assert native.threads == [used]

@@ -23,31 +23,12 @@ def test_shared_beginnings_are_decoded_once() -> None:
     assert trie.outputs == [False, False, True, True]
 
 
-def test_identical_questions_are_asked_once_and_answered_twice() -> None:
-    (trie,) = build_tries([((1, 2), (YES, NO))] * 2, sequences=10, room=100)
-    answers = trie.read(rows_for(len(trie.tokens)))
-    assert trie.tokens == [1, 2]
-    assert answers[0] == answers[1]
-
-
 def test_label_of_two_tokens_sums_both_and_needs_one_more_token() -> None:
     (trie,) = build_tries([((1,), (YES, LONG))], sequences=10, room=100)
     assert trie.tokens == [1, 9]
     answer = trie.read(rows_for(2))[0]
     assert answer.logprobs == (-1.0, -1.0 + -2.0)
     assert answer.mass == pytest.approx(np.exp(-1.0) + np.exp(-3.0))
-
-
-def test_a_question_that_begins_another_is_no_leaf_but_is_read() -> None:
-    (trie,) = build_tries([((1,), (YES, NO)), ((1, 2), (YES, NO))], sequences=10, room=100)
-    assert trie.leaves == 1
-    assert trie.outputs == [True, True]
-
-
-def test_groups_split_by_sequences_and_by_room_alone() -> None:
-    forms = [((n, n + 1), (YES, NO)) for n in range(1, 30, 2)]
-    assert [trie.leaves for trie in build_tries(forms, sequences=4, room=100)] == [4, 4, 4, 3]
-    assert all(len(trie.tokens) <= 5 for trie in build_tries(forms, sequences=100, room=5))
 
 
 def test_question_that_can_never_fit_is_an_error_before_anything_runs() -> None:

@@ -23,12 +23,6 @@ def only_file(folder: Path) -> Path:
     return file
 
 
-def test_a_saved_state_is_found_by_another_store(tmp_path: Path) -> None:
-    store(tmp_path).save(PIECES, b"state")
-    assert store(tmp_path).load(PIECES) == b"state"
-    assert store(tmp_path).holds(PIECES)
-
-
 def test_other_tokens_another_cut_or_another_model_find_nothing(tmp_path: Path) -> None:
     store(tmp_path).save(PIECES, b"state")
     assert store(tmp_path).load([(1, 2, 3)]) is None
@@ -53,14 +47,6 @@ def test_a_damaged_file_is_ignored_removed_and_replaced(tmp_path: Path, damage: 
     assert not file.exists()
     store(tmp_path).save(PIECES, b"again")
     assert store(tmp_path).load(PIECES) == b"again"
-
-
-def test_a_file_of_another_key_under_this_name_is_not_believed(tmp_path: Path) -> None:
-    store(tmp_path).save(PIECES, b"mine")
-    name = only_file(tmp_path).name
-    store(tmp_path / "other", key="model-b").save(PIECES, b"theirs")
-    (tmp_path / name).write_bytes(only_file(tmp_path / "other").read_bytes())
-    assert store(tmp_path).load(PIECES) is None
 
 
 def test_oldest_files_go_when_the_limit_is_passed(tmp_path: Path) -> None:
@@ -106,30 +92,3 @@ def test_a_disk_that_fills_up_leaves_no_half_file_and_what_was_kept_before(
     assert (full.load(PIECES), full.load([(9,)])) == (None, b"before")
     store(tmp_path).save(PIECES, b"state")
     assert store(tmp_path).load(PIECES) == b"state"
-
-
-def test_a_damaged_file_that_cannot_be_removed_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = store(tmp_path)
-    kept.save(PIECES, b"state")
-    file = only_file(tmp_path)
-    file.write_bytes(file.read_bytes()[:-1])
-    with monkeypatch.context() as disk:
-        fail_at(disk, "unlink")
-        assert kept.load(PIECES) is None
-    kept.save(PIECES, b"again")
-    assert store(tmp_path).load(PIECES) == b"again"
-
-
-def test_a_folder_in_a_states_place_costs_nothing_but_time(tmp_path: Path) -> None:
-    store(tmp_path).save(PIECES, b"state")
-    place = only_file(tmp_path)
-    place.unlink()
-    place.mkdir()
-    kept = store(tmp_path)
-    kept.save(PIECES, b"state")
-    assert kept.load(PIECES) is None
-
-
-def test_a_limit_of_nothing_saves_nothing(tmp_path: Path) -> None:
-    store(tmp_path / "states", limit=0).save(PIECES, b"state")
-    assert not (tmp_path / "states").exists()

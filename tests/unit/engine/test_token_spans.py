@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from jokejudge_gui.engine.prompts import spans_of
-from tests.fake_engine import FakeEngine
-
-
-def test_plain_pieces_follow_one_another() -> None:
-    assert spans_of("A duck walks.", [b"A", b" duck", b" walks", b"."]) == [(0, 1), (1, 6), (6, 12), (12, 13)]
 
 
 def test_tokens_that_share_a_character_each_get_all_of_it() -> None:
@@ -26,11 +21,3 @@ def test_a_piece_that_the_text_does_not_hold_takes_what_lies_between_its_neighbo
     assert spans_of("a ☃ b", [b"a", b"<unk>", b" b"]) == [(0, 1), (1, 3), (3, 5)]
     assert spans_of("ab ☃", [b"ab", b"\xe2\x96\x85"]) == [(0, 2), (2, 4)]
     assert spans_of("", []) == []
-
-
-def test_the_engine_for_tests_has_a_span_for_every_state() -> None:
-    engine = FakeEngine()
-    for text in ("duck", "A duck walks into a bar.", "🦆🦆🦆🦆🦆"):
-        spans = engine.spans(text)
-        assert len(spans) == len(engine.embed([text])[0])
-        assert (spans[0][0], spans[-1][1]) == (0, len(text))

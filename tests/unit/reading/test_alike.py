@@ -28,11 +28,6 @@ def test_in_a_long_list_they_must_be_more_alike() -> None:
     assert [pair[:2] for pair in alike(texts)] == [(1000, 1002)]
 
 
-@pytest.mark.parametrize(("count", "threshold"), [(2, 0.28), (100, 0.28), (1000, 0.44), (10_000, 0.6), (10**6, 0.6)])
-def test_the_threshold_rises_with_the_list(count: int, threshold: float) -> None:
-    assert threshold_of(count) == pytest.approx(threshold)
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [

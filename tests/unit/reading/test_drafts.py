@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import itertools
-import json
-import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jokejudge_gui.core import paths
-from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.learning.drafts_fit import load_drafts
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from tests.fake_engine import FakeEngine
 
 SIZE = 576
 DRAFTS = paths.models_dir() / "drafts"
@@ -96,90 +90,3 @@ def test_exchanged_drafts_get_exactly_the_opposite_verdict(heads: DraftHeads) ->
 def test_a_draft_beside_itself_is_even_and_has_no_fault(heads: DraftHeads) -> None:
     found = heads.compare(invented(BEST), invented(BEST))
     assert (found.p_a, found.log_odds_a, found.controlled_a, found.fault) == (0.5, 0.0, 0.0, None)
-
-
-def test_a_fault_is_named_only_where_it_was_mostly_right(heads: DraftHeads) -> None:
-    card = json.loads((DRAFTS / f"{EMBEDDED_SHA256[:16]}.json").read_text())
-    assert all(right >= 0.6 for _, right in card["figures"]["by_shown"].values())
-    for a, b in itertools.combinations(VERSIONS, 2):
-        found = heads.compare(invented(a), invented(b))
-        assert found.fault is None or found.fault in card["figures"]["by_shown"]
-
-
-def test_states_that_are_not_finite_are_an_error(heads: DraftHeads) -> None:
-    class Broken(FakeEngine):
-        def scan(self, text: str, cancel: object = None) -> Scan:
-            return Scan(np.full((1, SIZE), np.nan, np.float32), np.zeros(1, np.float32), ((0, len(text)),))
-
-    with pytest.raises(EngineError) as caught:
-        heads.of_scan(Broken().scan("A duck."), "A duck.")
-    assert caught.value.code == "E_NOT_FINITE"
-
-
-def test_heads_refuse_a_model_of_another_size(heads: DraftHeads) -> None:
-    with pytest.raises(ModelError) as caught:
-        heads.of_scan(FakeEngine().scan("A duck walks into a bar."), "A duck walks into a bar.")
-    assert caught.value.code == "E_HEAD_MODEL"
-
-
-def _changed(source: Path, target: Path, name: str, data: bytes | None) -> Path:
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
-        for part in old.namelist():
-            if part != name:
-                new.writestr(part, old.read(part))
-            elif data is not None:
-                new.writestr(part, data)
-    return target
-
-
-def _npy(values: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values)
-    return stream.getvalue()
-
-
-def _meta(**changes: object) -> bytes:
-    with np.load(DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz") as found:
-        meta = json.loads(found["meta"].tobytes())
-    return _npy(np.frombuffer(json.dumps({**meta, **changes}).encode(), np.uint8))
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("alpha.npy", None),
-        ("alpha.npy", b"nothing"),
-        ("alpha.npy", _npy(np.full(3124, np.nan, np.float32))),
-        ("alpha.npy", _npy(np.zeros(7, np.float32))),
-        ("alpha.npy", _npy(np.array([None]))),
-        ("scale.npy", _npy(np.zeros(5 * SIZE + 3, np.float32))),
-        ("meta.npy", _npy(np.zeros(10, np.uint8))),
-        ("meta.npy", _meta(format=99)),
-        ("meta.npy", _meta(gain=None)),
-        ("meta.npy", _meta(gain=float("nan"))),
-        ("meta.npy", _meta(agreement=2)),
-        ("meta.npy", _meta(faults={"../x": 0.5})),
-        ("meta.npy", _meta(faults={"tail": "high"})),
-        ("meta.npy", _meta(model_sha256="short")),
-    ],
-)
-def test_a_damaged_file_is_an_error_and_nothing_else(tmp_path: Path, name: str, data: bytes | None) -> None:
-    broken = _changed(DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz", tmp_path / "heads.npz", name, data)
-    with pytest.raises(ModelError) as caught:
-        DraftHeads.load(broken)
-    assert caught.value.code == "E_FILE_DAMAGED"
-
-
-def test_a_file_cut_off_anywhere_is_an_error(tmp_path: Path) -> None:
-    whole = (DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz").read_bytes()
-    for share in (0.0, 0.1, 0.5, 0.99):
-        path = tmp_path / "heads.npz"
-        path.write_bytes(whole[: int(share * len(whole))])
-        with pytest.raises(ModelError) as caught:
-            DraftHeads.load(path)
-        assert caught.value.code == "E_FILE_DAMAGED"
-
-
-def test_the_first_folder_with_heads_of_the_model_serves(tmp_path: Path) -> None:
-    assert DraftHeads.find("0" * 64, DRAFTS) is None
-    assert DraftHeads.find(EMBEDDED_SHA256, tmp_path, DRAFTS) is not None

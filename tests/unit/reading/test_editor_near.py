@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.heads.editor import TextRow, measure, row_traits
-from jokejudge_gui.heads.editor_file import GROUPS, Companions, nearness, word_groups_of
+from jokejudge_gui.heads.editor_file import Companions, nearness, word_groups_of
 from jokejudge_gui.learning.editor_fit import SHARES, companions, gaussian, usual_distance, with_companions
 from tests.editor_engine import EditorEngine, texts
 
@@ -67,35 +67,3 @@ def test_words_that_both_have_bring_texts_nearer_and_rare_ones_more() -> None:
         assert (more[place] > some[place]) == (place in mine)
     # What all readings have tells nothing.
     assert near("It bakes.") == pytest.approx(plain)
-
-
-def test_words_are_counted_once_with_their_neighbours_and_without_their_plural() -> None:
-    assert set(word_groups_of("The owls row")) == set(word_groups_of("the owl rows"))
-    assert set(word_groups_of("don’t")) == set(word_groups_of("DON'T"))
-    assert len(word_groups_of("owl owl owl")) == 2  # the word, and the pair
-    assert len(word_groups_of("gas bus")) == 3  # of three letters: no plural
-    assert set(word_groups_of("bus")) != set(word_groups_of("bu"))
-    assert word_groups_of("").shape == word_groups_of("…").shape == (0,)
-    assert max(word_groups_of("one two three four five")) < GROUPS
-
-
-def test_of_words_that_few_readings_have_nothing_is_known() -> None:
-    rarity = ARRAYS["rarity_of_groups"]
-    assert not rarity[word_groups_of("nothing here is like another")].any()
-    assert (rarity[word_groups_of("my with")] > 0).any()
-    assert (rarity >= 0).all()
-
-
-def test_where_no_likelihoods_are_known_the_text_is_taken_for_an_average_one() -> None:
-    found = Companions.of(ARRAYS)
-    assert found is not None
-    states = np.zeros(len(TEXTS))
-    assert found.near(states, None, "") == pytest.approx(found.near(states, ARRAYS["traits_centre"], ""))
-    assert (found.near(states, ARRAYS["traits_centre"] + 1e9, "") >= 0).all()
-
-
-def test_texts_that_all_look_alike_are_no_division_by_zero() -> None:
-    same = companions([ROWS[0]] * 4, [TURN[0]] * 4, 4)
-    together = with_companions(gaussian(np.zeros((4, 2)), REACH), same)
-    assert np.isfinite(together).all()
-    assert not same["rarity_of_groups"].any()  # what every text has tells nothing

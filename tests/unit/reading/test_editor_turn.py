@@ -19,12 +19,8 @@ from jokejudge_gui.heads.punchline import (
     TurnHead,
     best_words,
     chance_of_being_right,
-    crossings,
-    is_right,
-    span_measures,
     turn_spans,
     word_groups,
-    word_likelihoods,
 )
 
 JOKE = "The owl rows home. Nobody asked: it had an oar too many, and one flat note."
@@ -61,22 +57,6 @@ def test_the_chance_of_being_right_is_that_of_every_span_held_against_every_othe
         assert (found, near) == pytest.approx((expected, mean))
 
 
-@pytest.mark.parametrize(
-    ("shown", "named", "right"),
-    [
-        ((2, 5), (2, 5), True),
-        ((1, 5), (3, 5), True),
-        ((2, 4), (2, 5), False),
-        ((0, 5), (4, 5), False),
-        ((0, 2), (3, 4), False),
-    ],
-)
-def test_words_are_right_if_they_are_nearly_the_readers_to_the_last_one(
-    shown: tuple[int, int], named: tuple[int, int], right: bool
-) -> None:
-    assert is_right(shown, named) is right
-
-
 def test_the_turn_is_shown_to_its_last_word() -> None:
     assert best(JOKE, oar_too=0.4, oar_too_many=0.3, an_oar_too_many=0.3)[0].endswith("too many")
 
@@ -86,40 +66,6 @@ def test_a_full_stop_is_crossed_only_where_it_gains_much() -> None:
     assert "home. Nobody" in best(JOKE, rows_home=0.5, Nobody_asked=0.5)[0]
     poem = JOKE.replace(": it", "\nit")
     assert "\n" not in best(poem, Nobody_asked=0.94, it_had=0.06)[0]
-
-
-def test_no_small_word_ends_what_is_shown_where_another_end_does_as_well() -> None:
-    assert best(JOKE, too_many=0.99, too_many_and=0.01)[0].endswith("many")
-    assert best("Owls are it.", are_it=1.0)[0].endswith("it")
-
-
-def test_a_span_is_measured_by_what_it_goes_over() -> None:
-    words = words_of(JOKE)
-    where, spans = places(JOKE, words), turn_spans(len(words))
-    assert spans.shape == (sum(len(words) - size for size in range(LONGEST)), 2)
-    crossed = {tuple(span): n for span, n in zip(spans, crossings(spans, where), strict=True)}
-    assert crossed[0, 4] == 0
-    assert crossed[0, 5] == 1
-    assert span_measures(spans, where).shape == (len(spans), MEASURES)
-    assert turn_spans(1).tolist() == [[0, 1]]
-
-
-def test_how_likely_a_word_was_is_told_by_its_tokens() -> None:
-    likely = word_likelihoods(
-        np.array([0.0, -2.0, -90.0, -1.0]), [(0, 3), (3, 5), (5, 7), (7, 9)], [(0, 2), (4, 7), (8, 9), (20, 22)]
-    )
-    assert likely.tolist() == [[0, 0, 0, 1], [-30, -2, -25, 2], [-1, -1, -1, 1], [0, 0, 0, 0]]
-
-
-def test_words_fall_into_groups_by_their_letters() -> None:
-    text = "Owls don't row; owls DON’T."
-    groups = word_groups(text, words_of(text))
-    assert (groups[0] == groups[3]).all()
-    assert (groups[1] == groups[4]).all()
-    assert groups.min() >= 0
-    assert groups.max() < BUCKETS
-    assert len(set(groups.ravel())) == 6
-    assert word_groups("", []).shape == (0, 2)
 
 
 def head(**changes: np.ndarray) -> TurnHead:
@@ -138,25 +84,6 @@ def head(**changes: np.ndarray) -> TurnHead:
         "whole": np.array([1.0, 0.0]),
     }
     return TurnHead(**(plain | changes))
-
-
-def test_words_that_turns_hold_are_sought() -> None:
-    words = words_of(JOKE)
-    known = np.zeros((BUCKETS, 2))
-    known[word_groups("oar", [(0, 3)])[0, 0], 0] = 1.0
-    weights = np.zeros((WEIGHTS, 3))
-    weights[FEATURES - 4, 0] = 6.0  # of the share of turns, within a span
-    where, likely = places(JOKE, words), np.zeros((len(words), 4))
-    scores = np.full((len(words), BY_STATES), 0.1)
-    (first, after), _ = head(words=known, weights=weights).best(scores, where, likely, JOKE, np.zeros(3))
-    assert "oar" in JOKE[words[first][0] : words[after - 1][1]]
-
-
-def test_honest_odds_are_a_line_of_the_heads_own() -> None:
-    words = words_of(JOKE)
-    given = np.full((len(words), BY_STATES), 0.1), places(JOKE, words), np.zeros((len(words), 4)), JOKE, np.zeros(3)
-    run, odds = head().best(*given)
-    assert head(whole=np.array([0.5, 2.0])).best(*given) == (run, pytest.approx(0.5 * odds + 2.0))
 
 
 def test_what_is_found_in_a_text_says_how_long_its_turn_is() -> None:

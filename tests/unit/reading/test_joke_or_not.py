@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS, CheckResult
 from jokejudge_gui.heads.audience import AudienceHead, pool
@@ -58,19 +57,6 @@ def test_the_head_answers_where_the_model_has_no_power(joke: float, passed: bool
     assert not any(check.reliable for check in found if check.check != "intent")
 
 
-@pytest.mark.parametrize(("d_prime", "admissible"), [(1.25, False), (2.4, False), (2.6, True), (4.0, True)])
-def test_a_model_answers_itself_where_it_can_clearly_tell(d_prime: float, admissible: bool) -> None:
-    """All answers of the model admit, the head's doesn't."""
-    assert admits(evaluate(calibrated(d_prime), ODDS, -900.0)) is admissible
-    assert admits(evaluate(calibrated(d_prime), ODDS))
-
-
-def test_without_such_a_head_a_check_without_power_admits_and_says_so() -> None:
-    found = evaluate(calibrated(0.4), dict.fromkeys(CHECKS, LogOdds(-30.0, 0.9)))
-    assert admits(found)
-    assert not any(check.reliable for check in found)
-
-
 def put_head(profile: Profile, odds: float) -> None:
     """A head that gives every text these log-odds of being meant as a joke."""
     sha256 = FakeEngine().info.sha256
@@ -103,15 +89,6 @@ def test_a_rating_rejects_what_is_not_meant_as_a_joke_and_rates_it_when_told_to(
     assert forced.audience is not None
 
 
-def test_a_rating_goes_on_with_what_the_head_takes_for_a_joke(make_session: MakeSession, profile: Profile) -> None:
-    put_head(profile, 5.0)
-    session = make_session()
-    without_power(profile)
-    result = result_of(rate(session, JOKE))
-    assert result.admissible
-    assert result.audience is not None
-
-
 def test_a_head_of_the_users_own_leaves_that_question_to_the_shipped_one(tmp_path: Path) -> None:
     """Same people's-choice scores as the own head alone, same odds of a joke as the shipped head alone, though the two
     standardise the states differently."""
@@ -131,13 +108,3 @@ def test_a_head_of_the_users_own_leaves_that_question_to_the_shipped_one(tmp_pat
     assert own.features_of(values, JOKE).joke is None
     assert found.joke == shipped.features_of(values, JOKE).joke is not None
     assert found.scores == own.features_of(values, JOKE).scores != shipped.features_of(values, JOKE).scores
-
-
-def test_a_damaged_shipped_head_does_not_take_the_users_own_along(tmp_path: Path) -> None:
-    files = HeadFiles(tmp_path / "own", tmp_path / "cards", tmp_path / "shipped")
-    path = save(files.own, parts())
-    save(files.shipped, parts(), path.name).write_bytes(b"no head")
-    assert files.load(SHA256) is not None
-    path.unlink()
-    with pytest.raises(ModelError):
-        files.load(SHA256)

@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.verdicts import Offence
 from jokejudge_gui.heads.audience import grams
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, OffenceHead
-from jokejudge_gui.judge.rating.words import offence_in_words
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
 
@@ -68,51 +65,3 @@ def test_it_says_what_it_learned_and_nothing_else_in_the_reading_changes(tmp_pat
     assert rude.trust == pytest.approx(0.68)
     before, after = plain.read(RUDE), reader.read(RUDE)
     assert (before.features, before.editor, before.joke) == (after.features, after.editor, after.joke)
-
-
-def test_only_what_is_likely_is_said() -> None:
-    assert offence_in_words(None) == ""
-    assert offence_in_words(Offence(p=0.59, trust=0.68, stated=False)) == ""
-    said = offence_in_words(Offence(p=0.72, trust=0.68, stated=True))
-    assert said.startswith("Some would take offence (72 in 100).")
-    assert "0.68" in said
-
-
-def test_another_models_head_is_not_used(tmp_path: Path) -> None:
-    written(tmp_path)
-    assert OffenceHead.find(SHA[:16] + "0" * 48, tmp_path) is None
-    assert OffenceHead.find("cd" * 32, tmp_path) is None
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"scale": np.zeros(SIZE)},
-        {"weights": np.full(SIZE, np.nan)},
-        {"words": np.zeros(BUCKETS // 2)},
-        {"centre": np.zeros(SIZE + 1)},
-        {"correlation": 1.5},
-        {"slope": -1.0},
-        {"model_sha256": "short"},
-        {"format": 99},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
-def test_a_head_that_cannot_be_right_is_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, KeyError)):
-        written(tmp_path, **changes)
-
-
-@pytest.mark.parametrize("damage", ["cut", "text", "flipped", "empty"])
-def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
-    path = written(tmp_path)
-    data = bytearray(path.read_bytes())
-    if damage == "flipped":
-        for place in range(200, len(data), 97):
-            data[place] ^= 0xFF
-    changed = {"cut": data[: len(data) // 2], "text": b"no head", "flipped": data, "empty": b""}[damage]
-    path.write_bytes(bytes(changed))
-    with pytest.raises(ModelError) as caught:
-        OffenceHead.load(path)
-    assert caught.value.code == "E_FILE_DAMAGED"
-    assert caught.value.hint

@@ -12,7 +12,7 @@ import pytest
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.heads import features as module
-from jokejudge_gui.heads.features import MEASURES, SIZES, Phrases, must_be_today, phrase_hashes, phrases
+from jokejudge_gui.heads.features import Phrases, must_be_today, phrase_hashes, phrases
 
 KNOWN = "An owl walks into a bar."
 
@@ -27,13 +27,6 @@ def table(**counts: int) -> Phrases:
     return Phrases(np.array(sorted(found), np.uint32), np.array([found[one] for one in sorted(found)], np.uint8))
 
 
-def test_phrases_are_words_in_order_whatever_stands_between_them() -> None:
-    assert phrase_hashes("Owls DON’T row", 2).tolist() == phrase_hashes("owls, don't... row!", 2).tolist()
-    assert phrase_hashes("owls row", 2).tolist() != phrase_hashes("row owls", 2).tolist()
-    assert [len(phrase_hashes(KNOWN, size)) for size in SIZES] == [5, 4, 3]
-    assert len(phrase_hashes("owl", 2)) == len(phrase_hashes("", 4)) == 0
-
-
 def test_the_measures_are_shares_and_counts_by_number_of_words() -> None:
     found = table(walks_into=9, into_a=2, walks_into_a=9, into_a_bar=3, walks_into_a_bar=9).measures(KNOWN)
     pairs, triples, fours = found[:3], found[3:8], found[8:]
@@ -41,27 +34,6 @@ def test_the_measures_are_shares_and_counts_by_number_of_words() -> None:
     known = np.log1p([0, 0, 9, 3])  # an owl walks, owl walks into, walks into a, into a bar
     assert triples == pytest.approx([2 / 4, 1 / 4, known.mean(), np.log(3), known[-3:].mean()])
     assert fours == pytest.approx([1 / 3, 1 / 3, np.log(10) / 3, np.log(2), np.log(10) / 3])
-
-
-@pytest.mark.parametrize("text", ["", "owl", "?!", "…", "😀 😀 😀 😀", "x" * 3000, "owl " * 900])
-def test_a_text_of_no_known_phrase_has_no_usual_ones(text: str) -> None:
-    assert table(walks_into=9).measures(text).tolist() == [0.0] * MEASURES
-
-
-def test_a_table_of_nothing_knows_nothing() -> None:
-    empty = Phrases(np.zeros(0, np.uint32), np.zeros(0, np.uint8))
-    assert empty.measures(KNOWN).tolist() == [0.0] * MEASURES
-    with_highest = Phrases(np.array([0, 2**32 - 1], np.uint32), np.array([2, 2], np.uint8))
-    assert with_highest.measures(KNOWN).tolist() == [0.0] * MEASURES
-
-
-def test_a_saved_table_is_the_same_and_another_has_another_mark(tmp_path: Path) -> None:
-    one = table(walks_into=9, into_a=2)
-    one.save(tmp_path / "p.npz")
-    again = Phrases.load(tmp_path / "p.npz")
-    assert again.mark == one.mark
-    assert again.measures(KNOWN).tolist() == one.measures(KNOWN).tolist()
-    assert len({one.mark, table(walks_into=8, into_a=2).mark, table(walks_into=9).mark}) == 3
 
 
 def test_the_table_that_ships_knows_how_jokes_begin_and_no_single_one() -> None:

@@ -13,7 +13,6 @@ from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.editor import EditorHeads
-from jokejudge_gui.judge import reader as module
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session.session import Session
@@ -76,31 +75,6 @@ def test_jokes_that_were_rated_cost_a_duel_nothing_and_the_verdict_is_that_of_a_
     assert turned.p_a + found.p_a == 1.0
 
 
-def test_another_head_reads_anew(make_session: MakeSession, profile: Profile, read: list[str]) -> None:
-    head = head_of(profile)
-    session = make_session()
-    before = result_of(rate(session, JOKE)).audience
-    assert session.judge is not None
-    other = parts() | {"meta": meta(model_sha256=head.model_sha256)}
-    other["weights"] = -other["weights"]
-    session.judge.head = AudienceHead.load(save(profile.data / "other", other))
-    after = result_of(rate(session, JOKE)).audience
-    assert read == [JOKE, JOKE]
-    assert before is not None
-    assert after is not None
-    assert before.score != after.score
-
-
-def test_no_more_than_the_last_texts_are_remembered(
-    profile: Profile, read: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_REMEMBERED", 2)
-    reader = Reader(FakeEngine(), head_of(profile))
-    for text in ("a", "b", "a", "c", "a", "b"):
-        reader.read(text)
-    assert read == ["a", "b", "c", "b"]
-
-
 def test_a_stop_while_reading_remembers_nothing(profile: Profile, read: list[str]) -> None:
     reader = Reader(FakeEngine(), head_of(profile))
     token = CancelToken()
@@ -134,12 +108,6 @@ def test_a_head_hears_the_editors_heads_that_it_was_fitted_with_and_no_others(tm
     assert found["others"][0] not in ("", head.version)
     assert found["its own"][1][0] != found["others"][1][0]
     assert found["its own"][1][1:] == found["others"][1][1:]
-
-
-def test_a_reader_without_a_head_has_no_version_and_a_plain_head_has_its_own(tmp_path: Path) -> None:
-    plain = AudienceHead.load(save(tmp_path, parts()))
-    assert Reader(FakeEngine()).version == ""
-    assert Reader(FakeEngine(), plain).version == plain.version
 
 
 def test_shipped_heads_hear_the_shipped_editors_heads() -> None:

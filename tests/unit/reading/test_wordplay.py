@@ -14,7 +14,7 @@ from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.verdicts import Support, Wordplay
 from jokejudge_gui.engine.base import Choice, FloatArray, Prompt, Question, Scan
 from jokejudge_gui.heads.editor import EditorReading
-from jokejudge_gui.heads.sounds import LONGEST, PHONES, load_sounds, sounds
+from jokejudge_gui.heads.sounds import PHONES, load_sounds, sounds
 from jokejudge_gui.heads.wordplay import (
     BEHIND,
     CHOSEN,
@@ -22,11 +22,8 @@ from jokejudge_gui.heads.wordplay import (
     WordplayHead,
     WordplayReading,
     likeliest,
-    pun_odds,
     read_behind,
     softmax,
-    suspected,
-    two_supports,
 )
 from jokejudge_gui.heads.wordplay_features import (
     FEATURES,
@@ -34,15 +31,12 @@ from jokejudge_gui.heads.wordplay_features import (
     SUPPORTS,
     Measurer,
     hinted,
-    is_inflection,
-    is_same_name,
     is_spelling,
-    places_of,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.overlay import Rubric
-from models.training.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
+from models.training.wordplay_fit import FOLDS, PunText, fit_wordplay
 from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
@@ -142,23 +136,6 @@ def test_a_word_that_no_dictionary_has_sounds_like_its_letters() -> None:
     assert table.phones("123") == ()
 
 
-def test_likeness_is_the_same_both_ways_and_nothing_for_the_same_word() -> None:
-    table = sounds()
-    a, b = table.phones("better"), table.phones("letter")
-
-    assert table.cost(a, a) == 0.0
-    assert table.cost(a, b) == pytest.approx(table.cost(b, a), abs=1e-5)
-    assert table.cost(a, b) < table.cost(a, table.phones("giraffe"))
-
-
-def test_too_long_and_empty_sounds_have_no_neighbours() -> None:
-    table = sounds()
-
-    assert not len(table.near((), 5.0).places)
-    assert not len(table.near((0,) * (LONGEST + 1), 5.0).places)
-    assert not len(table.inside((0, 1), 5.0).places)
-
-
 def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
     path = tmp_path / "sounds.npz"
     for data in (b"", b"no archive", b"PK\x03\x04 cut off"):
@@ -185,14 +162,6 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "other", "same"),
-    [("rumor", "rumors", True), ("stop", "stopping", True), ("rumor", "humor", False), ("tie", "tied", True)],
-)
-def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
-    assert is_inflection(word, other) is is_inflection(other, word) is same
-
-
-@pytest.mark.parametrize(
-    ("word", "other", "same"),
     [
         ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
         ("spilt", "spilled", True), ("make up", "makeup", True), ("whisky", "whiskey", True),
@@ -206,22 +175,7 @@ def test_spellings_of_a_word_are_no_other_word(word: str, other: str, same: bool
     assert is_spelling(word, other) is is_spelling(other, word) is same
 
 
-@pytest.mark.parametrize(("word", "other", "same"), [("denis", "dennis", True), ("grace", "grays", False)])
-def test_a_name_with_a_doubled_letter_is_no_other_word(word: str, other: str, same: bool) -> None:
-    assert is_same_name(word, other) is is_same_name(other, word) is same
-
-
 # -- readings ----------------------------------------------------------------------------------------------------------
-
-
-def test_words_know_their_characters_and_tokens() -> None:
-    text = "We met in “Paris”, didn't we?"
-    words = places_of(text, FakeEngine().spans(text))
-
-    assert [word.text for word in words] == ["We", "met", "in", "Paris", "didn't", "we"]
-    for word in words:
-        assert text[word.start : word.end] == word.text
-        assert word.first < word.after
 
 
 def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> None:
@@ -237,33 +191,6 @@ def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> Non
     assert np.isfinite(supports).all()
     values = hinted(readings, (0, 10), 1.0)
     assert values.shape == (len(readings.seconds), len(FEATURES) + len(HINTS))
-
-
-def test_no_word_is_tried_as_one_that_holds_a_function_word() -> None:
-    text = "Tom waved offhandedly."
-    readings, _, _ = measurer().readings(text, scanned(text))
-
-    inside = {each for each, link in zip(readings.seconds, readings.links, strict=True) if link == "part"}
-    assert "hand" in inside
-    assert "and" not in inside
-
-
-def test_a_text_without_a_content_word_has_no_readings() -> None:
-    with pytest.raises(ValueError, match="no word"):
-        measurer().readings("It is what it is.", scanned("It is what it is."))
-
-
-def test_a_pun_is_suspected_by_its_kind() -> None:
-    assert suspected(read_as(pun=0.6))
-    assert not suspected(read_as(pun=0.01, irony=0.9))
-    assert not suspected(None)
-    assert pun_odds({}) < pun_odds({"homophone": 0.5})
-
-
-def test_shares_and_there_being_none_make_one() -> None:
-    shares, odds = softmax(np.array([0.0, 2.0, -800.0]))
-
-    assert shares.sum() + 1.0 / (1.0 + np.exp(odds)) == pytest.approx(1.0)
 
 
 def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
@@ -292,27 +219,6 @@ def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
         assert not any(segment.markup for segment in question.suffix)
 
 
-def test_nothing_is_read_on_behind_the_first_word() -> None:
-    text = "Mourning is broken."
-    readings, _, _ = measurer().readings(text, scanned(text))
-    first = [number for number, taken in enumerate(readings.taken) if taken[0] == 0]
-
-    assert first
-    assert not read_behind(text, scanned(text).spans, readings, first, FakeEngine().choose).any()
-
-
-def test_two_supports_lie_apart_and_are_not_the_word_itself() -> None:
-    text = "A banker lost interest in the interesting river banks beside banks."
-    words = places_of(text, FakeEngine().spans(text))
-    place = next(word for word in words if word.text == "interest")
-
-    found = two_supports(words, place, np.zeros(len(words)))
-
-    assert len(found) == 2
-    assert abs(found[0] - found[1]) > 1
-    assert not {words[number].text for number in found} & {"interest", "interesting"}
-
-
 # -- the head ----------------------------------------------------------------------------------------------------------
 
 
@@ -330,17 +236,6 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())
     assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
-
-
-def test_nothing_is_said_where_it_is_not_sure(tmp_path: Path) -> None:
-    written(tmp_path, sound=1.0, sense=1.0)
-    head = WordplayHead.find(SHA, tmp_path)
-    assert head is not None
-
-    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
-
-    assert found is not None
-    assert found.said is None
 
 
 @pytest.mark.parametrize(
@@ -364,30 +259,6 @@ def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(EngineError) as caught:
         head.read(PUN, broken, read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
     assert caught.value.code == "E_NOT_FINITE"
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"weights": np.zeros(3)},
-        {"first_weights": np.zeros(3)},
-        {"usual": np.zeros(0)},
-        {"scale": np.zeros(len(FEATURES) + len(HINTS) + len(BEHIND))},
-        {"sound": 2.0},
-        {"model_sha256": "no hash"},
-    ],
-)
-def test_a_file_that_cannot_be_right_is_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, KeyError)):
-        written(tmp_path, **changes)
-
-
-def test_a_damaged_file_is_an_error_with_a_next_step(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(ModelError) as caught:
-        WordplayHead.find(SHA, tmp_path)
-    assert caught.value.code == "E_FILE_DAMAGED"
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------
@@ -463,14 +334,3 @@ def test_what_is_fitted_tells_puns_and_their_words_out_of_fold(tmp_path: Path) -
     values = np.hstack([texts[0].values, nothing(0, fitted.scores[0])])
     assert head.scores(values).argmax() == fitted.scores[0].argmax()
     assert likeliest(texts[0].readings, head.first_scores(texts[0].values))[0] == fitted.scores[0].argmax()
-
-
-def test_the_least_probability_is_the_one_from_which_so_many_are_right() -> None:
-    stated = [(1.0 - n / 100, n < 40 or n % 2 == 0) for n in range(100)]
-
-    least = least_right(stated, 0.9)
-
-    kept = [right for p, right in stated if p >= least]
-    assert sum(kept) >= 0.9 * len(kept)
-    assert least_right([(0.9, True)] * 3, 0.9) == 1.0
-    assert least_right([(0.9, False)] * 50, 0.9) == 1.0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.core.events import Finished, StageProgress
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.factor_scorer import weighted
 from jokejudge_gui.judge.rating.record import FactorScore
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
@@ -61,20 +60,6 @@ def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeS
     assert result.max_score == found.expected
 
 
-def test_only_what_was_added_is_measured_of_a_model_that_is_known(make_session: MakeSession, own: OwnFile) -> None:
-    plain = make_session(pun)
-    rate(plain, ask="all")
-    assert plain.judge is not None
-    known = plain.judge.calibration
-    own.set_item("factor", "politeness", POLITE, new=True)
-    list(plain.take_up_criteria())
-    missing = plain.judge.calibration
-    assert set(plain.judge.calibration.missing_items) == {"politeness"}
-    assert missing.scores == known.scores
-    steps = [each for each in rate(plain, ask="all") if isinstance(each, StageProgress)]
-    assert "measuring this model's habits, once (the factor “Politeness”)" in {step.note for step in steps}
-
-
 def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
     make_session: MakeSession, own: OwnFile, profile: Profile
 ) -> None:
@@ -94,18 +79,6 @@ def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
     assert (scores["politeness"].own, scores["wit"].own) == (True, False)
     # What wasn't measured counts in the weighted score only where the user gave it a weight.
     assert result.weighted_score == pytest.approx(scores["wit"].expected)
-
-
-def test_a_factor_with_another_meaning_is_no_longer_planned(
-    make_session: MakeSession, own: OwnFile, profile: Profile
-) -> None:
-    session = make_session(answers)
-    list(session.load())
-    planned(profile, session)
-    own.set_item("factor", "wit", {"explanation": "It is very quick indeed."})
-    list(session.take_up_criteria())
-    assert session.judge is not None
-    assert session.judge.plan.of("factor", "wit") is None
 
 
 def test_a_running_session_takes_up_what_changed_without_loading_anew(make_session: MakeSession, own: OwnFile) -> None:
@@ -150,23 +123,3 @@ def test_a_verdict_with_a_factor_that_is_gone_still_opens(
 
 def score(id: str, expected: float, *, trust: float | None = None, sd: float = 1.0) -> FactorScore:
     return FactorScore(id=id, name=id, origin="shared", score=round(expected), expected=expected, sd=sd, trust=trust)
-
-
-@pytest.mark.parametrize(
-    ("scores", "weights", "found"),
-    [
-        ([], {}, None),
-        ([score("a", 4), score("b", 2)], {}, 3.0),
-        ([score("a", 4, sd=0.0), score("b", 1, sd=1.0)], {}, 3.0),
-        ([score("a", 4, trust=0.6), score("b", 1, trust=0.3)], {}, 3.0),
-        ([score("a", 4, trust=0.5), score("b", 0, trust=-0.2)], {}, 4.0),
-        ([score("a", 4, trust=0.5), score("b", 0)], {}, 4.0),
-        ([score("a", 4), score("b", 2), score("c", 0)], {"a": 0.75, "b": 0.25}, 3.5),
-        ([score("a", 4, trust=0.5), score("b", 2)], {"b": 1.0}, 2.0),
-        ([score("a", 4)], {"b": 1.0}, None),
-    ],
-)
-def test_the_weighted_score_joins_confidence_and_weights(
-    scores: list[FactorScore], weights: dict[str, float], found: float | None
-) -> None:
-    assert weighted(scores, weights) == (None if found is None else pytest.approx(found))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -13,13 +10,7 @@ import pytest
 
 from jokejudge_gui.cli.main import jokejudge
 
-from .conftest import fail_if_called, load, make_ready
-
-
-def test_too_little_disk_is_said_before_anything_is_fetched(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 * 10**8})())
-    with pytest.raises(run.SetupError, match=r"0\.5 GB free"):
-        run.check_disk()
+from .conftest import fail_if_called, load
 
 
 def test_every_command_of_the_program_is_known_to_be_a_terminal_one(run: ModuleType) -> None:
@@ -47,19 +38,6 @@ def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, given: list[st
     assert bool(run.needed_libraries(run.needs_window(given), {})) is window
 
 
-def test_x11_libraries_are_needed_only_where_qt_draws_on_x11(run: ModuleType) -> None:
-    assert "libxcb-cursor.so.0" in run.needed_libraries(True, {"DISPLAY": ":0"})
-    assert "libxcb-cursor.so.0" not in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
-    assert "libEGL.so.1" in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
-
-
-def test_missing_libraries_become_debian_packages(run: ModuleType) -> None:
-    machine = sys.modules[run.missing_packages.__module__]
-    assert run.missing_packages(machine.QT_LIBRARIES, has=lambda library: library != "libEGL.so.1") == ["libegl1"]
-    assert machine.loads("libc.so.6")
-    assert not machine.loads("libjokejudge-nowhere.so.9")
-
-
 def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_step(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,36 +50,6 @@ def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_st
     assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++ libegl1 libgl1\n")
     assert run.main(["--setup-only"]) == 1
     assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++\n")
-
-
-def test_a_set_up_machine_that_lacks_qts_libraries_opens_no_window_but_runs_the_terminal(
-    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_ready(run)
-    monkeypatch.setattr(run, "may_install", lambda: False)
-    monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1"] if window else [])
-    assert run.main([]) == 1
-    assert started == []
-    assert run.main(["rate", "x"]) == 0
-    assert len(started) == 1
-
-
-def test_compilers_and_pythons_venv_part_are_looked_for(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert run.build_packages() == ["gcc", "g++", f"python{version}-venv"]
-    monkeypatch.setattr(shutil, "which", lambda name: name if name.startswith("clang") else None)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    assert run.build_packages() == []
-
-
-def test_where_it_may_it_installs_with_apt(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(run, "may_install", lambda: True)
-    monkeypatch.setattr(run, "step", lambda what, command, env: commands.append(command))
-    run.install_packages(["libegl1"])
-    assert commands == [["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "libegl1"]]
 
 
 def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
@@ -135,12 +83,3 @@ def test_the_prebuilt_llama_cpp_is_taken_only_where_the_processor_has_what_it_us
     assert "doesn't say" in machine.why_not_prebuilt(tmp_path / "missing", "x86_64")
     assert machine.why_not_prebuilt(arm, "aarch64") == ""
     assert "riscv64" in machine.why_not_prebuilt(new, "riscv64")
-
-
-def test_without_a_compiler_only_the_prebuilt_library_s_own_needs_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = load("machine")
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr(machine, "missing_packages", lambda libraries: list(libraries.values()))
-    assert machine.build_packages(compiled=False) == ["libgomp1", "libstdc++6"]
-    assert machine.build_packages() == ["gcc", "g++"]

@@ -6,12 +6,11 @@ import itertools
 import os
 import subprocess
 import sys
-import threading
 from types import ModuleType
 
 import pytest
 
-from .conftest import LOCK, PACKAGING, fail_if_called, load, make_ready
+from .conftest import LOCK, PACKAGING, fail_if_called, make_ready
 
 
 def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argument(
@@ -100,127 +99,12 @@ def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     assert not run.STAMP.exists()
 
 
-def test_an_interrupted_set_up_leaves_no_stamp_and_exits_130(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(run, "check_disk", interrupt)
-    assert run.main(["--setup-only"]) == 130
-    assert "goes on from here" in capsys.readouterr().err
-    assert not run.STAMP.exists()
-
-
-def test_a_folder_that_cant_be_written_to_is_a_sentence(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    blocker = run.ROOT / "a-file"
-    blocker.write_text("", "utf-8")
-    monkeypatch.setattr(run, "VENV", blocker / ".venv")
-    monkeypatch.setattr(run, "PYTHON", blocker / ".venv" / "bin" / "python")
-    assert run.main(["--setup-only"]) == 1
-    assert "Check that this folder is yours to write to" in capsys.readouterr().err
-
-
-def test_an_old_python_is_refused_in_a_sentence(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(run.sys, "version_info", (3, 10, 12))
-    assert run.main([]) == 1
-    assert "needs Python 3.11 or newer" in capsys.readouterr().err
-
-
-def test_a_long_step_shows_that_it_is_alive(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    run.VENV.mkdir()
-    gate = run.ROOT / "gate"
-    os.mkfifo(gate)
-    said = threading.Event()
-    real_say = run.say
-    run.say = lambda text: (real_say(text), said.set())
-
-    def open_gate() -> None:
-        said.wait(60)
-        gate.write_bytes(b"go")
-
-    opener = threading.Thread(target=open_gate)
-    opener.start()
-    run.step("Waiting", [sys.executable, "-S", "-c", f"open({str(gate)!r}).read()"], tick=0.01)
-    opener.join(120)
-    assert "still at it (0 s)" in capsys.readouterr().err
-
-
-def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    order: list[str] = []
-    waiting = threading.Event()
-    real_say = run.say
-    run.say = lambda text: (real_say(text), waiting.set())
-
-    def second() -> None:
-        with run.only_one():
-            order.append("second")
-
-    thread = threading.Thread(target=second)
-    with run.only_one():
-        thread.start()
-        assert waiting.wait(60)
-        order.append("first")
-    thread.join(120)
-    assert order == ["first", "second"]
-    assert "Another set-up is at work" in capsys.readouterr().err
-
-
-def test_a_broken_environment_is_made_anew_and_the_lock_file_stays(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(run, "step", lambda what, command: commands.append(command))
-    run.PYTHON.parent.mkdir(parents=True)
-    run.PYTHON.symlink_to("gone")
-    (run.VENV / "lib64").symlink_to("lib")
-    run.MUTEX.touch()
-    run.make_environment()
-    assert [entry.name for entry in run.VENV.iterdir()] == ["lock"]
-    assert commands == [[sys.executable, "-m", "venv", str(run.VENV)]]
-
-
 def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleType) -> None:
     block = run.requirement_block(LOCK, "uv")
     assert block == "uv==0.13.9 \\\n    --hash=sha256:bb \\\n    --hash=sha256:cc\n"
     assert run.requirement_block(LOCK, "virtualenv") == "virtualenv==21.0\n"
     with pytest.raises(run.SetupError, match="doesn't name u"):
         run.requirement_block(LOCK, "u")
-
-
-@pytest.mark.parametrize(
-    ("output", "words"),
-    [
-        ("error: failed: No space left on device (os error 28)", "disk is full"),
-        ("× Failed to fetch\n  dns error: failed to lookup", "check the network"),
-        ("error sending request\n  invalid peer certificate: UnknownIssuer", "set SSL_CERT_FILE"),
-        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …", "set SSL_CERT_FILE"),
-        ("error: hash mismatch for uv", "isn't the one that the lock names"),
-        ("something nobody foresaw", "running this again goes on where it stopped"),
-    ],
-)
-def test_a_failures_output_leads_to_a_next_step(run: ModuleType, output: str, words: str) -> None:
-    assert words in run.hint_for(output)
-
-
-def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(PACKAGING))
-    script = load("test")
-    calls: list[tuple[list[str], dict[str, str]]] = []
-    windows: list[dict[str, object]] = []
-    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
-    monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
-    monkeypatch.setattr(os, "chdir", lambda path: None)
-    monkeypatch.setattr(script.run, "set_up", lambda **wanted: windows.append(wanted))
-    assert script.main(["tests/unit", "-k", "gguf"]) == 0
-    [(argv, env)] = calls
-    assert argv == [str(script.run.PYTHON), "-m", "pytest", "tests/unit", "-k", "gguf"]
-    assert env["QT_QPA_PLATFORM"] == "offscreen"
-    assert windows == [{"window": True, "extras": ("--agents", "--cluster")}]
 
 
 def test_run_py_imports_the_standard_library_only() -> None:
@@ -361,33 +245,6 @@ def _fail_to_prepare(run: ModuleType, monkeypatch: pytest.MonkeyPatch, status: i
     monkeypatch.setattr(run, "step", step)
 
 
-def test_an_index_without_the_prebuilt_library_is_a_reason_to_compile_and_a_dead_network_none(
-    run: ModuleType, library: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    install = run.step
-    output = ["dns error: failed to look up"]
-
-    def step(what: str, command: list[str], *rest: object, **options: object) -> None:
-        if str(run.PREBUILT_LOCK) in command:
-            error = run.SetupError("Installing the libraries failed (exit status 2).")
-            error.output = output[0]
-            raise error
-        install(what, command, *rest, **options)
-
-    monkeypatch.setattr(run, "step", step)
-    assert run.main(["--setup-only"]) == 1
-    assert not run.COMPILE_WANTED.exists()
-    output[0] = "xllamacpp was not found in the package registry"
-    assert run.main(["--setup-only"]) == 0
-    assert "so it is compiled" in capsys.readouterr().err
-    assert _library(run) == b"compiled"
-
-
-def test_the_prebuilt_library_is_refused_where_it_cant_run(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run.main(["--prebuilt"]) == 1
-    assert "doesn't run here: the processor has no AVX2" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("given", list(itertools.permutations(("--setup-only", "--cluster", "--compile"))))
 def test_the_options_of_the_set_up_go_together_in_any_order(
     run: ModuleType, library: list[list[str]], given: tuple[str, ...]
@@ -395,15 +252,6 @@ def test_the_options_of_the_set_up_go_together_in_any_order(
     assert run.main(given) == 0
     assert _library(run) == b"compiled"
     assert str(run.lock_of("--cluster")) in library[-1]
-
-
-def test_an_extra_alone_is_set_up_and_the_program_starts(
-    run: ModuleType, library: list[list[str]], started: list[tuple[list[str], dict[str, str]]]
-) -> None:
-    assert run.main(["--pictures", "rate", "x", "--cluster"]) == 0
-    assert str(run.lock_of("--pictures")) in library[0]
-    assert str(run.lock_of("--cluster")) not in library[0]
-    assert started[0][0][3:] == ["rate", "x", "--cluster"]
 
 
 @pytest.mark.parametrize(
