@@ -155,16 +155,13 @@ def tally_line(tally: Tally) -> str:
 
 
 @command("merge")
-@argument("parts PART.jsonl...", "Files that --shard and --out wrote.", nargs=-1)
-@option("-o --out ALL.jsonl", "The merged file.")
+@argument("parts PART.jsonl...", "Files that --shard and --out wrote.", nargs=-1, required=True)
+@option("-o --out ALL.jsonl", "The merged file.", required=True)
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""
     args = context.args
-    if args.out is None or args.out == "-" or not args.parts:
-        raise misuse(
-            "merge takes the parts of a run, and --out with the name of a new file.",
-            "For instance: jokejudge merge part1.jsonl part2.jsonl --out all.jsonl",
-        )
+    if args.out == "-":
+        raise misuse("--out needs the name of a new file.", "For instance: --out all.jsonl")
     written, double = merge_files([Path(part) for part in args.parts], Path(args.out))
     again = f"; {double:,} stood in several parts and were written once" if double else ""
     return context.console.answer(

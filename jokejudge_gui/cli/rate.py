@@ -100,9 +100,6 @@ def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Cal
     if result is None:
         assert error is not None
         return end(console, last, KINDS[kind].unread(texts, error))
-    if error is None and console.json:
-        console.object(KINDS[kind].contract(result))
-        return 0
     return end(console, last, KINDS[kind].contract(result), show)
 
 

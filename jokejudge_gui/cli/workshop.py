@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from ..core.errors import UsageError
+from ..core.events import Event
 from ..judge.versions import WORKSHOP, Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from . import options
 from .context import Context, given_or_piped, misuse, read_text, stored
 from .options import argument, command, option
-from .rate import options_given
-from .running import STOPPED, Progress, end, failure, follow, interruptible
-from .verdicts import show_verdict
+from .rate import follow_verdict, options_given
 
 _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 
@@ -36,23 +37,15 @@ _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 def workshop(context: Context) -> int:
     """Read versions of a joke and print the effect of each change. Exit status 0 when all were read, 1 for a failure,
     130 when it was stopped; the results so far are printed then, too."""
-    args, console = context.args, context.console
     texts = _texts(context)
-    with context.session() as session, interruptible() as cancel:
-        request = _request(context, session, texts)
-        last = follow(session.run(WORKSHOP, request, record=not args.no_history, cancel=cancel), Progress(console))
-    result = last.result if isinstance(last.result, WorkshopResult) else None
-    if result is None:
-        return end(console, last, WORKSHOP.unread((), failure(last) or STOPPED))
 
-    def show() -> None:
-        if any(version.rating for version in result.versions):
-            show_verdict(console, result)
-            if not args.no_history:
-                again = context.with_models(f"jokejudge workshop --resume {result.id}")
-                console.note(f'Another version: {again} "…"')
+    def ask(session: Session, **how: Any) -> Iterator[Event]:
+        return session.run(WORKSHOP, _request(context, session, texts), **how)
 
-    return end(console, last, WORKSHOP.contract(result), show)
+    status = follow_verdict(context, "workshop", (), ask)
+    if status == 0 and not context.args.no_history:
+        context.console.note(f'Another version: {context.with_models("jokejudge workshop --resume last")} "…"')
+    return status
 
 
 def _texts(context: Context) -> list[str]:
