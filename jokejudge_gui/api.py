@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .judge.judged_kind import JudgedKind
     from .session.session import EngineLoader, Session
 
-R = TypeVar("R", bound=VerdictResult)
 S = TypeVar("S", bound="Verdict")
 
 _NAME: Any = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\x00]*$")] | InstanceOf[Path]
@@ -470,17 +469,13 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
         raise unusable(f"“{what}”", "should be a list, or the path of one", rows)
     lines = []
     for number, row in enumerate(rows, start=1):
-        name = f"“{what}”, number {number}"
-        if isinstance(row, str) and kind == "rate":
-            row = {"text": row}
-        elif isinstance(row, Sequence) and not isinstance(row, str | bytes) and kind == "duel":
-            if len(row) != 2:
-                raise unusable(name, "should be two texts", row)
-            row = dict(zip(fields, row, strict=True))
+        name = f"{what}, number {number}"
         if not isinstance(row, Mapping):
-            raise unusable(name, "should be a text or a row" if kind == "rate" else "should be two texts or a row", row)
-        for key, cell in row.items():
-            if not isinstance(key, str) or (key in fields and not isinstance(cell, str)):
-                raise unusable(f"{name}, {key}", "should be a valid string", cell)
-        lines.append(json.dumps({key: cell if cell is None else str(cell) for key, cell in row.items()}))
+            texts = (row,) if kind == "rate" else _checked(name, _TEXTS, row)
+            if len(texts) != len(fields):
+                raise unusable(f"“{name}”", "should be two texts", row)
+            row = dict(zip(fields, texts, strict=True))
+        for field in (field for field in fields if field in row):
+            _checked(f"{name}, {field}", StrictStr, row[field])
+        lines.append(json.dumps({str(key): cell if cell is None else str(cell) for key, cell in row.items()}))
     return "\n".join(lines)

@@ -211,10 +211,10 @@ WRONG: dict[str, Wrong] = {
     "ask": (lambda judge: judge.compare_jokes(JOKE, "B", ask="none"), "“ask” should be 'plan' or 'all'"),  # type: ignore[arg-type]
     "listeners": (lambda judge: judge.rate_joke(JOKE, listeners="all"), "“listeners” should be a valid list"),
     "many a text": (lambda judge: judge.rate_many(JOKE), "“jokes” should be a list, or the path of one"),
-    "many numbers": (lambda judge: judge.rate_many([5]), "“jokes”, number 1 should be a text or a row, and is 5."),  # type: ignore[list-item]
-    "many no text": (lambda judge: judge.rate_many([{"text": 5}]), "“jokes”, number 1, text should be a valid string"),  # type: ignore[dict-item]
+    "many numbers": (lambda judge: judge.rate_many([5]), "“jokes, number 1, text” should be a valid string, and is 5."),  # type: ignore[list-item]
+    "many no text": (lambda judge: judge.rate_many([{"text": 5}]), "“jokes, number 1, text” should be a valid string"),  # type: ignore[dict-item]
     "many modes": (lambda judge: judge.rate_many([JOKE], mode="slow"), "“mode” should be 'quick' or 'deep'"),  # type: ignore[arg-type]
-    "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs”, number 1 should be two texts"),
+    "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs, number 1” should be two texts"),
     "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a valid list"),
     "generator": (lambda judge: judge.rank_jokes([JOKE], generator=5), "“generator” should be a valid string, and is"),  # type: ignore[arg-type]
     "topic": (lambda judge: judge.rank_jokes([JOKE], topic=None), "“topic” should be a valid string, and is None."),  # type: ignore[arg-type]
