@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -102,46 +102,44 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         given[name] = (*given.get(name, ()), *value) if isinstance(value, tuple) else value
 
 
-def _shared(names: Sequence[str], about: str, heading: str, **how: Any) -> Option:
-    return Option(names, help=about, heading=heading, expose_value=False, callback=_keep, **how)
+def _shared(heading: str, hidden: bool, *options: tuple[str, str, dict[str, Any]]) -> list[click.Parameter]:
+    """Return options that several commands have; their values are kept for the whole call."""
+
+    def holder() -> None: ...
+
+    for spec, about, how in options:
+        option(spec, about, heading=heading, hidden=hidden, expose_value=False, callback=_keep, **how)(holder)
+    return holder.__click_params__  # type: ignore[attr-defined, no-any-return]
 
 
-def _everywhere() -> list[click.Parameter]:
-    heading = "Options of every command"
-    return [
-        _shared(
-            ["--data-dir"], "Keep everything under this folder (a throw-away profile).", heading, metavar="DIR",
-        ),
-        _shared(["--json"], "Print one JSON object and nothing else.", heading, is_flag=True),
-        _shared(["--debug"], "Write more to the log, and to stderr as well.", heading, is_flag=True),
-        _shared(["-q", "--quiet"], "No progress and no notes on stderr.", heading, is_flag=True),
-    ]  # fmt: skip
-
-
-def _judging(hidden: bool) -> list[click.Parameter]:
-    heading = "How to judge"
-
-    def shared(names: list[str], about: str, **how: Any) -> Option:
-        return _shared(names, about, heading, hidden=hidden, **how)
-
-    return [
-        shared(
-            ["-m", "--model", "models"],
-            "The model to judge with: a GGUF file, or a name from the catalogue; given several times: these models "
-            "together, the better ones counting for more.",
-            metavar="PATH|NAME|embedded", multiple=True,
-        ),
-        shared(["--mode"], "How thoroughly to judge.", type=click.Choice(["quick", "deep"])),
-        shared(["--threads"], "Threads for the model; 0: physical cores.", metavar="N", type=click.IntRange(0, 256)),
-        shared(["--no-history"], "Leave the history unread and unchanged.", is_flag=True),
-        shared(["--no-explain"], "Write no explanation.", is_flag=True),
-    ]  # fmt: skip
+_MODELS = (
+    "The model to judge with: a GGUF file, or a name from the catalogue; given several times: these models together, "
+    "the better ones counting for more."
+)
+_EVERYWHERE = _shared(
+    "Options of every command", False,
+    ("--data-dir DIR", "Keep everything under this folder (a throw-away profile).", {}),
+    ("--json", "Print one JSON object and nothing else.", {}),
+    ("--debug", "Write more to the log, and to stderr as well.", {}),
+    ("-q --quiet", "No progress and no notes on stderr.", {}),
+)  # fmt: skip
+_SHOWN, _HIDDEN = (
+    _shared(
+        "How to judge", hidden,
+        ("-m --model PATH|NAME|embedded", _MODELS, {"to": "models", "multiple": True}),
+        ("--mode", "How thoroughly to judge.", {"type": click.Choice(["quick", "deep"])}),
+        ("--threads N", "Threads for the model; 0: physical cores.", {"type": click.IntRange(0, 256)}),
+        ("--no-history", "Leave the history unread and unchanged.", {}),
+        ("--no-explain", "Write no explanation.", {}),
+    )
+    for hidden in (False, True)
+)  # fmt: skip
 
 
 def _add_shared(command: click.Command, judges: bool) -> None:
     command.context_settings.setdefault("help_option_names", ["-h", "--help"])
     command.context_settings.setdefault("max_content_width", 100)
-    command.params += [*_judging(hidden=not judges), *_everywhere()]
+    command.params += [*(_SHOWN if judges else _HIDDEN), *_EVERYWHERE]
 
 
 class _Printed(click.Command):
