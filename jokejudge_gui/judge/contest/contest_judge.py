@@ -30,7 +30,7 @@ from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
 from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, generator_of
-from .rounds import RoundTable, ShuffledRounds
+from .rounds import ShuffledRounds
 
 
 class EntryRead(Event):
@@ -234,13 +234,12 @@ class ContestJudge:
             work.judge, request.context, everything=request.ask == "all", explain=request.explain
         )
         self._shuffled = ShuffledRounds(request, work)
-        self._table = RoundTable()
         # Of two entries with the same text, the first one's scene counts.
         texts = {entry.text: entry.scene for entry in reversed(request.entries) if entry.problem is None}
         self._scenes = {text: scene for text, scene in texts.items() if scene}
         draft.rounds_weight = self._shuffled.weight
         by_judge = self._reader.asks_duels or work.judge.head is None
-        self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
+        self._state = RankingState(draft, request, by_judge)
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
@@ -295,7 +294,7 @@ class ContestJudge:
             draft.warn(OTHER_MODE)
         for texts, chunk in earlier.chunks:
             if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
-                self._table.spare(texts, chunk)
+                self._state.chunks[texts] = chunk
 
     def _caution_of_kin(self) -> None:
         info = self._work.judge.engine.info
@@ -343,11 +342,13 @@ class ContestJudge:
     def _score_together(self) -> Iterator[Step]:
         rounds, state = self._shuffled, self._state
         if not rounds.count or len(state.ranked) < 2:
-            self._table.leave_spares()
+            if state.chunks:
+                state.chunks.clear()
+                state.rank()
             return
 
         def scored() -> Steps:
-            yield from rounds.run(state, self._table)
+            yield from rounds.run(state.ranked, state.chunks, state.id_of)
             yield from self._ranked()
 
         yield from staged(self._draft, Stage.ROUNDS, scored(), total=rounds.count * len(state.ranked))

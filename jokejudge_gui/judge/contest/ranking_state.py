@@ -16,8 +16,8 @@ import numpy as np
 
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Posterior, Strengths, decisive, families, groups, of_judge, of_people, strengths
-from .record import ContestRequest, ContestResult, Decisive, HeldDuel, Reading, ScaleMean
-from .rounds import RoundTable
+from .record import ContestRequest, ContestResult, Decisive, HeldDuel, Reading, ScaleMean, ScoredChunk
+from .rounds import MIDDLE, Chunk, Means, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 _NINETY = NormalDist().inv_cdf(0.95)
@@ -28,13 +28,9 @@ class RankingState:
     """``texts``: the contest's texts, each once, in a fixed order; ``ranked``: those that were read, in the same order;
     duels and strengths refer to their indices."""
 
-    def __init__(
-        self, draft: ContestResult, request: ContestRequest, by_judge: bool, table: RoundTable, rounds_weight: float
-    ) -> None:
-        """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known;
-        ``table``: the results of shuffled rounds, whose humor is worth ``rounds_weight`` log-odds a point."""
+    def __init__(self, draft: ContestResult, request: ContestRequest, by_judge: bool) -> None:
+        """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known."""
         self._draft, self._request, self._by_judge = draft, request, by_judge
-        self._table, self._rounds_weight = table, rounds_weight
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
             if entry.problem is None:
@@ -48,6 +44,9 @@ class RankingState:
         """Duels of two of ``ranked``; None: a duel without a result."""
         self.spares: dict[frozenset[str], HeldDuel] = {}
         """Duels of an earlier run, by their texts. They count when they are held again, or at the end."""
+        self.chunks: dict[Chunk, ScoredChunk] = {}
+        """Chunks of shuffled rounds, by their texts."""
+        self._means: Means = ({}, ())
         self.alike: dict[str, list[str]] = {}
         """Texts that look like versions of one joke."""
 
@@ -115,8 +114,8 @@ class RankingState:
 
     def _alone(self, text: str) -> float:
         """Return a text's estimate without duels, log-odds."""
-        value = self.readings[text].value
-        return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
+        humor = next((one.mean - MIDDLE for one in self._means[0].get(text, ()) if one.scale == "humor"), 0.0)
+        return self.readings[text].value + self._draft.rounds_weight * humor
 
     def _order(self, fit: Strengths) -> list[int]:
         return sorted(range(len(self.ranked)), key=lambda place: (-fit.theta[place], place))
@@ -126,6 +125,7 @@ class RankingState:
         if not self.held:
             # Duels begin when all texts are read; from then on the indices are fixed.
             self.ranked = [text for text in self.texts if text in self.readings]
+            self._means = means_of(self.chunks)
         fit = self._strengths()
         order = self._order(fit)
         crowd = self._crowd(fit)
@@ -179,8 +179,9 @@ class RankingState:
             ),
             *(self._request.unread(entry) for entry in entries if entry.problem is not None),
         )
-        draft.place_effects = self._table.means().effects
-        draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
+        draft.place_effects = self._means[1]
+        chunks = sorted(self.chunks.items(), key=lambda item: (item[1].round, item[0]))
+        draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in chunks)
         draft.held = (*(duel for _, duel in duels), *self.spares.values())
         ids = [self.id_of(text) for text in self.ranked]
         deciding = [duel for duel, _ in self._deciding()]
@@ -191,7 +192,7 @@ class RankingState:
 
     def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:
         like = tuple(sorted(map(self.id_of, self.alike.get(text, ()))))
-        rounds = self._table.means().of.get(text, ())
+        rounds = self._means[0].get(text, ())
         reading = self.readings.get(text)
         return {
             "reading": reading,

@@ -7,9 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -36,6 +34,7 @@ _ROOM = 320
 _NOTE = "Scoring the jokes in shuffled order"
 
 Chunk = tuple[str, ...]
+IdOf = Callable[[str], str]
 
 
 class ChunkScored(Event):
@@ -47,13 +46,10 @@ class ChunkScored(Event):
 
 # -- The numbers -------------------------------------------------------------------------------------------------------
 
-
-class Score(NamedTuple):
-    """The score of ``text`` at ``place`` (from 0) in a chunk."""
-
-    text: str
-    place: int
-    value: float
+Score = tuple[str, int, float]
+"""A text, its place (from 0) in a chunk, and its score."""
+Means = tuple[dict[str, tuple[ScaleMean, ...]], tuple[PlaceEffects, ...]]
+"""Each text's mean scores by scale, and the effects of places that were subtracted."""
 
 
 def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Chunk]]:
@@ -72,45 +68,34 @@ def place_effects(scores: Sequence[Score]) -> tuple[float, ...]:
     """Return each place's effect on a score, in points, with mean 0: least squares on the differences between the
     scores of one text, so that a place isn't credited with the jokes that happened to be there. All 0 where no text was
     scored twice."""
-    by_text: dict[str, list[Score]] = {}
-    for score in scores:
-        by_text.setdefault(score.text, []).append(score)
-    places = 1 + max((score.place for score in scores), default=-1)
+    by_text: dict[str, list[tuple[int, float]]] = {}
+    for text, place, value in scores:
+        by_text.setdefault(text, []).append((place, value))
+    places = 1 + max((place for _, place, _ in scores), default=-1)
     if not places:
         return ()
     curve, slope = np.zeros((places, places)), np.zeros(places)
     for text in sorted(by_text):
         own = by_text[text]
         at = np.zeros((len(own), places))
-        at[np.arange(len(own)), [score.place for score in own]] = 1.0
+        at[np.arange(len(own)), [place for place, _ in own]] = 1.0
         at -= at.mean(axis=0)
-        values = np.array([score.value for score in own])
+        values = np.array([value for _, value in own])
         curve += at.T @ at
         slope += at.T @ (values - values.mean())
     effects = np.linalg.solve(curve + _PRIOR_SCORES * np.eye(places), slope)
     return tuple(float(value) for value in effects - effects.mean())
 
 
-@dataclass(frozen=True)
-class RoundMeans:
-    """``of``: each text's mean scores by scale; ``effects``: the effects of places that were subtracted."""
-
-    of: Mapping[str, tuple[ScaleMean, ...]] = field(default_factory=dict)
-    effects: tuple[PlaceEffects, ...] = ()
-
-    def humor(self, text: str) -> float:
-        """Return a text's mean humor score less the middle of the scale, in points; 0 where it wasn't scored."""
-        return next((result.mean - MIDDLE for result in self.of.get(text, ()) if result.scale == "humor"), 0.0)
-
-
-def means_of(chunks: Sequence[tuple[Chunk, ScoredChunk]]) -> RoundMeans:
-    """Return each text's mean scores, corrected for the effects of places."""
+def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
+    """Return each text's mean scores, corrected for the effects of places; they don't depend on the chunks' order."""
+    ordered = sorted(chunks.items(), key=lambda item: (item[1].round, item[0]))
     of: dict[str, list[ScaleMean]] = {}
     effects = []
     for scale in SCALES:
         scores = [
-            Score(text, place, value)
-            for texts, chunk in chunks
+            (text, place, value)
+            for texts, chunk in ordered
             for place, (text, value) in enumerate(zip(texts, chunk.scores.get(scale, ()), strict=False))
             if value is not None
         ]
@@ -119,69 +104,26 @@ def means_of(chunks: Sequence[tuple[Chunk, ScoredChunk]]) -> RoundMeans:
         by_place = place_effects(scores)
         effects.append(PlaceEffects(scale=scale, effects=by_place))
         values: dict[str, list[float]] = {}
-        for score in scores:
-            values.setdefault(score.text, []).append(score.value - by_place[score.place])
+        for text, place, value in scores:
+            values.setdefault(text, []).append(value - by_place[place])
         for text, own in values.items():
             sd = deviation(own) if len(own) > 1 else None
             of.setdefault(text, []).append(ScaleMean(scale=scale, mean=mean(own), sd=sd, times=len(own)))
-    return RoundMeans({text: tuple(results) for text, results in of.items()}, tuple(effects))
+    return {text: tuple(results) for text, results in of.items()}, tuple(effects)
 
 
-class RoundTable:
-    """Chunks by their texts. Those of an earlier run are spare until this run reaches them."""
-
-    def __init__(self) -> None:
-        self._taken: dict[Chunk, ScoredChunk] = {}
-        self._spare: dict[Chunk, ScoredChunk] = {}
-        self._means: RoundMeans | None = None
-
-    def spare(self, texts: Chunk, chunk: ScoredChunk) -> None:
-        """Store a chunk of an earlier run."""
-        self._spare[texts] = chunk
-        self._means = None
-
-    def known(self, texts: Chunk) -> list[tuple[Chunk, ScoredChunk]] | None:
-        """Return a chunk that was asked already, or its halves; None if it has to be asked."""
-        chunk = self._taken.get(texts) or self._spare.get(texts)
-        if chunk is not None:
-            return [(texts, chunk)]
-        middle = len(texts) // 2
-        if not middle:
-            return None
-        one, other = self.known(texts[:middle]), self.known(texts[middle:])
-        return one + other if one is not None and other is not None else None
-
-    def take(self, texts: Chunk, chunk: ScoredChunk) -> None:
-        """Store a chunk of this run."""
-        self._spare.pop(texts, None)
-        self._taken[texts] = chunk
-        self._means = None
-
-    def leave_spares(self) -> None:
-        """Drop the spare chunks: all rounds are over, or the list has changed."""
-        self._spare.clear()
-        self._means = None
-
-    def chunks(self) -> list[tuple[Chunk, ScoredChunk]]:
-        """Return all chunks, in the order of their rounds."""
-        return sorted((self._spare | self._taken).items(), key=lambda item: (item[1].round, item[0]))
-
-    def means(self) -> RoundMeans:
-        """Return each text's mean scores, which don't depend on the order of the results."""
-        if self._means is None:
-            self._means = means_of(self.chunks())
-        return self._means
+def answered(chunks: Mapping[Chunk, ScoredChunk], texts: Chunk) -> dict[Chunk, ScoredChunk] | None:
+    """Return a chunk that was asked already, or its halves; None if it has to be asked."""
+    if texts in chunks:
+        return {texts: chunks[texts]}
+    middle = len(texts) // 2
+    if not middle:
+        return None
+    one, other = answered(chunks, texts[:middle]), answered(chunks, texts[middle:])
+    return one | other if one is not None and other is not None else None
 
 
 # -- The questions -----------------------------------------------------------------------------------------------------
-
-
-class Ranked(Protocol):
-    """What the rounds need of a contest's state."""
-
-    ranked: list[str]
-
-    def id_of(self, text: str) -> str: ...
 
 
 def expected(choice: Choice) -> float | None:
@@ -212,35 +154,37 @@ class ShuffledRounds:
         wanted = USUAL if self.weight > 0 or request.ask == "all" else 0
         self.count = wanted if request.shuffled is None else request.shuffled
 
-    def run(self, state: Ranked, table: RoundTable) -> Iterator[Event]:
-        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises the engine's errors."""
-        rounds = schedule(state.ranked, self.count, self._seed)
+    def run(self, texts: Sequence[str], chunks: dict[Chunk, ScoredChunk], id_of: IdOf) -> Iterator[Event]:
+        """Ask all rounds about the texts. ``chunks``: those of an earlier run, which aren't asked again; in the end
+        those of this one. Yields after every chunk; raises the engine's errors."""
+        rounds = schedule(texts, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done = 0
-        for number, chunks in enumerate(rounds, start=1):
-            for texts in chunks:
+        taken: dict[Chunk, ScoredChunk] = {}
+        for number, shown in enumerate(rounds, start=1):
+            for together in shown:
                 yield StageProgress(stage=Stage.ROUNDS, done=done, total=total, note=_NOTE)
-                for part, chunk in table.known(texts) or self._ask(texts, number, state):
-                    table.take(part, chunk)
+                for part, chunk in (answered(chunks, together) or self._ask(together, number, id_of)).items():
+                    taken[part] = chunks[part] = chunk
                     yield ChunkScored(chunk=chunk, texts=part)
-                done += len(texts)
-        table.leave_spares()
+                done += len(together)
+        for spare in chunks.keys() - taken.keys():
+            del chunks[spare]
         yield StageProgress(stage=Stage.ROUNDS, done=total, total=total, note=_NOTE)
 
-    def _ask(self, texts: Chunk, number: int, state: Ranked) -> list[tuple[Chunk, ScoredChunk]]:
+    def _ask(self, texts: Chunk, number: int, id_of: IdOf) -> dict[Chunk, ScoredChunk]:
         """Ask for scores 1…10 of the texts in this order; None where the model gave none. A chunk that doesn't fit into
         the context is asked in halves, and a single text that doesn't fit is left out."""
         answers = self._answers(texts)
         if answers is None:
             middle = len(texts) // 2
             halves = (texts[:middle], texts[middle:]) if middle else ()
-            return [chunk for half in halves for chunk in self._ask(half, number, state)]
+            return {part: chunk for half in halves for part, chunk in self._ask(half, number, id_of).items()}
         scores: dict[Scale, tuple[float | None, ...]] = {
             scale: tuple(map(expected, answers[place * len(texts) : (place + 1) * len(texts)]))
             for place, scale in enumerate(self._scales)
         }
-        ids = tuple(map(state.id_of, texts))
-        return [(texts, ScoredChunk(round=number, ids=ids, scores=scores, words=self.words))]
+        return {texts: ScoredChunk(round=number, ids=tuple(map(id_of, texts)), scores=scores, words=self.words)}
 
     def _answers(self, texts: Chunk) -> list[Choice] | None:
         """Return the answers about each text, scale by scale; None where they don't fit into the context together."""

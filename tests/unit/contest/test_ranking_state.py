@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from jokejudge_gui.judge.contest.ranking_state import RankingState
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading
-from jokejudge_gui.judge.contest.rounds import RoundTable
+from jokejudge_gui.judge.contest.ranking_state import RankingState, originality, relevance
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading, ScaleMean
 from jokejudge_gui.judge.contest.words import by_place
 from tests.ranked_entries import ranked_entry
 
@@ -18,7 +17,7 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
     texts = [f"Joke {number:03}" for number in range(100)]
     request = ContestRequest.of_texts(texts)
     draft = ContestResult(id="c", entries=())
-    state = RankingState(draft, request, by_judge, RoundTable(), 0.0)
+    state = RankingState(draft, request, by_judge)
     for number, text in enumerate(texts):
         place = 90.0 - 0.8 * number
         state.readings[text] = Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65)
@@ -49,3 +48,24 @@ def test_where_duels_decide_the_number_is_the_score() -> None:
 def test_the_places_are_shown_only_in_their_own_order(places: tuple[float | None, ...], told: bool) -> None:
     entries = [ranked_entry(id=str(n), text=str(n), rank=n, percentile=at) for n, at in enumerate(places, start=1)]
     assert by_place(entries) is told
+
+
+@pytest.mark.parametrize(
+    ("fresh", "stock", "versions", "expected"),
+    [
+        (0.8, 0.1, 0, 0.8),
+        (0.8, 0.7, 0, 0.3),  # an old one, whatever else is read
+        (0.8, None, 0, 0.8),
+        (None, 0.4, 0, 0.6),
+        (0.8, 0.1, 1, 0.4),  # two of a kind share it
+        (None, None, 2, 1 / 3),
+    ],
+)
+def test_originality(fresh: float | None, stock: float | None, versions: int, expected: float) -> None:
+    reading = Reading(value=0.0, fresh=fresh, stock=stock)
+    assert originality(reading, versions, any_versions=True) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("mean", "expected"), [(1.0, 0.0), (5.5, 0.5), (10.0, 1.0), (10.4, 1.0), (0.7, 0.0)])
+def test_relevance_is_a_share(mean: float, expected: float) -> None:
+    assert relevance((ScaleMean(scale="relevance", mean=mean),)) == pytest.approx(expected)

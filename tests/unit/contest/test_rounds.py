@@ -30,7 +30,7 @@ def worth(text: str) -> float:
 
 def scores(rounds: list[list[Chunk]]) -> list[Score]:
     return [
-        Score(text, place, worth(text) + EFFECTS[place])
+        (text, place, worth(text) + EFFECTS[place])
         for chunks in rounds
         for chunk in chunks
         for place, text in enumerate(chunk)
@@ -38,19 +38,12 @@ def scores(rounds: list[list[Chunk]]) -> list[Score]:
 
 
 def means(rounds: list[list[Chunk]]) -> dict[str, ScaleMean]:
-    chunks = [
-        (
-            chunk,
-            ScoredChunk(
-                round=number,
-                ids=(),
-                scores={"humor": tuple(worth(text) + EFFECTS[place] for place, text in enumerate(chunk))},
-            ),
-        )
-        for number, chunks in enumerate(rounds, start=1)
-        for chunk in chunks
-    ]
-    return {text: of[0] for text, of in means_of(chunks).of.items()}
+    chunks = {}
+    for number, shown in enumerate(rounds, start=1):
+        for chunk in shown:
+            humor = tuple(worth(text) + EFFECTS[place] for place, text in enumerate(chunk))
+            chunks[chunk] = ScoredChunk(round=number, ids=(), scores={"humor": humor})
+    return {text: of[0] for text, of in means_of(chunks)[0].items()}
 
 
 def test_every_round_holds_every_text_once_in_another_order() -> None:
@@ -80,7 +73,7 @@ def test_effects_of_place_are_found_and_taken_out() -> None:
 
 
 def test_a_good_jokes_place_is_not_blamed_for_it() -> None:
-    found = [Score("good", 0, 9.0), Score("good", 0, 9.0), Score("bad", 1, 1.0), Score("bad", 1, 1.0)]
+    found = [("good", 0, 9.0), ("good", 0, 9.0), ("bad", 1, 1.0), ("bad", 1, 1.0)]
     assert place_effects(found) == pytest.approx((0.0, 0.0))
 
 
