@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Span, Usage
-from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, Decisive, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.ranked_entries import ranked_entry
@@ -55,7 +55,7 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
     entries = [ranked(place, text, of_100, half, **extra.get(place, {})) for place, text, of_100, half in rows]
     values = {
         "id": identity, "title": "Friday set", "context": "everyday life", "entries": tuple(entries),
-        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": (Decisive(a="1", b="2", first="2"),),
+        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": (("1", "2", "2"),),
         "agreement": 0.66, "model": canned.MODEL, "stage_seconds": {"reading": 1.4},
         "usage": Usage(tokens_evaluated=412, tokens_reused=96, seconds=1.4),
     }  # fmt: skip

@@ -29,23 +29,14 @@ SURE = 0.9
 """Two jokes are distinguished if one is above the other with this probability."""
 
 
-@dataclass(frozen=True)
-class Duel:
-    """A duel of joke ``i`` against joke ``j``: ``y``, 0…1, for i."""
-
-    i: int
-    j: int
-    y: float
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Jokes that are connected by duels: their ``places`` in the list, the covariance of their strengths, and the
-    inverse of the curvature, both (size, size)."""
-
-    places: Whole
-    covariance: Vector
-    inverse: Vector
+Duel = tuple[int, int, float]
+"""A duel of joke i against joke j, and the probability 0…1 that i is the better one."""
+Block = tuple[Whole, Vector, Vector]
+"""Jokes that are connected by duels: their places in the list, the covariance of their strengths, and the inverse of
+the curvature, both (size, size)."""
+Ranks = tuple[Whole, Whole, Vector]
+"""First and last rank, from 1, of each joke's interval, which holds in ``COVER`` of cases; and the share of cases in
+which it is among the first K."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +68,10 @@ class Strengths:
     def differences(self, place: int) -> Vector:
         """Return the variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
         variance: Vector = self.variance + self.variance[place]
-        for block in self.blocks:
-            where = np.flatnonzero(block.places == place)
+        for places, covariance, _ in self.blocks:
+            where = np.flatnonzero(places == place)
             if len(where):
-                variance[block.places] -= 2.0 * block.covariance[int(where[0])]
+                variance[places] -= 2.0 * covariance[int(where[0])]
         variance[place] = 0.0
         return variance
 
@@ -96,23 +87,23 @@ def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRE
         fitted, covariance, inverse = _fit(prior[places], own, precision)
         theta[places] = fitted
         variance[places] = np.diag(covariance)
-        blocks.append(Block(places, covariance, inverse))
+        blocks.append((places, covariance, inverse))
     return Strengths(theta, variance, tuple(blocks))
 
 
 def without(fit: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
     """Return the approximate strengths without one of the duels: θ − H⁻¹g, where g is that duel's pull."""
     theta = fit.theta.copy()
-    for block in fit.blocks:
-        where = {int(place): at for at, place in enumerate(block.places)}
-        if left_out.i in where:
-            i, j = where[left_out.i], where[left_out.j]
-            p = sigmoid_of(theta[left_out.i] - theta[left_out.j])
-            pull = left_out.y - float(p)
-            direction = block.inverse[:, i] - block.inverse[:, j]
-            # The curvature's loss without the duel makes the step longer (a one-step jackknife).
+    one, other, y = left_out
+    for places, _, inverse in fit.blocks:
+        where = {int(place): at for at, place in enumerate(places)}
+        if one in where:
+            i, j = where[one], where[other]
+            p = sigmoid_of(theta[one] - theta[other])
+            pull = y - float(p)
+            direction = inverse[:, i] - inverse[:, j]
             curve = float(p * (1.0 - p)) * float(direction[i] - direction[j])
-            theta[block.places] -= direction * (pull / max(1.0 - curve, 0.1))
+            theta[places] -= direction * (pull / max(1.0 - curve, 0.1))
     return theta
 
 
@@ -161,21 +152,20 @@ def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
 
 def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
     """Groups of jokes that are connected by duels, with their duels renumbered; in the order of their first joke."""
-    groups = sorted(map(sorted, families((duel.i, duel.j) for duel in duels)))
+    groups = sorted(map(sorted, families((i, j) for i, j, _ in duels)))
     at = {place: (group, k) for group, places in enumerate(groups) for k, place in enumerate(places)}
     own: list[list[Duel]] = [[] for _ in groups]
-    for duel in duels:
-        group, i = at[duel.i]
-        own[group].append(Duel(i, at[duel.j][1], duel.y))
+    for i, j, y in duels:
+        group, first = at[i]
+        own[group].append((first, at[j][1], y))
     return [(np.array(places, dtype=np.int64), own[group]) for group, places in enumerate(groups)]
 
 
 def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector, Vector, Vector]:
     """Strengths of one block, their covariance and H⁻¹."""
     size, n = len(prior), len(duels)
-    first = np.array([duel.i for duel in duels])
-    second = np.array([duel.j for duel in duels])
-    y = np.array([duel.y for duel in duels])
+    first, second = np.array([i for i, _, _ in duels]), np.array([j for _, j, _ in duels])
+    y = np.array([y for _, _, y in duels])
 
     def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
         p = sigmoid_of(theta[first] - theta[second])
@@ -273,7 +263,7 @@ class Posterior:
         n = len(self.mean)
         if n == 0:
             none = np.zeros(0, dtype=np.int64)
-            return Ranks(none, none, np.zeros(0))
+            return none, none, np.zeros(0)
         draws = min(draws or _DRAWS, max(100, _MOST_NUMBERS // n))
         random = np.random.default_rng(14)
         places = np.empty((draws, n), dtype=np.int32)
@@ -290,17 +280,7 @@ class Posterior:
             np.put_along_axis(part, np.argsort(-drawn, axis=1, kind="stable"), everyone[None], axis=1)
         low = np.quantile(places, (1 - cover) / 2, axis=0, method="lower").astype(np.int64)
         high = np.quantile(places, (1 + cover) / 2, axis=0, method="higher").astype(np.int64)
-        return Ranks(low, high, (places <= top).mean(axis=0))
-
-
-@dataclass(frozen=True, eq=False)
-class Ranks:
-    """``low`` and ``high``: first and last rank, from 1, of each joke's interval, which holds in ``COVER`` of cases;
-    ``top``: share of cases in which the joke is among the first K."""
-
-    low: Whole
-    high: Whole
-    top: npt.NDArray[np.float64]
+        return low, high, (places <= top).mean(axis=0)
 
 
 def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Posterior:
@@ -314,7 +294,7 @@ def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], 
 
 def of_judge(fit: Strengths) -> Posterior:
     """Return the judge's opinion after endless duels: its consistency, not its agreement with people."""
-    return Posterior(fit.theta, np.sqrt(fit.variance), tuple((block.places, block.covariance) for block in fit.blocks))
+    return Posterior(fit.theta, np.sqrt(fit.variance), tuple(block[:2] for block in fit.blocks))
 
 
 def _root(covariance: Vector) -> Vector:

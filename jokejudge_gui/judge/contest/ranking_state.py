@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Posterior, Strengths, decisive, families, groups, of_judge, of_people, strengths
-from .record import ContestRequest, ContestResult, Decisive, HeldDuel, Reading, ScaleMean, ScoredChunk
+from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScaleMean, ScoredChunk
 from .rounds import MIDDLE, Chunk, Means, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0
@@ -46,7 +46,7 @@ class RankingState:
         """Duels of an earlier run, by their texts. They count when they are held again, or at the end."""
         self.chunks: dict[Chunk, ScoredChunk] = {}
         """Chunks of shuffled rounds, by their texts."""
-        self._means: Means = ({}, ())
+        self._means: Means = ({}, {})
         self.alike: dict[str, list[str]] = {}
         """Texts that look like versions of one joke."""
 
@@ -94,8 +94,8 @@ class RankingState:
     def _duels(self) -> list[tuple[Duel, HeldDuel]]:
         """The duels with a result, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
-        pairs = [(Duel(place[duel.a], place[duel.b], duel.p_a), duel) for duel in self.held.values() if duel]
-        return sorted(pairs, key=lambda pair: (pair[0].i, pair[0].j))
+        pairs = [((place[duel.a], place[duel.b], duel.p_a), duel) for duel in self.held.values() if duel]
+        return sorted(pairs, key=lambda pair: pair[0][:2])
 
     # -- The ranking --------------------------------------------------------------------------------------------------
 
@@ -130,8 +130,9 @@ class RankingState:
         order = self._order(fit)
         crowd = self._crowd(fit)
         opinion = of_judge(fit) if self._by_judge else crowd
-        ranks = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
-        low, high = fit.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
+        low, high, among = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
+        if self._by_judge:
+            low, high = fit.rank_intervals()
         group = groups(order, (fit if self._by_judge else crowd).chance)
         placed: dict[str, dict[str, Any]] = {}
         for rank, place in enumerate(order, start=1):
@@ -145,7 +146,7 @@ class RankingState:
                 "rank_low": int(min(low[place], rank)),
                 "rank_high": int(max(high[place], rank)),
                 "group": group[place],
-                "p_top": float(ranks.top[place]),
+                "p_top": float(among[place]),
             }
         self._fill(placed, fit)
         estimated = sum(self.readings[text].agreement is not None for text in self.ranked)
@@ -185,9 +186,7 @@ class RankingState:
         draft.held = (*(duel for _, duel in duels), *self.spares.values())
         ids = [self.id_of(text) for text in self.ranked]
         deciding = [duel for duel, _ in self._deciding()]
-        draft.decisive = tuple(
-            Decisive(a=duels[at][1].a, b=duels[at][1].b, first=ids[first]) for at, first in decisive(fit, deciding)
-        )
+        draft.decisive = tuple((duels[at][1].a, duels[at][1].b, ids[first]) for at, first in decisive(fit, deciding))
         draft.interval = "judge" if self._by_judge else "people"
 
     def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:

@@ -98,21 +98,6 @@ class ScaleMean(Frozen):
     times: int = 1
 
 
-class PlaceEffects(Frozen):
-    """The points that each place in a chunk added to a score, the first place first; their mean is 0."""
-
-    scale: Scale
-    effects: tuple[float, ...]
-
-
-class Decisive(Frozen):
-    """A duel without which ``first`` (an id) would have the first rank."""
-
-    a: str
-    b: str
-    first: str
-
-
 class RankedEntry(Frozen):
     """An entry with its rank. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
     it may have; None until it is read. ``originality`` 0…1: estimated from the joke, and divided among its versions in
@@ -168,8 +153,9 @@ class ContestResult(VerdictResult):
     """A ranking, complete or stopped. ``entries``: best first, those without a score last. ``top``: the number of jokes
     to find; ``budget``: most duels, None: as many as are useful. ``rounds`` of duels; ``held``: every duel;
     ``shuffled``: requested number of shuffled rounds, None: by the model's weights; ``scored``: all their chunks;
-    ``place_effects``: the effects subtracted from their scores; ``rounds_weight``: log-odds per point of their humor;
-    ``decisive``: duels that decide the first place.
+    ``place_effects``: the points that each place in a chunk, the first one first, added to the scores on a scale,
+    which were subtracted; ``rounds_weight``: log-odds per point of their humor;
+    ``decisive``: ids of both sides of duels without which another one, the third id, would have the first rank.
     ``agreement``: expected share of the list's pairs that people would put in this order; ``interval``: the meaning of
     the intervals; ``screening``: how the list was screened for a vote, if it was; ``desk``: the reader's position;
     ``order``: ids of the entries in the list's order."""
@@ -184,9 +170,9 @@ class ContestResult(VerdictResult):
     rounds: int = 0
     shuffled: int | None = None
     scored: tuple[ScoredChunk, ...] = ()
-    place_effects: tuple[PlaceEffects, ...] = ()
+    place_effects: dict[Scale, tuple[float, ...]] = Field(default_factory=dict)
     rounds_weight: float = 0.0
-    decisive: tuple[Decisive, ...] = ()
+    decisive: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
     made_by: ContestMadeBy = ContestMadeBy()

@@ -18,7 +18,7 @@ from ...rubric.prompts import PromptBuilder, parse_prompts
 from ..asking.questions import LEAST_MASS, deviation, mean
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
-from .record import SCALES, ContestRequest, PlaceEffects, Scale, ScaleMean, ScoredChunk
+from .record import SCALES, ContestRequest, Scale, ScaleMean, ScoredChunk
 
 CHUNK = 8
 """The largest number of jokes shown together."""
@@ -48,7 +48,7 @@ class ChunkScored(Event):
 
 Score = tuple[str, int, float]
 """A text, its place (from 0) in a chunk, and its score."""
-Means = tuple[dict[str, tuple[ScaleMean, ...]], tuple[PlaceEffects, ...]]
+Means = tuple[dict[str, tuple[ScaleMean, ...]], dict[Scale, tuple[float, ...]]]
 """Each text's mean scores by scale, and the effects of places that were subtracted."""
 
 
@@ -91,7 +91,7 @@ def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
     """Return each text's mean scores, corrected for the effects of places; they don't depend on the chunks' order."""
     ordered = sorted(chunks.items(), key=lambda item: (item[1].round, item[0]))
     of: dict[str, list[ScaleMean]] = {}
-    effects = []
+    effects: dict[Scale, tuple[float, ...]] = {}
     for scale in SCALES:
         scores = [
             (text, place, value)
@@ -101,15 +101,14 @@ def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
         ]
         if not scores:
             continue
-        by_place = place_effects(scores)
-        effects.append(PlaceEffects(scale=scale, effects=by_place))
+        by_place = effects[scale] = place_effects(scores)
         values: dict[str, list[float]] = {}
         for text, place, value in scores:
             values.setdefault(text, []).append(value - by_place[place])
         for text, own in values.items():
             sd = deviation(own) if len(own) > 1 else None
             of.setdefault(text, []).append(ScaleMean(scale=scale, mean=mean(own), sd=sd, times=len(own)))
-    return {text: tuple(results) for text, results in of.items()}, tuple(effects)
+    return {text: tuple(results) for text, results in of.items()}, effects
 
 
 def answered(chunks: Mapping[Chunk, ScoredChunk], texts: Chunk) -> dict[Chunk, ScoredChunk] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -203,36 +202,42 @@ def screen(
     passed = [row for row in rows if row.decision != "reject"]
     high = [row for row in passed if row.p is not None and row.p >= limits.high]
     fallback = bool(rows) and not passed
-    won, lost, unsettled = _votes_counted(ballots, {row.id: row.text for row in rows}, now)
-    settled = lost | {vote.ahead for vote in won}
+    voted, lost, unsettled = _votes_counted(ballots, {row.id: row.text for row in rows}, now)
     # Where several are high, people choose among these.
     first = [row.id for row in (high if len(high) > 1 else ())]
-    queue = [id for id in dict.fromkeys((*first, *(row.id for row in passed))) if id not in settled]
+    queue = [id for id in dict.fromkeys((*first, *(row.id for row in passed))) if id not in {*lost, *voted}]
     promoted: str | None = None
-    now_shown: set[str] = set()
+    shown: set[str] = set()
+    votes, ahead = 0, None
     if unsettled is not None:
-        now_shown = set(unsettled.among)
-    elif won and not (more and queue):
-        promoted = won[-1].ahead
-    elif not won and len(high) == 1 and (high[0].p or 0.0) >= limits.promote:
+        shown, votes, ahead = set(unsettled[0]), unsettled[1], unsettled[2]
+    elif voted and not (more and queue):
+        ahead, votes = [*voted.items()][-1]
+        promoted = ahead
+    elif not voted and len(high) == 1 and (high[0].p or 0.0) >= limits.promote:
         promoted = high[0].id
     else:
-        now_shown = set(queue[:AT_ONCE]) or ({rows[0].id} if fallback else set())
-    vote = unsettled or (won[-1] if won and promoted is not None else None)
-    voted = {vote.ahead for vote in won if vote.ahead is not None}
-    winners = voted | ({promoted} if promoted is not None else set())
-    by_chance = [row.p for row in rows if row.decision == "reject" and not row.reason and row.id not in now_shown]
+        shown = set(queue[:AT_ONCE]) or ({rows[0].id} if fallback else set())
+    by_chance = [row.p for row in rows if row.decision == "reject" and not row.reason and row.id not in shown]
+
+    def decided(row: Screened) -> Screened:
+        if row.id in shown:
+            return row.replaced(decision="show")
+        if row.id in voted or row.id == promoted:
+            return row.replaced(decision="promote", reason="vote" if row.id in voted else row.reason)
+        return row.replaced(decision="reject", reason="vote") if row.id in lost else row
+
     return Screening(
         thresholds=limits,
-        entries=tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows),
+        entries=tuple(map(decided, rows)),
         promoted=promoted,
-        fallback=fallback and not won,
+        fallback=fallback and not voted,
         missed=math.fsum(p for p in by_chance if p is not None),
         wasted=math.fsum(1.0 - row.p for row in passed if row.p is not None),
         own=own,
-        votes=vote.count if vote is not None else 0,
-        ahead=vote.ahead if vote is not None else None,
-        decided=vote is not None and vote.decided and vote.ahead is not None,
+        votes=votes,
+        ahead=ahead,
+        decided=unsettled is None and ahead is not None,
     )
 
 
@@ -282,44 +287,27 @@ def _first_look(
     return Screened(id=entry.id, text=entry.text, p=p, decision="reject" if aside else "wait", reason=reason)
 
 
-def _decided(row: Screened, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
-    """``voted``: the winners that won a vote."""
-    if row.id in now:
-        return row.replaced(decision="show")
-    if row.id in winners:
-        return row.replaced(decision="promote", reason="vote" if row.id in voted else row.reason)
-    return row.replaced(decision="reject", reason="vote") if row.id in losers else row
-
-
-@dataclass(frozen=True)
-class _Vote:
-    """The ballots on one set of jokes."""
-
-    among: frozenset[str]
-    count: int
-    ahead: str | None
-    decided: bool
-
-
 def _votes_counted(
     ballots: Sequence[Ballot], texts: Mapping[str, str], now: datetime | None
-) -> tuple[list[_Vote], set[str], _Vote | None]:
-    """The decided votes, the jokes that lost them, and the last undecided vote."""
+) -> tuple[dict[str, int], set[str], tuple[frozenset[str], int, str | None] | None]:
+    """The winners of decided votes with the number of ballots, the jokes that lost them, and of the last undecided vote
+    its jokes, its number of ballots and its leader."""
     sets: dict[frozenset[str], list[Ballot]] = {}
     for ballot in ballots:
         if belongs(ballot, texts):
             sets.setdefault(frozenset(ballot.among) | {ballot.choice}, []).append(ballot)
-    won: list[_Vote] = []
+    won: dict[str, int] = {}
     lost: set[str] = set()
-    still_open: _Vote | None = None
+    unsettled = None
     for among, cast in sets.items():
-        vote = _Vote(among, len(cast), *leader(cast, now or max(ballot.when for ballot in cast)))
-        if vote.decided and vote.ahead is not None:
-            won.append(vote)
-            lost |= among - {vote.ahead}
+        ahead, enough = leader(cast, now or max(ballot.when for ballot in cast))
+        if enough and ahead is not None:
+            won.pop(ahead, None)
+            won[ahead] = len(cast)
+            lost |= among - {ahead}
         else:
-            still_open = vote
-    return won, lost, still_open
+            unsettled = among, len(cast), ahead
+    return won, lost - won.keys(), unsettled
 
 
 def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:

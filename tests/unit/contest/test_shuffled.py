@@ -50,7 +50,7 @@ def essence(result: ContestResult) -> dict[str, object]:
 def test_what_the_first_place_adds_is_found_and_taken_out(make_session: MakeSession) -> None:
     session = session_of(make_session)
     found = result_of(session.run(CONTEST, request_of(shuffled=8)))
-    (humor,) = [each.effects for each in found.place_effects if each.scale == "humor"]
+    humor = found.place_effects["humor"]
     assert humor[0] == max(humor)
     assert humor[0] > 2.0
     raw, told = [], []
