@@ -11,8 +11,8 @@ from ...core.pages import Page, Row, Table
 from ..look.wording import Run, Style
 from .cards import Banner
 from .controls import LinkButton
-from .layout import Grid, HBox, VBox, chain_controls
-from .text import Caption, Heading, Label, Paragraph
+from .layout import Grid, VBox, chain_controls
+from .text import Heading, Label, Paragraph
 
 _INDENT = 14
 _LEFT = Qt.AlignmentFlag.AlignLeft
@@ -138,8 +138,8 @@ class PageView(QWidget):
     def __init__(self, level: int = 3) -> None:
         super().__init__()
         self.headline, self.lead, self.notes = Heading("", level), Paragraph("", gap=4), Banner("warning")
-        self.rows, self.tables, self.foot = RowsView(), FigureTable("Tables"), Caption("")
-        VBox(self.headline, self.lead, self.notes, self.rows, self.tables, HBox(self.foot, 1), parent=self, gap=10)
+        self.rows, self.tables, self.foot = RowsView(), FigureTable("Tables"), Paragraph("", 12, token="text3")
+        VBox(self.headline, self.lead, self.notes, self.rows, self.tables, self.foot, parent=self, gap=10)
 
     def show_page(self, page: Page) -> None:
         self.headline.show_text(page.headline)
@@ -148,8 +148,7 @@ class PageView(QWidget):
         self.notes.setVisible(bool(page.notes))
         self.rows.show_rows(page.rows)
         self.tables.set_tables([table for table in page.tables if table.brief])
-        self.foot.setText(" · ".join(page.foot))
-        self.foot.setVisible(bool(page.foot))
+        self.foot.show_text(" · ".join(page.foot))
 
 
 class PagesView(QWidget):

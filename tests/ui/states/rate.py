@@ -254,7 +254,6 @@ def without_model(window: MainWindow) -> None:
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_first": lambda window: None,
-    "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
     "rate_asked": lambda window: window.by_kind["rate"].open(canned.entry(canned.rating())),
