@@ -35,7 +35,7 @@ from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
 from .help import HelpDialog
-from .history.pane import HistoryPane, HistoryRail, HistorySide
+from .history.pane import HistoryPane, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
@@ -92,7 +92,6 @@ class MainWindow(QMainWindow):
             self.start()
 
         self.pane = HistoryPane(session.store)
-        self.rail = HistoryRail(self.pane.model)
         store, side = session.store, self.side_worker
         self.by_kind = Tabs(
             {
@@ -135,7 +134,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         central = QWidget()
         outer = HBox(parent=central, gap=0)
-        self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
+        self.history = HistorySide(self.pane, self.settings, central, outer)
         column = QWidget()
         self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button)
         self._column = VBox(self._bar, (self.stack, 1), parent=column)
@@ -153,8 +152,7 @@ class MainWindow(QMainWindow):
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
         self.settings_button.clicked.connect(self.open_settings)
-        for side in (self.pane, self.rail):
-            side.opened.connect(lambda row: self.open_verdict(row.id))
+        self.pane.opened.connect(lambda row: self.open_verdict(row.id))
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
         self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
@@ -388,7 +386,7 @@ class MainWindow(QMainWindow):
 
     def _select_shown(self) -> None:
         """Select the current tab's verdict in the history."""
-        self.history.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
+        self.pane.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""

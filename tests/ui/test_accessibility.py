@@ -125,7 +125,7 @@ def test_tab_never_gets_stuck_and_reaches_nothing_hidden(open_window: Open, qtbo
         (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.by_kind["rate"]),
         (Qt.Key.Key_3, lambda w: w.stack.currentWidget() is w.by_kind["contest"]),
         (Qt.Key.Key_4, lambda w: w.stack.currentWidget() is w.trust_tab),
-        (Qt.Key.Key_B, lambda w: w.rail.isVisible()),
+        (Qt.Key.Key_B, lambda w: w.pane.folded),
         (Qt.Key.Key_K, lambda _w: QApplication.activeModalWidget() is not None),
         (Qt.Key.Key_Comma, lambda _w: QApplication.activeModalWidget() is not None),
     ],

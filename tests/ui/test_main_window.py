@@ -289,21 +289,24 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     window = open_window()
     canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
-    assert window.pane.isVisible()
+    stack, wide = window.stack, window.pane.width()
+    assert not window.pane.folded
     qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert window.rail.isVisible()
-    assert not window.pane.isVisible()
+    assert window.pane.folded
+    assert window.pane.width() < wide
     assert load_settings(profile).history_open is False
     window.history.toggle()
     window.resize(1024, 700)
-    qtbot.waitUntil(window.rail.isVisible)
-    assert not window.pane.isVisible()
+    qtbot.waitUntil(lambda: window.pane.folded)
+    QApplication.processEvents()
+    before = stack.geometry()
     window.history.find()
-    assert window.pane.isVisible()
+    assert not window.pane.folded
     assert window.pane.search.hasFocus()
-    assert window.pane.x() == 0
+    assert (window.pane.x(), window.pane.width(), window.pane.height()) == (0, wide, 700)
+    assert stack.geometry() == before
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.pane.isVisible()
+    assert window.pane.folded
     assert window.by_kind["rate"].joke.editor.hasFocus()
 
 
@@ -312,7 +315,7 @@ def test_opening_a_row_from_the_overlay_closes_it(open_window: Open, qtbot: QtBo
     rate(qtbot, window, canned.PARALLEL)
     window.history.toggle()
     window.open_verdict(window.pane.model.rows()[0].id)
-    assert not window.pane.isVisible()
+    assert window.pane.folded
 
 
 def test_a_verdict_that_is_gone_is_told(open_window: Open) -> None:

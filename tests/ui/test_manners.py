@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.ui.history.dialogs import NoteDialog
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import dialog as saving
@@ -149,25 +148,6 @@ def test_several_selected_rows_stay_selected_when_something_is_written(open_wind
     assert pane.view.selected_ids() == chosen
     pane.delete_rows(rows[:2])
     assert len(pane.view.selected_ids()) <= 1
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
-def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Qt.Key) -> None:
-    dialog = NoteDialog("", ())
-    qtbot.addWidget(dialog)
-    with qtbot.waitActive(dialog):
-        dialog.show()
-        dialog.activateWindow()
-    qtbot.keyClick(dialog.editor, key)
-    assert dialog.isVisible()
-    assert dialog.note == "\n"
-    with qtbot.waitSignal(dialog.accepted):
-        qtbot.keyClick(dialog.editor, key, Qt.KeyboardModifier.ControlModifier)
-    with qtbot.waitActive(dialog):
-        dialog.show()
-        dialog.activateWindow()
-    with qtbot.waitSignal(dialog.accepted):
-        qtbot.keyClick(dialog.tags_field, key)
 
 
 def test_a_file_that_got_its_ending_from_us_is_not_replaced_unasked(

@@ -94,7 +94,7 @@ def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot:
     window.show_tab("duel")
     window.by_kind["duel"].jokes[0].set_text("typed meanwhile")
     window.history.toggle()
-    assert window.rail.isVisible()
+    assert window.pane.folded
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
 

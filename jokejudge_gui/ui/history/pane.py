@@ -1,10 +1,8 @@
-"""The history pane: search, filters, the list, and the actions on its rows."""
+"""The history at the window's left: search, filters, list, and actions on its rows; folded, a rail of badges."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -27,20 +25,6 @@ _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
 
 
-class SidePanel(Themed, QWidget):
-    """A column with the side panel's background, and a line at its right edge; ``WIDTH``: in pixels at 100 %."""
-
-    WIDTH: ClassVar[int]
-
-    def restyle(self) -> None:
-        self.setFixedWidth(px(self.WIDTH))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme().tokens.side))
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(theme().tokens.line))
-
-
 class KindMenu(ChoiceButton):
     """A menu of the kind of verdict that is listed: all kinds, or one."""
 
@@ -50,44 +34,17 @@ class KindMenu(ChoiceButton):
     SIZE = 13
     RADIUS = 6
 
-    def __init__(self) -> None:
-        super().__init__("Show", fitted=True)
-        self.kinds = tuple(KINDS)
-        self.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
-
     @property
-    def kind(self) -> str | None:
-        """The chosen kind; None: all."""
-        return self.kinds[self.current - 1] if self.current > 0 else None
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return (t.soft, t.accent, t.accent) if self.kind is not None and self.isEnabled() else super().colours()
+    def kinds(self) -> tuple[str, ...]:
+        """The chosen kind; empty: all."""
+        return ([*KINDS][self.current - 1],) if self.current > 0 else ()
 
 
-class UndoBar(QWidget):
-    """A message on the deleted verdicts, with a link that restores them."""
-
-    undo = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.label = Caption("")
-        self.link = LinkButton("Undo", name="Undo the deletion", act=self.undo)
-        HBox((self.label, 1), self.link, parent=self, margins=(16, 8, 16, 8))
-        self.hide()
-
-    def show_deleted(self, count: int) -> None:
-        self.label.setText(f"Deleted {wording.count_of(count, 'verdict')}")
-        self.show()
-
-
-class HistoryPane(SidePanel):
+class HistoryPane(Themed, QWidget):
     """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
     ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
     ``changed`` the id of a verdict whose star changed."""
 
-    WIDTH = 276
     opened = Signal(object)
     rerun_asked = Signal(object)
     compare_asked = Signal(str)
@@ -102,63 +59,90 @@ class HistoryPane(SidePanel):
         self._store = store
         self._current: str | None = None
         self._several: list[str] = []
+        self._deleted: list[str] = []
+        self.folded = False
         self.compare_label = ""
         """The menu's caption for comparing a single joke with another; empty: not available."""
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
         self.model.modelAboutToBeReset.connect(self._remember_selection)
         self.model.refreshed.connect(self._on_refreshed)
-
         self.heading = Label("History", 15, 600)
-        self.fold_button = IconButton("sidebar", "Fold the history pane (Ctrl+B)", act=self.fold_asked)
+        self.fold_button = IconButton("sidebar", "", act=self.fold_asked)
         self.search = SearchField()
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.kind_menu = KindMenu()
+        self.kind_menu = KindMenu("Show", fitted=True)
+        self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.kind_menu.chosen.connect(lambda _place: self._apply_query())
         self.star_chip = FilterChip("Starred")
         self.star_chip.set_icon("star")
         self.star_chip.setAccessibleName("Show starred verdicts only")
         self.star_chip.toggled.connect(lambda _on: self._apply_query())
-        self.view = HistoryView(self.model, rail=False)
+        self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.star_toggled.connect(self.toggle_star)
         self.view.delete_asked.connect(self.delete_rows)
         self.view.menu_asked.connect(self._open_menu)
-        self.empty_title = Label("No verdicts yet", 14, 500)
-        self.empty_text = Paragraph("", 13)
-        self.undo_bar = UndoBar()
-        self._deleted: list[str] = []
-        self.undo_bar.undo.connect(self.undo_delete)
-
-        self._empty = QWidget()
+        self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
+        self.undo_label = Caption("")
+        self.undo_link = LinkButton("Undo", name="Undo the deletion", act=self.undo_delete)
+        self._filters, self._empty, self.undo_bar = QWidget(), QWidget(), QWidget()
+        filters = HBox(self.kind_menu, self.star_chip, 1, gap=6)
+        VBox(self.search, filters, parent=self._filters, gap=10, margins=(16, 0, 16, 10))
         VBox(self.empty_title, self.empty_text, parent=self._empty, gap=2, margins=(16, 12, 16, 0))
-        self._layout = VBox(
-            HBox((self.heading, 1), self.fold_button, margins=(16, 0, 9, 8)),
-            VBox(self.search, margins=(16, 0, 16, 10)),
-            HBox(self.kind_menu, self.star_chip, 1, gap=6, margins=(16, 0, 16, 10)),
-            self._empty,
-            (VBox(self.view, margins=(8, 0, 8, 0)), 1),
-            0,
-            self.undo_bar,
-            parent=self,
-            gap=0,
+        HBox((self.undo_label, 1), self.undo_link, parent=self.undo_bar, margins=(16, 8, 16, 8))
+        self._head = HBox((self.heading, 1), self.fold_button)
+        list_box = VBox(self.view, margins=(8, 0, 8, 0))
+        VBox(
+            self._head, self._filters, self._empty, (list_box, 1), 0, self.undo_bar, parent=self, gap=0,
             margins=(0, 11, 0, 0),
-        )
+        )  # fmt: skip
         self.follow_theme()
-
         self._watch = QTimer(self)
         self._watch.setInterval(_WATCH_MS)
         self._watch.timeout.connect(self.model.refresh_if_changed)
         self._watch.start()
         self._apply_query()
+        self.set_folded(False)
+
+    @property
+    def wide(self) -> int:
+        """Its width in pixels."""
+        return px(60 if self.folded else 276)
+
+    def set_folded(self, folded: bool) -> None:
+        """Set whether it is a rail of badges with a button that unfolds it."""
+        self.folded = folded
+        self.fold_button.set_icon("history" if folded else "sidebar")
+        self.fold_button.set_name(f"{'Show' if folded else 'Fold'} the history pane (Ctrl+B)")
+        self._head.set_margins(*((12, 0, 12, 13) if folded else (16, 0, 9, 8)))
+        self.heading.setVisible(not folded)
+        self._filters.setVisible(not folded)
+        self.view.set_rail(folded)
+        self._show_parts()
+        self.select(self._current)
+        self.restyle()
+
+    def _show_parts(self) -> None:
+        empty = self.model.loaded == 0
+        self.view.setVisible(not empty)
+        self._empty.setVisible(empty and not self.folded)
+        self.undo_bar.setVisible(bool(self._deleted) and not self.folded)
+
+    def restyle(self) -> None:
+        self.setFixedWidth(self.wide)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme().tokens.side))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(theme().tokens.line))
 
     # The list's content
 
     def _apply_query(self) -> None:
-        kinds = (self.kind_menu.kind,) if self.kind_menu.kind is not None else ()
         starred = True if self.star_chip.isChecked() else None
-        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred))
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=self.kind_menu.kinds, starred=starred))
 
     def refresh(self) -> None:
         self.model.refresh()
@@ -169,18 +153,16 @@ class HistoryPane(SidePanel):
         self._watch.stop()
 
     def _on_refreshed(self) -> None:
-        empty = self.model.loaded == 0
-        self.view.setVisible(not empty)
-        self._empty.setVisible(empty)
-        fresh = empty and not self.model.filtered
+        unused = self.model.loaded == 0 and not self.model.filtered
         for control in (self.search, self.kind_menu, self.star_chip):
-            control.setEnabled(not fresh)
-        if fresh:
-            self.empty_title.setText("No verdicts yet")
-            self.empty_text.set_content("Every joke you rate or duel is kept here, on this computer only.")
-        elif empty:
-            self.empty_title.setText("Nothing found")
-            self.empty_text.set_content("No verdict fits the search and the filters.")
+            control.setEnabled(not unused)
+        self.empty_title.setText("No verdicts yet" if unused else "Nothing found")
+        self.empty_text.set_content(
+            "Every joke you rate or duel is kept here, on this computer only."
+            if unused
+            else "No verdict fits the search and the filters."
+        )
+        self._show_parts()
         again = [index for identity in self._several if (index := self.model.index_of(identity)).isValid()]
         self._several = []
         if again:
@@ -198,10 +180,6 @@ class HistoryPane(SidePanel):
         self._current = identity
         if len(self.view.selected_ids()) <= 1:
             self.view.select(self.model.index_of(identity))
-
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     # Actions on rows
 
@@ -221,14 +199,14 @@ class HistoryPane(SidePanel):
         except HistoryError as error:
             self.failed.emit(error)
             return
-        self.model.refresh()
         if count:  # another window may have deleted them meanwhile
             self._deleted = ids
-            self.undo_bar.show_deleted(count)
+            self.undo_label.setText(f"Deleted {wording.count_of(count, 'verdict')}")
+        self.model.refresh()
 
     def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
         """Return the ids of these rows and of the earlier versions of their jokes."""
-        return [each.id for row in rows for each in (row, *self.model.earlier(row.id))]
+        return [version.id for row in rows for version in (row, *self.model.earlier(row.id))]
 
     def undo_delete(self) -> None:
         try:
@@ -236,34 +214,31 @@ class HistoryPane(SidePanel):
         except HistoryError as error:
             self.failed.emit(error)
             return
-        self.undo_bar.hide()
+        self._deleted = []
         self.model.refresh()
 
     def build_menu(self, rows: list[HistoryRow]) -> QMenu:
         """Return the context menu of the given rows."""
-        menu = QMenu(self)
-        first = rows[0]
-        single = len(rows) == 1
-        if single:
+        menu, first = QMenu(self), rows[0]
+        jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
+        if len(rows) == 1:
+            alone = len(jokes_of(first)) == 1
             menu.addAction("Open", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
-            alone = len(jokes_of(first)) == 1
             if self.compare_label and alone:
-                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.texts[0]))
-            menu.addAction("Copy joke" if alone else "Copy jokes", lambda: self._copy(first))
-            menu.addSeparator()
-        jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
-        if not single and len(jokes) > 1:
+                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
+            copied = "\n\n".join(first.texts)
+            menu.addAction("Copy joke" if alone else "Copy jokes", lambda: QGuiApplication.clipboard().setText(copied))
+        elif len(jokes) > 1:
             menu.addAction(f"Rank these {len(jokes):,} jokes", lambda: self.list_asked.emit(texts_text(jokes)))
-            menu.addSeparator()
+        menu.addSeparator()
         ids = self._with_versions(rows)
-        word = "Export…" if len(ids) == 1 else f"Export {wording.count_of(len(ids), 'verdict')}…"
-        menu.addAction(word, lambda: self.export_asked.emit(ids))
+        what = "" if len(ids) == 1 else f" {wording.count_of(len(ids), 'verdict')}"
+        menu.addAction(f"Export{what}…", lambda: self.export_asked.emit(ids))
         menu.addAction("Export everything listed…", lambda: self.export_asked.emit(None))
         menu.addSeparator()
-        word = "Delete" if len(ids) == 1 else f"Delete {wording.count_of(len(ids), 'verdict')}"
-        menu.addAction(word, lambda: self.delete_rows(rows))
+        menu.addAction(f"Delete{what}", lambda: self.delete_rows(rows))
         return menu
 
     def _open_menu(self, rows: list[HistoryRow], point: QPoint) -> None:
@@ -271,88 +246,49 @@ class HistoryPane(SidePanel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
 
-    def _copy(self, row: HistoryRow) -> None:
-        QGuiApplication.clipboard().setText("\n\n".join(row.texts))
-
-
-class HistoryRail(SidePanel):
-    """The folded pane: a button that unfolds it, and the badges."""
-
-    WIDTH = 60
-    opened = Signal(object)
-    unfold_asked = Signal()
-
-    def __init__(self, model: HistoryModel) -> None:
-        super().__init__()
-        self.unfold_button = IconButton("history", "Show the history pane (Ctrl+B)", act=self.unfold_asked)
-        self.view = HistoryView(model, rail=True)
-        self.view.opened.connect(self.opened)
-        self._current: str | None = None
-        self._model = model
-        model.refreshed.connect(lambda: self.select(self._current))
-        self._layout = VBox(
-            (self.unfold_button, 0, Qt.AlignmentFlag.AlignHCenter),
-            (self.view, 1),
-            parent=self,
-            gap=13,
-            margins=(0, 11, 0, 8),
-        )
-        self.follow_theme()
-
-    def select(self, identity: str | None) -> None:
-        self._current = identity
-        self.view.select(self._model.index_of(identity))
-
-
-# The history at the window's left: the pane, or a rail, from which the pane opens over the tab.
-
 
 class HistorySide(QObject):
-    """Places pane and rail on ``ground``, at the left of its ``row``. ``settled``: the setting that keeps the pane open
-    changed; ``left``: the pane was closed while it had the keyboard focus."""
+    """Places the pane on ``ground``, over an empty place at the left of its ``row``: unfolded where the window is wide
+    and the setting says so, otherwise folded, to be opened over the tab. ``settled``: that setting changed; ``left``:
+    the pane was folded while it had the keyboard focus."""
 
     settled = Signal()
     left = Signal()
 
-    def __init__(self, pane: HistoryPane, rail: HistoryRail, settings: Settings, ground: QWidget, row: HBox) -> None:
+    def __init__(self, pane: HistoryPane, settings: Settings, ground: QWidget, row: HBox) -> None:
         super().__init__(ground)
-        self._pane = pane
-        self._rail = rail
-        self._settings = settings
-        self._ground = ground
-        self._row = row
+        self._pane, self._settings, self._ground = pane, settings, ground
         self._room: Room | None = None
+        self._place = QWidget()
         self.overlay = False
         """Whether the pane is open over the tab."""
-        row.insertWidget(0, pane)
-        row.insertWidget(1, rail)
+        row.insertWidget(0, self._place)
+        pane.setParent(ground)
         pane.fold_asked.connect(self.toggle)
-        rail.unfold_asked.connect(self.toggle)
+        ground.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._pane.setFixedHeight(self._ground.height())
+        return super().eventFilter(watched, event)
 
     def set_room(self, room: Room) -> None:
         """Lay everything out; a different ``room`` closes the pane over the tab."""
-        if room != self._room:
-            self._room = room
-            self.overlay = False
-        self._place()
+        self.overlay = self.overlay and room == self._room
+        self._room = room
+        self._lay_out()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
+        pane, holder = self._pane, QApplication.focusWidget()
+        focused = holder is not None and pane.isAncestorOf(holder)
         unfolded = self._room == "wide" and self._settings.history_open
-        holder = QApplication.focusWidget()
-        focused = holder is not None and self._pane.isAncestorOf(holder)
-        self._rail.setVisible(not unfolded)
-        if unfolded:
-            self.overlay = False
-            if self._row.indexOf(self._pane) < 0:
-                self._row.insertWidget(0, self._pane)
-        else:
-            self._row.removeWidget(self._pane)
-            self._pane.setParent(self._ground)
-            self._pane.setGeometry(0, 0, px(HistoryPane.WIDTH), self._ground.height())
-            self._pane.raise_()
-        self._pane.setVisible(unfolded or self.overlay)
-        if focused and not self._pane.isVisible():
-            self.left.emit()
+        self.overlay = self.overlay and not unfolded
+        if pane.folded == (unfolded or self.overlay):
+            pane.set_folded(not pane.folded)
+            if focused and pane.folded:
+                self.left.emit()
+        self._place.setFixedWidth(px(276) if unfolded else px(60))
+        pane.raise_()
 
     def toggle(self) -> None:
         """Fold or unfold the pane; with little room it opens over the tab."""
@@ -361,7 +297,7 @@ class HistorySide(QObject):
             self.settled.emit()
         else:
             self.overlay = not self.overlay
-        self._place()
+        self._lay_out()
         if self.overlay:
             self._pane.view.setFocus()
 
@@ -373,20 +309,13 @@ class HistorySide(QObject):
         return True
 
     def find(self) -> None:
-        """Show the pane, and focus its search."""
-        if not self._pane.isVisible():
+        """Unfold the pane, and focus its search."""
+        if self._pane.folded:
             self.toggle()
-        self._pane.focus_search()
-
-    def select(self, identity: str | None) -> None:
-        """Select a verdict in pane and rail."""
-        self._pane.select(identity)
-        self._rail.select(identity)
+        self._pane.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._pane.search.selectAll()
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
         pane = self._pane
-        return [
-            self._rail.unfold_button, self._rail.view, pane.search, pane.kind_menu, pane.star_chip,
-            pane.view, pane.undo_bar.link, pane.fold_button,
-        ]  # fmt: skip
+        return [pane.search, pane.kind_menu, pane.star_chip, pane.view, pane.undo_link, pane.fold_button]

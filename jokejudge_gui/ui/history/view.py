@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -22,15 +21,8 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ...core.errors import HistoryError
 from ...core.verdicts import Status
@@ -44,28 +36,15 @@ from ..widgets.base import CENTRE, box, elided, plain_tooltip, write
 
 PAGE = 100
 _MOST_KEPT = 1000
-
-RowRole = int(Qt.ItemDataRole.UserRole) + 1
-DayRole = int(Qt.ItemDataRole.UserRole) + 2
-VersionsRole = int(Qt.ItemDataRole.UserRole) + 3
+_LOOKED_BACK = 24
+"""The number of jokes rated after a rating among which it may be a version of one."""
+_TIP = 600
+"""The number of characters of a text in a row's tooltip."""
 _VERSIONED = ("rate",)
 """The kinds of verdict in which verdicts on versions of one joke are grouped."""
-
+ItemRole = int(Qt.ItemDataRole.UserRole) + 1
+"""A verdict (``HistoryRow``), or the name of the day above its verdicts."""
 _Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True)
-class _Day:
-    name: str
-    day: date
-
-
-def row_title(row: HistoryRow) -> str:
-    """Return a row's title: the joke, the beginnings of both, or the name of a list."""
-    if _is_list(row):
-        return wording.one_line(row.text_a.partition("\n")[0])
-    *others, last = [subject.text for subject in row.subjects] or [""]
-    return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
 
 
 def _is_list(row: HistoryRow) -> bool:
@@ -77,6 +56,14 @@ def _is_list(row: HistoryRow) -> bool:
 def jokes_of(row: HistoryRow) -> tuple[str, ...]:
     """Return a row's single jokes; none for a list."""
     return () if _is_list(row) else row.texts
+
+
+def row_title(row: HistoryRow) -> str:
+    """Return a row's title: the joke, the beginnings of both, or the name of a list."""
+    if _is_list(row):
+        return wording.one_line(row.text_a.partition("\n")[0])
+    *others, last = row.texts or ("",)
+    return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
 
 
 def row_meta(row: HistoryRow, versions: int = 1) -> str:
@@ -96,23 +83,14 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
     """Return the badge's text, and its kind: a headline's tone, or ``bad`` for a failure."""
     if row.status is Status.FINISHED and row.glance is not None:
         return row.glance.badge, row.glance.tone
-    if row.status is Status.FAILED:
-        return "!", "bad"
-    if row.status is Status.RUNNING:
-        return "…", "none"
-    return "–", "none"
+    return {Status.FAILED: ("!", "bad"), Status.RUNNING: ("…", "none")}.get(row.status, ("–", "none"))
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    star = ", starred" if row.starred else ""
-    return f"{row_title(row)}, {verdict}, {row_meta(row, versions)}{star}"
-
-
-_LOOKED_BACK = 24
-"""The number of jokes rated after a rating among which it may be a version of one."""
+    return f"{row_title(row)}, {verdict}, {row_meta(row, versions)}{', starred' if row.starred else ''}"
 
 
 @lru_cache(4096)
@@ -122,15 +100,14 @@ def _signature(text: str) -> Signature:
 
 def are_versions(one: str, other: str) -> bool:
     """Whether two texts are versions of one joke."""
-    if one == other:
-        return True
-    if max(len(one), len(other)) > LONGEST:
-        return False
+    if one == other or max(len(one), len(other)) > LONGEST:
+        return one == other
     return likeness_of(_signature(one), _signature(other)) >= THRESHOLD
 
 
 class HistoryModel(QAbstractListModel):
-    """A list model of pages of ``HistoryStore.search``. ``failed`` carries a ``HistoryError`` of reading or writing."""
+    """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke. ``failed``
+    carries a ``HistoryError``."""
 
     failed = Signal(object)
     refreshed = Signal()
@@ -138,51 +115,42 @@ class HistoryModel(QAbstractListModel):
     def __init__(self, store: HistoryStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
-        self._query = HistoryQuery(limit=PAGE)
-        self._items: list[_Day | HistoryRow] = []
-        self._loaded = 0
+        self.query = HistoryQuery(limit=PAGE)
+        self.loaded = 0
+        """Number of verdicts read so far."""
+        self._items: list[str | HistoryRow] = []
         self._last = ""
         self._earlier: dict[str, list[HistoryRow]] = {}
         self._complete = False
         self._revision: int | None = None
 
     @property
-    def query(self) -> HistoryQuery:
-        return self._query
-
-    @property
     def filtered(self) -> bool:
         """Whether the list is searched or filtered."""
-        query = self._query
-        return bool(query.text.strip() or query.kinds or query.starred is not None or query.tag)
-
-    @property
-    def loaded(self) -> int:
-        """Number of verdicts read so far."""
-        return self._loaded
+        return bool(self.query.text.strip() or self.query.kinds or self.query.starred is not None)
 
     def set_query(self, query: HistoryQuery) -> None:
-        self._query = query.replaced(limit=PAGE, offset=0, after=None)
+        self.query = query.replaced(limit=PAGE, offset=0, after=None)
         self._reload(PAGE)
 
     def refresh(self) -> None:
         """Read the loaded rows again (at most a thousand)."""
-        self._reload(min(max(self._loaded, PAGE), _MOST_KEPT))
+        self._reload(min(max(self.loaded, PAGE), _MOST_KEPT))
 
     def refresh_if_changed(self) -> None:
         """Read again if this or another process has written since."""
         try:
-            revision = self._store.revision()
+            changed = self._store.revision() != self._revision
         except HistoryError as error:
             self.failed.emit(error)
             return
-        if revision != self._revision:
+        if changed:
             self.refresh()
 
     def _search(self, limit: int, after: str | None = None) -> list[HistoryRow] | None:
         try:
             self._revision = self._store.revision()
-            return self._store.search(self._query.replaced(limit=limit, after=after))
+            return self._store.search(self.query.replaced(limit=limit, after=after))
         except HistoryError as error:
             self.failed.emit(error)
             return None
@@ -192,21 +160,20 @@ class HistoryModel(QAbstractListModel):
         if rows is None:
             return
         self.beginResetModel()
-        self._earlier, self._last = {}, ""
-        self._items = []
+        self._earlier, self._last, self._items = {}, "", []
         self._items = self._grouped(rows, None)
-        self._loaded = len(rows)
+        self.loaded = len(rows)
         self._complete = len(rows) < limit
         self.endResetModel()
         self.refreshed.emit()
 
-    def _grouped(self, rows: list[HistoryRow], day: date | None) -> list[_Day | HistoryRow]:
+    def _grouped(self, rows: list[HistoryRow], day: date | None) -> list[str | HistoryRow]:
+        """Return the items for more rows, the last of those shown before being of ``day``."""
         today = datetime.now().astimezone().date()
-        items: list[_Day | HistoryRow] = []
-        jokes = [row for row in self._items if isinstance(row, HistoryRow) and row.kind in _VERSIONED]
+        items: list[str | HistoryRow] = []
+        jokes = [row for row in self.rows() if row.kind in _VERSIONED]
         for row in rows:
             self._last = row.id
-            own = row.created.astimezone().date()
             if row.kind in _VERSIONED:
                 near = jokes[: -_LOOKED_BACK - 1 : -1]
                 newer = next((one for one in near if are_versions(one.text_a, row.text_a)), None)
@@ -214,8 +181,8 @@ class HistoryModel(QAbstractListModel):
                     self._earlier.setdefault(newer.id, []).append(row)
                     continue
                 jokes.append(row)
-            if own != day:
-                items.append(_Day(wording.day_name(own, today), own))
+            if (own := row.created.astimezone().date()) != day:
+                items.append(wording.day_name(own, today))
                 day = own
             items.append(row)
         return items
@@ -224,10 +191,8 @@ class HistoryModel(QAbstractListModel):
         return not parent.isValid() and not self._complete
 
     def fetchMore(self, parent: _Index = QModelIndex()) -> None:  # noqa: B008
-        if parent.isValid() or self._complete:
-            return
         last = self._items[-1] if self._items else None
-        if not isinstance(last, HistoryRow):
+        if parent.isValid() or self._complete or not isinstance(last, HistoryRow):
             return
         rows = self._search(PAGE, self._last)
         if rows is None:
@@ -236,7 +201,7 @@ class HistoryModel(QAbstractListModel):
             return
         fresh = self._grouped(rows, last.created.astimezone().date())
         self._complete = len(rows) < PAGE
-        self._loaded += len(rows)
+        self.loaded += len(rows)
         if fresh:
             start = len(self._items)
             self.beginInsertRows(QModelIndex(), start, start + len(fresh) - 1)
@@ -250,22 +215,18 @@ class HistoryModel(QAbstractListModel):
         if not index.isValid() or index.row() >= len(self._items):
             return None
         item = self._items[index.row()]
-        if role == RowRole:
-            return item if isinstance(item, HistoryRow) else None
-        if role == VersionsRole:
-            return self.versions(item.id) if isinstance(item, HistoryRow) else None
-        if role == DayRole:
-            return item.name if isinstance(item, _Day) else None
+        if role == ItemRole:
+            return item
         if role == Qt.ItemDataRole.DisplayRole:
-            return item.name if isinstance(item, _Day) else row_title(item)
+            return item if isinstance(item, str) else row_title(item)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return item.name if isinstance(item, _Day) else row_words(item, self.versions(item.id))
+            return item if isinstance(item, str) else row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
             return plain_tooltip("\n\n".join(filter(None, (*(text[:_TIP] for text in item.texts), item.error))))
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        if not index.isValid() or isinstance(self._items[index.row()], _Day):
+        if not isinstance(index.data(ItemRole), HistoryRow):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
@@ -283,106 +244,63 @@ class HistoryModel(QAbstractListModel):
 
     def versions(self, identity: str) -> int:
         """Return the number of versions of a joke in a row."""
-        return 1 + len(self._earlier.get(identity, ()))
+        return 1 + len(self.earlier(identity))
 
     def rows(self) -> list[HistoryRow]:
         """Return the verdicts loaded so far, one for all versions of a joke."""
         return [item for item in self._items if isinstance(item, HistoryRow)]
 
 
-_TIP = 600
-"""The number of characters of a text in a row's tooltip."""
-
-# Painting of a row of the history: badge, line, time and kind, star; or the badge alone in the rail.
-
-ROW_HEIGHT = 48
-DAY_HEIGHT = 31
-RAIL_HEIGHT = 33
-
-
-def badge_colours(kind: str) -> tuple[QColor, QColor]:
-    """Return the text and background colours of a badge."""
+def badge_colours(kind: str) -> tuple[str, str]:
+    """Return the text and background colours of a badge. People's taste isn't right or wrong, so a rating's badge is
+    neither red nor green."""
     tokens = theme().tokens
-    pairs = {
-        # People's taste isn't right or wrong, so there is no red or green.
+    return {
         "high": (tokens.accent, tokens.mark),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
-    }
-    text, ground = pairs.get(kind, (tokens.text2, tokens.track))
-    return QColor(text), QColor(ground)
-
-
-_SHAPES = "▲▼○"
-
-
-def paint_shape(painter: QPainter, centre: QPointF, shape: str, ink: QColor) -> None:
-    """Paint a triangle up or down, or a ring, since not every font has them in the same size."""
-    half, high = px(4.5), px(4)
-    if shape == "○":
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(ink, max(1.0, px(1.6))))
-        painter.drawEllipse(centre, px(3.5), px(3.5))
-        return
-    side = -1 if shape == "▲" else 1
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
-    tip, foot = QPointF(0, side * high), -side * high
-    painter.drawPolygon([centre + tip, centre + QPointF(-half, foot), centre + QPointF(half, foot)])
+    }.get(kind, (tokens.text2, tokens.track))
 
 
 class HistoryDelegate(QStyledItemDelegate):
-    """Paints a row. ``rail``: badges only."""
+    """Paints a row: badge, title, time and kind, star; or with ``rail`` the badge alone."""
 
-    def __init__(self, rail: bool, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rail = rail
+    rail = False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        if index.data(DayRole) is not None:
-            return QSize(0, 0 if self._rail else px(DAY_HEIGHT))
-        return QSize(px(40), px(RAIL_HEIGHT if self._rail else ROW_HEIGHT))
+        if isinstance(index.data(ItemRole), str):
+            return QSize(0, 0 if self.rail else px(31))
+        return QSize(px(40), px(33 if self.rail else 48))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
-        day = index.data(DayRole)
-        row = index.data(RowRole)
-        if isinstance(day, str):
-            if not self._rail:
-                self._paint_day(painter, rect, day)
-        elif isinstance(row, HistoryRow):
-            if self._rail:
-                self._paint_rail(painter, rect, state, row)
-            else:
-                self._paint_row(painter, rect, state, row, index.data(VersionsRole))
+        item, tokens = index.data(ItemRole), theme().tokens
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if isinstance(item, HistoryRow) and self.rail:
+            badge = QRectF(0, 0, px(34), px(20))
+            badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
+            ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
+            if state & QStyle.StateFlag.State_Selected:
+                box(painter, ring, px(8), tokens.soft, tokens.accent)
+            elif state & QStyle.StateFlag.State_MouseOver:
+                box(painter, ring, px(8), tokens.track)
+            self._paint_badge(painter, badge, item)
+        elif isinstance(item, HistoryRow):
+            model = index.model()
+            versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
+            self._paint_row(painter, rect, state, item, versions)
+        elif not self.rail:
+            write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
         painter.restore()
-
-    def _paint_day(self, painter: QPainter, rect: QRect, day: str) -> None:
-        write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), day, font(13, 500), theme().tokens.text3)
 
     def _paint_badge(self, painter: QPainter, rect: QRectF, row: HistoryRow) -> None:
         text, kind = row_badge(row)
         ink, ground = badge_colours(kind)
-        box(painter, rect, px(6), ground.name())
-        if text in _SHAPES:
-            paint_shape(painter, rect.center(), text, ink)
-        else:
-            write(painter, rect, text, font(12, 600, tabular=True), ink.name(), CENTRE)
-
-    def _paint_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
-        tokens = theme().tokens
-        badge = QRectF(0, 0, px(34), px(20))
-        badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
-        ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
-        if state & QStyle.StateFlag.State_Selected:
-            box(painter, ring, px(8), tokens.soft, tokens.accent)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            box(painter, ring, px(8), tokens.track)
-        self._paint_badge(painter, badge, row)
+        box(painter, rect, px(6), ground)
+        write(painter, rect, text, font(12, 600, tabular=True), ink, CENTRE)
 
     def _paint_row(
         self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, versions: int
@@ -397,18 +315,13 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ground, px(9), None, tokens.accent, 2)
         self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(20)), row)
         left, star = rect.x() + px(52), self._star_rect(rect)
-        face, width = font(13, 600), rect.right() - px(8) - left
-        title = elided(row_title(row), face, width)
-        write(painter, QRectF(left, rect.y() + px(5), width, px(20)), title, face, tokens.text)
-        face, width = font(12, 400), star.left() - px(4) - left
-        meta = elided(row_meta(row, versions), face, width)
-        write(
-            painter,
-            QRectF(left, rect.y() + px(24), width, px(18)),
-            meta,
-            face,
-            tokens.text2 if selected else tokens.text3,
-        )
+        lines = (
+            (row_title(row), font(13, 600), 5, rect.right() - px(8) - left, tokens.text),
+            (row_meta(row, versions), font(12, 400), 23, star.left() - px(4) - left,
+             tokens.text2 if selected else tokens.text3),
+        )  # fmt: skip
+        for text, face, top, width, ink in lines:
+            write(painter, QRectF(left, rect.y() + px(top), width, px(20)), elided(text, face, width), face, ink)
         if row.starred or selected or hover:
             spot = QRectF(0, 0, px(14), px(14))
             spot.moveCenter(QRectF(star).center())
@@ -416,12 +329,11 @@ class HistoryDelegate(QStyledItemDelegate):
             theme().paint_icon(painter, name, spot, colour)
 
     def _star_rect(self, rect: QRect) -> QRect:
-        side = px(24)
-        return QRect(rect.right() - px(2) - side, rect.y() + px(21), side, side)
+        return QRect(rect.right() - px(26), rect.y() + px(21), px(24), px(24))
 
     def on_star(self, rect: QRect, point: QPoint) -> bool:
         """Whether a point of the view is on the star of the row at ``rect``."""
-        return not self._rail and self._star_rect(rect).contains(point)
+        return not self.rail and self._star_rect(rect).contains(point)
 
 
 class HistoryView(QListView):
@@ -433,36 +345,35 @@ class HistoryView(QListView):
     delete_asked = Signal(object)
     menu_asked = Signal(object, QPoint)
 
-    def __init__(self, model: HistoryModel, rail: bool) -> None:
+    def __init__(self, model: HistoryModel) -> None:
         super().__init__()
-        self.setObjectName("history")
         self.setAccessibleName("History of verdicts")
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSelectionMode(
-            QAbstractItemView.SelectionMode.SingleSelection
-            if rail
-            else QAbstractItemView.SelectionMode.ExtendedSelection
-        )
-        if rail:
-            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
-        delegate = HistoryDelegate(rail, self)
-        self._delegate = delegate
-        self.setItemDelegate(delegate)
+        self._delegate = HistoryDelegate(self)
+        self.setItemDelegate(self._delegate)
         self.setModel(model)
+        self.set_rail(False)
         self.clicked.connect(self._on_clicked)
         theme().changed.connect(self.scheduleDelayedItemsLayout)
 
+    def set_rail(self, rail: bool) -> None:
+        """Set whether only badges are shown."""
+        modes, bars = QAbstractItemView.SelectionMode, Qt.ScrollBarPolicy
+        self._delegate.rail = rail
+        self.setSelectionMode(modes.SingleSelection if rail else modes.ExtendedSelection)
+        self.setVerticalScrollBarPolicy(bars.ScrollBarAlwaysOff if rail else bars.ScrollBarAsNeeded)
+        self.scheduleDelayedItemsLayout()
+
     def selected_rows(self) -> list[HistoryRow]:
         """Return the selected verdicts, top to bottom."""
-        indexes = sorted(self.selectionModel().selectedIndexes(), key=lambda i: i.row())
-        return [row for i in indexes if isinstance(row := i.data(RowRole), HistoryRow)]
+        indexes = sorted(self.selectionModel().selectedIndexes(), key=lambda index: index.row())
+        return [row for index in indexes if isinstance(row := index.data(ItemRole), HistoryRow)]
 
     def selected_ids(self) -> list[str]:
         """Return the ids of the selected verdicts."""
@@ -483,7 +394,7 @@ class HistoryView(QListView):
             self.clearSelection()
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        row = index.data(RowRole)
+        row = index.data(ItemRole)
         if isinstance(row, HistoryRow) and len(self.selected_rows()) <= 1:
             self.opened.emit(row)
 
@@ -495,8 +406,8 @@ class HistoryView(QListView):
         """Return the row whose star is under the pointer."""
         point = event.position().toPoint()
         index = self.indexAt(point)
-        on = index.isValid() and self._delegate.on_star(self.visualRect(index), point)
-        return index.data(RowRole) if on else None
+        row = index.data(ItemRole)
+        return row if isinstance(row, HistoryRow) and self._delegate.on_star(self.visualRect(index), point) else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         # A press on the star acts on the star alone: neither selection nor the open verdict change.
@@ -511,17 +422,16 @@ class HistoryView(QListView):
             super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        rows = self.selected_rows()
-        current = self.currentIndex().data(RowRole)
-        key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and isinstance(current, HistoryRow):
+        rows, current, key = self.selected_rows(), self.currentIndex().data(ItemRole), event.key()
+        here = isinstance(current, HistoryRow)
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and here:
             self.opened.emit(current)
-        elif key == Qt.Key.Key_S and not event.modifiers() and isinstance(current, HistoryRow):
+        elif key == Qt.Key.Key_S and not event.modifiers() and here:
             self.star_toggled.emit(current)
         elif key == Qt.Key.Key_Delete and rows:
             self.delete_asked.emit(rows)
         elif key == Qt.Key.Key_Menu and rows:
-            self.menu_asked.emit(rows, self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center()))
+            self._on_menu(self.visualRect(self.currentIndex()).center())
         else:
             super().keyPressEvent(event)
             return
