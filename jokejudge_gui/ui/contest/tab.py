@@ -91,8 +91,6 @@ class ContestTab(VerdictTab):
     def _follow(self) -> None:
         """Do nothing: the desk fills the tab, so there is no column to scroll."""
 
-    # Room
-
     def set_room(self, room: Room, margin: int) -> None:
         """Lay the tab out. ``margin``: the window's right margin in pixels."""
         self._room = room
@@ -133,7 +131,6 @@ class ContestTab(VerdictTab):
         """Show a list on the list page, ready to be read."""
         self._add_to(None)
         self.list_page.set_text(text)
-        self.focus_editor()
 
     def new_list(self) -> None:
         """Show the list page with its text selected, so that typing or pasting replaces it."""
