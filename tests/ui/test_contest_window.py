@@ -85,20 +85,20 @@ def test_by_keyboard_alone_a_list_of_200_is_pasted_read_kept_and_exported(
     assert len(pressed) <= to_read + 8
 
 
-@pytest.mark.parametrize("name", ["kept.csv", "kept.md", "kept.html", "kept.jsonl", "kept.dpo.jsonl"])
 def test_the_kept_are_exported_in_every_form(
-    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
-    open_list(qtbot, window)
-    target = tmp_path / name
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
-    tab_of(window).desk.export(kept_only=True)
-    qtbot.waitUntil(target.exists, timeout=LONG)
-    content = target.read_text(encoding="utf-8-sig")
-    assert JOKES[0] in content
-    assert JOKES[4] not in content
+    tab = open_list(qtbot, window)
+    for name in ("kept.csv", "kept.md", "kept.html", "kept.jsonl", "kept.dpo.jsonl"):
+        target = tmp_path / name
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, target=target, **__: (str(target), ""))
+        tab.desk.strip.export_button.click()
+        qtbot.waitUntil(target.exists, timeout=LONG)
+        content = target.read_text(encoding="utf-8-sig")
+        assert JOKES[0] in content
+        assert JOKES[4] not in content
 
 
 def held(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from ...core.errors import InputError
+from ...core.pages import Row
 from ...core.verdicts import Frozen
 from .desk import Desk, chance
 from .notes import Ballot, ListScreening, OwnScale, Thresholds, belongs
@@ -129,6 +130,11 @@ class Screening(Frozen):
         )
         wasted = f"{_about(self.wasted)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
         return missed, wasted
+
+    def errors(self) -> tuple[Row, Row]:
+        """Return both errors as rows."""
+        missed, wasted = self.costs()
+        return Row(f"{missed}.", "Good ones you'd lose"), Row(f"{wasted}.", "Weak ones you'd read")
 
     def decision(self, row: Screened) -> str:
         """Return what is decided on a joke, in a word or two."""

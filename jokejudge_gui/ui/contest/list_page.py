@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...batch.lists import FORM_WORDS, JokeList, list_text, read_list
-from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system
+from ...core.errors import ErrorInfo, InputError
 from ...core.tables import read_whole
 from ..judge_worker import JudgeWorker
 from ..look import wording
@@ -33,8 +33,6 @@ _LINE = re.compile(r"^Line (\d+) ")
 _MOST_WRONG = 20
 """Greatest number of unreadable lines in a list."""
 _REST_MS = 120
-_SMALL = 1 << 16
-"""Greatest size in bytes of a file that is read at once; the worker reads larger ones, so the window stays usable."""
 _Form = Literal["lines", "blocks"] | None
 _FORMS: tuple[_Form, ...] = (None, "lines", "blocks")
 
@@ -141,27 +139,14 @@ class ListPage(QWidget):
             self.open_file(path)
 
     def open_file(self, path: str) -> None:
-        """Open the list in a file."""
+        """Open the list in a file, which the worker reads."""
         if self.editor.isReadOnly():
             return
-        self._opening = None
-        try:
-            if Path(path).stat().st_size > _SMALL:
-                self._opening = path
-                self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
-                return
-            self._take_file(_opened(path))
-        except JokeJudgeError as error:
-            self.failed.emit(error)
-        except OSError as error:
-            self.failed.emit(of_the_system(error))
+        self._opening = path
+        self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
 
     def _on_opened(self, path: str, file: tuple[str, str]) -> None:
-        if path == self._opening:
-            self._take_file(file)
-
-    def _take_file(self, file: tuple[str, str]) -> None:
-        if not self.editor.isReadOnly():
+        if path == self._opening and not self.editor.isReadOnly():
             self.set_text(*file)
             self.editor.setFocus()
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
 from ...batch.screening import OwnScoreFiles, OwnScores, joined, of_list, read_ballots, to_score, write_ballots
@@ -27,11 +27,12 @@ from ..look.theme import px, theme
 from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.dialog import ask_file, ask_open
 from ..widgets.fields import LineField
 from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
+from ..widgets.page import RowsView
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
 
@@ -68,7 +69,7 @@ class LimitsPart(QWidget):
             self.sliders[name] = slider
             for column, widget in enumerate((Label(label, 14), slider, value)):
                 grid.addWidget(widget, row, column)
-        self.errors = Paragraph("", 14)
+        self.errors = RowsView()
         tip = "As many pass as are expected to be good; the first three of them are high."
         self.propose_button = SecondaryButton("Use limits from this list", tip=tip)
         self.penalty = FilterChip("Take .01 off for each word over 50")
@@ -96,13 +97,6 @@ class LimitsPart(QWidget):
             self.sliders[name].setValue(round(100 * value))
         self.penalty.setChecked(penalty)
 
-    def show_costs(self, lost: str, read: str) -> None:
-        """Show both errors."""
-        self.errors.set_content(
-            [("Good ones you'd lose: ", "strong"), (f"{lost}. ", "normal"),
-             ("Weak ones you'd read: ", "strong"), (f"{read}.", "normal")]
-        )  # fmt: skip
-
     def _on_slider(self, row: int, label: Label, value: int) -> None:
         label.setText(f"{value / 100:.2f}")
         # reject ≤ high ≤ promote: a limit moves the others along.
@@ -114,26 +108,24 @@ class LimitsPart(QWidget):
 
 
 class OwnPart(QWidget):
-    """The user's own scores, and the choice between the user's chances and most people's."""
+    """The user's own scores, and the score from which a joke is good."""
 
     def __init__(self) -> None:
         super().__init__()
         self.forget_link = LinkButton("Forget these scores")
         self.summary = Paragraph("", 14)
-        self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
         self.score_button = SecondaryButton("Score some jokes")
         self.good_button = ChoiceButton("The score from which a joke is good to you", fitted=True)
         self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
         acts = Flow(gap=10)
-        acts.add(self.score_button, self.good_button, self.whose)
+        acts.add(self.score_button, self.good_button)
         title = HBox(Label("Your own scores", 15, 600), 1, self.forget_link)
         VBox(title, self.summary, acts, parent=self, gap=8)
 
-    def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
-        """Show the scores. ``own``: chances are the user's, where the user's scale is kept; ``forgotten``: number of
-        scores just deleted."""
-        scale, count = scores.scale(), len(scores.scores)
-        lines = scale_lines(scale, count)
+    def show_scores(self, scores: OwnScores, *, forgotten: int) -> None:
+        """Show the scores. ``forgotten``: number of scores just deleted."""
+        count = len(scores.scores)
+        lines = scale_lines(scores.scale(), count)
         if not count:
             lines = [
                 f"Forgot {forgotten} scores."
@@ -142,9 +134,6 @@ class OwnPart(QWidget):
                 "list, shown without their chances, and they become yours, if that fits your scores better."
             ]
         self.summary.set_content(" ".join(lines))
-        self.whose.setVisible(scale is not None and scale.kept)
-        with QSignalBlocker(self.whose):
-            self.whose.set_current("own" if own else "most")
         self.score_button.setText("Score more jokes" if count else "Score some jokes")
         self.good_button.set_options(self.good_button.options, scores.good_from - 1)
         self.good_button.setVisible(count > 0)
@@ -254,7 +243,7 @@ class ScreeningPane(Card):
         self._ballots: list[Ballot] = []
         self._scores = OwnScores()
         self._forgotten: OwnScores | None = None
-        self._own, self._more = True, False
+        self._more = False
         self._turn = self._number = 0
         self._to_score: list[RankedEntry] = []
         self._scored: list[str | None] = []
@@ -281,7 +270,6 @@ class ScreeningPane(Card):
         limits.propose_button.clicked.connect(self._propose)
         own.score_button.clicked.connect(self._score)
         own.good_button.chosen.connect(lambda at: self._keep_scores(self._scores.replaced(good_from=at + 1)))
-        own.whose.changed.connect(self._use_own)
         own.forget_link.clicked.connect(self._forget)
         ballot.answered.connect(self._answer)
         ballot.skip_button.clicked.connect(self._skip)
@@ -298,7 +286,7 @@ class ScreeningPane(Card):
             return
         self._contest, kept = contest, contest.notes.screening or ListScreening()
         self._ballots = of_list(kept.ballots, self._texts)
-        self._forgotten, self._own, self._more, self.face = None, True, False, "list"
+        self._forgotten, self._more, self.face = None, False, "list"
         self.outcome, self._scores = None, OwnScores()
         try:
             # Read here, a few hundred bytes: with the worker, other chances would be shown first.
@@ -340,7 +328,7 @@ class ScreeningPane(Card):
         if result is None:
             return
         self._number += 1
-        scale = self._scores.scale() if self._own else None
+        scale = self._scores.scale()
         compute = partial(
             screen, result, self.limits.limits, length_penalty=self.limits.penalty.isChecked(),
             own=scale if scale is not None and scale.kept else None, ballots=list(self._ballots),
@@ -375,7 +363,7 @@ class ScreeningPane(Card):
         if outcome is not None:
             shown = len(outcome.shown)
             more = outcome.decided and sum(row.decision == "wait" for row in outcome.entries) > 1
-            self.limits.show_costs(*outcome.costs())
+            self.limits.errors.show_rows(outcome.errors())
         if self.face == "vote" and shown < 2:
             self.face = "list"
         votes = outcome.votes_so_far() if outcome is not None and self._ballots else ""
@@ -387,7 +375,7 @@ class ScreeningPane(Card):
         for part in (self.import_link, self._known):
             part.setVisible(outcome is not None)
         forgotten = len(self._forgotten.scores) if self._forgotten is not None else 0
-        self.own.show_scores(self._scores, own=self._own, forgotten=forgotten)
+        self.own.show_scores(self._scores, forgotten=forgotten)
         self._list.setVisible(self.face == "list")
         self.ballot.setVisible(self.face != "list")
         if self.face == "vote":
@@ -516,10 +504,6 @@ class ScreeningPane(Card):
             self._draw()
         if ends:
             self.focus_first()
-
-    def _use_own(self, whose: str) -> None:
-        self._own = whose == "own"
-        self._screen()
 
     def _forget(self) -> None:
         if self._forgotten is not None and not self._scores.scores:
