@@ -15,8 +15,7 @@ from ..core.verdicts import ModelRef
 from ..history.lookup import LEAST_PREFIX
 from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
-from ..learning.entry_votes import vote_on_entry, vote_on_pair
-from ..learning.taste import Taste, agreement, progress
+from ..learning.taste import Taste, agreement, progress, vote_on_entry, vote_on_pair
 from . import options
 from .console import printable
 from .context import Context

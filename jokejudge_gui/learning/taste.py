@@ -4,27 +4,19 @@
 duels; zero is the middle, so there is no intercept and swapping the jokes swaps everything. g ~ N(.35, .25²).
 
 **Thumbs.** p(up) = 1/(1+e^−(c + g·z)), with z the joke's standardised score and c ~ N(0, 1) how easily this user is
-pleased. It is the same g: say a joke is worth u to the user, each look at it adds a noise of scale τ, and the thumb is
-up when u and noise exceed the user's limit. A thumb then depends on u/τ. A duel compares two such looks, so both its
-noise and its spread are √2 times as large, and standardised by its own spread it depends on the same u/τ (exactly for
-normal noise, nearly for logistic).
+pleased. It is the same g: a duel compares two looks at jokes, so both its noise and its spread are √2 times as large.
 
-Both kinds are fitted together by MAP, with Laplace's interval. The prior is strong: for a user who shares much more of
-the judge's opinion than most people, g is too small at first, interval included (tests/bench/taste.py prints by how
-much).
-
-The fit is kept only where it generalises: each question is left out in turn (all votes on the same text or pair at
-once), and its mean log-loss must be less than that of the prior (g = .35) and of the coin. The coin knows nothing of
-the jokes; for thumbs it may use the share of this user's that are up, if that is better, so that a generous user alone
-keeps nothing.
+Both are fitted together by MAP, with Laplace's interval, and kept only where the fit generalises: each question is left
+out in turn (all votes on the same text or pair at once), and its mean log-loss must be less than that of the prior (g =
+.35) and of the coin, which for thumbs may use the share of this user's that are up. The prior is strong: for a user who
+shares much more of the judge's opinion than most people, g is too small at first, interval included.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,15 +24,16 @@ from pydantic import Field
 
 from ..core.errors import InputError, UsageError
 from ..core.statistics import Z95, Fraction, Vector, fraction, sigmoid
-from ..core.verdict_kinds import VoteScore
+from ..core.verdict_kinds import Subject, VerdictKind, VoteScore, scale_of
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.asking.questions import deviation, mean
-
-if TYPE_CHECKING:
-    from ..judge.contest.notes import OwnScale
+from ..judge.contest.notes import OwnScale
+from ..judge.contest.record import ContestResult, RankedEntry
+from ..judge.duel.kind import DUEL
+from ..judge.rating.kind import RATING
 
 FEWEST = 20
 """Least number of votes for fitting a taste."""
@@ -60,8 +53,7 @@ _CENTRE, _SPREAD = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
 """Mean and standard deviation of the prior of (g, c)."""
 
 
-@dataclass(frozen=True)
-class TasteVote:
+class TasteVote(NamedTuple):
     """One vote: ``value``: the judge's number for it, comparable with others of its ``scale``; ``positive``: it was for
     A, or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together. ``blind``:
     given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
@@ -80,23 +72,6 @@ class Scale(Frozen):
     middle: float
     sd: float
     n: int
-
-
-class VotePrediction(Frozen):
-    """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapping the jokes negates it exactly."""
-
-    log_odds: float
-    low: float
-    high: float
-
-    @property
-    def p(self) -> float:
-        return sigmoid(self.log_odds)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The interval as probabilities."""
-        return sigmoid(self.low), sigmoid(self.high)
 
 
 class Taste(Frozen):
@@ -133,9 +108,10 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, vote_score: VoteScore | None) -> VotePrediction | None:
-        """Return this user's expected vote on a verdict; None where the taste isn't kept, or there are too few votes on
-        such verdicts."""
+    def estimate(self, vote_score: VoteScore | None) -> tuple[float, float, float] | None:
+        """Return this user's expected vote on a verdict: log-odds for A, or of a thumb up, and the ends of their 95 %
+        interval. Swapping the jokes negates them exactly. None where the taste isn't kept, or there are too few votes
+        on such verdicts."""
         if vote_score is None or not self.kept or self.g is None or self.habit is None:
             return None
         scale = self.scales.get(vote_score.scale)
@@ -146,7 +122,7 @@ class Taste(Frozen):
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
-        return VotePrediction(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
+        return log_odds, log_odds - half, log_odds + half
 
 
 def fit(votes: Sequence[TasteVote]) -> Taste:
@@ -166,10 +142,11 @@ def fit(votes: Sequence[TasteVote]) -> Taste:
     if len(votes) < FEWEST:
         return taste
     rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
+    numbers: dict[tuple[str, ...], int] = {}
+    folds = np.array([numbers.setdefault(vote.question, len(numbers)) % _FOLDS for vote in votes])
     (g, habit), covariance = _fitted(rows)
     half = Z95 * math.sqrt(covariance[0])
     fixed = np.array([_FIXED, HABIT_SD])
-    folds = _folds(votes)
     return taste.replaced(
         g=g,
         g_low=g - half,
@@ -196,16 +173,13 @@ def _agreement(duels: Sequence[TasteVote]) -> Fraction:
 
 
 def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
-    groups: dict[str, list[float]] = {}
-    centred = {vote.scale for vote in votes if vote.centred}
+    groups: dict[tuple[str, bool], list[float]] = {}
     for vote in votes:
-        groups.setdefault(vote.scale, []).append(vote.value)
+        groups.setdefault((vote.scale, vote.centred), []).append(vote.value)
     scales = {}
-    for scale, values in groups.items():
-        if scale in centred:
-            middle, sd = 0.0, math.sqrt(math.fsum(value * value for value in values) / len(values))
-        else:
-            middle, sd = mean(values), deviation(values)
+    for (scale, centred), values in groups.items():
+        middle = 0.0 if centred else mean(values)
+        sd = math.sqrt(math.fsum(value * value for value in values) / len(values)) if centred else deviation(values)
         # Equal values have no information; the floor keeps noise from being scaled up.
         scales[scale] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
     return scales
@@ -218,17 +192,11 @@ def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
     return x, 0.0 if vote.centred else sign
 
 
-def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
-    """Return the fold of each vote: one for each question, and at most 100."""
-    places: dict[tuple[str, ...], int] = {}
-    return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
-
-
 def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENTRE, spread: Matrix = _SPREAD) -> float:
     """Return the mean log-loss of votes whose fold was left out of the fit."""
     weights = (np.arange(folds.max() + 1)[:, None] != folds[None, :]).astype(np.float64)
-    found, _ = _maximum(rows, weights, centre, spread)
-    margins = np.einsum("ni,ni->n", rows, found[folds])
+    best, _ = _maximum(rows, weights, centre, spread)
+    margins = np.einsum("ni,ni->n", rows, best[folds])
     return float(np.logaddexp(0.0, -margins).mean())
 
 
@@ -238,50 +206,46 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
     parameter."""
     precision = 1.0 / spread**2
     squares = np.einsum("ni,nj->nij", rows, rows).reshape(len(rows), -1)
-    found = np.tile(centre, (len(weights), 1))
+    best = np.tile(centre, (len(weights), 1))
 
     def height(points: Matrix) -> Matrix:
         fall = (weights * np.logaddexp(0.0, -(points @ rows.T))).sum(axis=1)
         return np.asarray(-fall - 0.5 * ((points - centre) ** 2 * precision).sum(axis=1))
 
     for _ in range(50):
-        wrong = np.exp(-np.logaddexp(0.0, found @ rows.T))
-        slope = (weights * wrong) @ rows - (found - centre) * precision
+        wrong = np.exp(-np.logaddexp(0.0, best @ rows.T))
+        slope = (weights * wrong) @ rows - (best - centre) * precision
         bend = ((weights * wrong * (1.0 - wrong)) @ squares).reshape(-1, 2, 2) + np.diag(precision)
         step = np.linalg.solve(bend, slope[..., None])[..., 0]
         if np.abs(step).max() < 1e-9:
             break
-        before = height(found)
+        before = height(best)
         for _ in range(20):
             # Concave, so a step that is short enough increases it; full ones do except for extreme scores.
-            lower = height(found + step) < before - 1e-12 * np.abs(before)
+            lower = height(best + step) < before - 1e-12 * np.abs(before)
             if not lower.any():
                 break
             step[lower] *= 0.5
-        found = found + step
-    return found, bend
+        best = best + step
+    return best, bend
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Sentences on a user's taste, the same for the window and the terminal.
+# -- sentences on a user's taste, the same for the window and the terminal
 
 
 def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
     """Return the user's own line beside a verdict: the estimate, and its interval with the number of votes. None where
     there is no estimate."""
-    found = taste.estimate(vote_score)
-    if found is None or vote_score is None:
+    expected = taste.estimate(vote_score)
+    if expected is None or vote_score is None:
         return None
-    p, (low, high) = found.p, found.interval
     source = f"from {_votes(taste.votes)}"
-    if not vote_score.centred:
-        return f"Your taste: {percent(p)} % for a thumb up", f" (95 %: {percent(low)} to {percent(high)}), {source}."
-    if found.log_odds == 0:
+    if vote_score.centred and expected[0] == 0:
         return "Your taste: neither", f", {source}."
-    side = "A"
-    if found.log_odds < 0:
-        side, p, low, high = "B", 1.0 - p, 1.0 - high, 1.0 - low
-    return f"Your taste: {side}, {percent(p)} %", f" (95 %: {percent(low)} to {percent(high)}), {source}."
+    turned = vote_score.centred and expected[0] < 0
+    low, p, high = sorted(1.0 - sigmoid(end) if turned else sigmoid(end) for end in expected)
+    which = f"{percent(p)} % for a thumb up" if not vote_score.centred else f"{'B' if turned else 'A'}, {percent(p)} %"
+    return f"Your taste: {which}", f" (95 %: {percent(low)} to {percent(high)}), {source}."
 
 
 def progress(taste: Taste, others: int = 0) -> str:
@@ -330,8 +294,7 @@ def _votes(count: int) -> str:
     return "1 vote" if count == 1 else f"{count:,} votes"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The user's own votes: from the history to the fits.
+# -- the user's own votes: from the history to the fits
 
 
 def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
@@ -348,10 +311,7 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
     texts = [subject.text for subject in row.subjects]
     if len(texts) > 1 and len(set(texts)) == 1:
         raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
-    if choice not in kind.choices:
-        raise UsageError(
-            "E_VOTE_CHOICE", f"A {kind.noun} isn't voted on with {choice}.", f"Choose {' or '.join(kind.choices)}."
-        )
+    _check_choice(kind, choice, f"A {kind.noun} isn't")
     return store.votes.add(
         verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, vote_score=vote_score, model=entry.model,
         prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
@@ -374,14 +334,103 @@ def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
     return TasteVote(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# One person's own scores, 0…10, and the probability that follows from them of a joke being good for this person.
-#  A joke is good for the person from a score of ``good_from``. With q the probability of a joke for most people,
+# -- votes on the jokes of a contest: a thumb for one, or a choice between two, compared with the contest's own numbers
+
+
+def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: str, *, blind: bool = False) -> Vote:
+    """Add a thumb, up or down, for the entry with this ``id``, as a vote on a rating of its text. It replaces an
+    earlier thumb for the same text. ``blind``: its place and score weren't shown. Raises ``UsageError``
+    ``E_VOTE_CHOICE`` and ``E_VOTE_ENTRY``, ``InputError`` ``E_VOTE_UNSCORED``, and what the history raises."""
+    _check_choice(RATING, choice, "A joke isn't")
+    entry = _entry(result, id)
+    reading = entry.reading
+    if reading is None:
+        raise _unscored()
+    vote_score = VoteScore(
+        scale=scale_of("alone" if reading.audience is None else "audience", result),
+        value=reading.audience if reading.audience is not None else reading.value,
+    )
+    earlier = thumbs(store, [entry.text]).get(entry.text)
+    verdict_id = earlier.verdict_id if earlier is not None else None
+    if earlier is not None and verdict_id is None:
+        store.votes.remove(earlier.id)
+    subjects = (Subject(text=entry.text),)
+    return _add(store, result, RATING.name, choice, vote_score, subjects, verdict_id or f"{result.id}/{id}", blind)
+
+
+def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str], choice: str, *, blind: bool) -> Vote:
+    """Add a choice between two entries: A is the first of ``ids``, B the second. It replaces another choice between the
+    same two. ``blind``: their places and scores weren't shown. Raises what ``vote_on_entry`` raises, and ``InputError``
+    ``E_VOTE_SAME`` for two entries with one text."""
+    _check_choice(DUEL, choice, "Two jokes aren't")
+    one, other = _entry(result, ids[0]), _entry(result, ids[1])
+    if one.text == other.text:
+        raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on two different jokes.")
+    if one.score is None or other.score is None:
+        raise _unscored()
+    if one.id > other.id:
+        # One order for each pair, so that another vote on it is found, whichever entry was first.
+        one, other, choice = other, one, {"A": "B", "B": "A"}[choice]
+    assert one.score is not None
+    assert other.score is not None
+    vote_score = VoteScore(scale=scale_of("odds_contest", result), value=one.score - other.score, centred=True)
+    subjects = (Subject(text=one.text, label="A"), Subject(text=other.text, label="B"))
+    return _add(store, result, DUEL.name, choice, vote_score, subjects, f"{result.id}/{one.id}+{other.id}", blind)
+
+
+def thumbs(store: HistoryStore, texts: Iterable[str]) -> dict[str, Vote]:
+    """Return the last thumb for each of ``texts``, from any verdict."""
+    wanted = set(texts)
+    return {vote.text_a: vote for vote in store.votes.find() if vote.kind == RATING.name and vote.text_a in wanted}
+
+
+def _add(
+    store: HistoryStore,
+    result: ContestResult,
+    kind: str,
+    choice: str,
+    vote_score: VoteScore,
+    subjects: tuple[Subject, ...],
+    verdict_id: str,
+    blind: bool,
+) -> Vote:
+    if result.model is None:
+        raise _unscored()
+    return store.votes.add(
+        verdict_id=verdict_id, kind=kind, choice=choice, blind=blind, vote_score=vote_score, model=result.model,
+        prompt_version=result.prompt_version, criteria_version=result.criteria_version, subjects=subjects,
+    )  # fmt: skip
+
+
+def _check_choice(kind: VerdictKind[Any, Any], choice: str, what: str) -> None:
+    if choice not in kind.choices:
+        raise UsageError("E_VOTE_CHOICE", f"{what} voted on with {choice}.", f"Choose {' or '.join(kind.choices)}.")
+
+
+def _entry(result: ContestResult, id: str) -> RankedEntry:
+    for entry in result.entries:
+        if entry.id == id:
+            return entry
+    raise UsageError(
+        "E_VOTE_ENTRY",
+        f"The contest has no joke with the id {id!r}.",
+        "jokejudge history show with --json lists the ids.",
+    )
+
+
+def _unscored() -> InputError:
+    return InputError(
+        "E_VOTE_UNSCORED",
+        "This joke has no score yet, so a vote on it couldn't be used.",
+        "Go on with the contest, and vote when the joke has been read.",
+    )
+
+
+# -- one person's own scores, 0…10, and a joke's chance of being good for this person
 #
-#     logit p = g·logit q + c,    g ~ N(.35, .25²), c ~ N(0, 1),
-#  by MAP with Laplace's interval: Platt's scale, shrunk towards the share of the crowd's opinion that most people have
-# (METHODS, g), as few scores allow no more. It is used only if jokes left out of the fit have a smaller log-loss than
-# with q. ``python -m tests.bench.screening --scores`` prints the gain.
+# With q the probability of a joke for most people, logit p = g·logit q + c, with the priors of g and c above: Platt's
+# scale, shrunk towards the share of the crowd's opinion that most people have (METHODS, g). It is used only if jokes
+# left out of the fit have a smaller log-loss than with q.
 
 FEWEST_SCORES = 20
 """Least number of scores for fitting a scale."""
@@ -401,17 +450,19 @@ class OwnScore(Frozen):
 
 def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
     """Return the scale fitted to some scores; None below ``FEWEST_SCORES``. The same scores give the same scale."""
-    from ..judge.contest.notes import OwnScale
-
     if len(scores) < FEWEST_SCORES:
         return None
-    chances = np.clip(np.array([each.chance for each in scores]), _EDGE, 1.0 - _EDGE)
-    rows = np.stack([np.log(chances / (1.0 - chances)), np.ones(len(scores))], axis=1)
-    good = np.array([float(each.score >= good_from) for each in scores])
-    signed = rows * np.where(good > 0, 1.0, -1.0)[:, None]
+    chances = np.clip(np.array([score.chance for score in scores]), _EDGE, 1.0 - _EDGE)
+    good = np.array([float(score.score >= good_from) for score in scores])
+    odds = np.log(chances / (1.0 - chances))
+    signed = np.stack([odds, np.ones(len(scores))], axis=1) * np.where(good > 0, 1.0, -1.0)[:, None]
     (slope, shift), covariance = _fitted(signed)
     # Laplace's rule: the share among the others, with one more good and one more bad one.
     shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
+
+    def loss(log_odds: Vector) -> float:
+        return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
+
     return OwnScale(
         n=len(scores),
         good=int(good.sum()),
@@ -420,13 +471,9 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
         shift=shift,
         covariance=covariance,
         loss=_held_out(signed, np.arange(len(scores)) % _FOLDS),
-        plain_loss=_loss(rows[:, 0], good),
-        share_loss=_loss(np.log(shares / (1.0 - shares)), good),
+        plain_loss=loss(odds),
+        share_loss=loss(np.log(shares / (1.0 - shares))),
     )
-
-
-def _loss(log_odds: Vector, good: Vector) -> float:
-    return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
 
 
 def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:

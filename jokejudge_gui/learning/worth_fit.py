@@ -6,12 +6,12 @@ among dozens of items some would have a gain by chance alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ..core.statistics import Vector, wilson
+from ..heads.editor_file import Ints
 from ..judge.asking.worth import CHANCE, ItemWorth, JoinWeights, Kind, Measured, Worth
 from .editor_report import area
 from .ridge import likeliest, logistic
@@ -31,72 +31,49 @@ Weights = list[tuple[list[float], float]]
 """For each item the weights (≥ 0) of its parts, and a constant."""
 
 
-@dataclass(frozen=True, eq=False)
-class Section:
-    """The items of one kind. ``ids``; ``asked``, ``read`` and ``known`` (texts, items): answers (scores 0…5 or
-    log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the readers'
-    labels (0…5, or 0…1). ``tokens``: cost of an answer; ``questions`` by item."""
-
-    kind: Kind
-    ids: tuple[str, ...]
-    asked: Vector
-    read: Vector | None
-    known: Vector
-    tokens: int
-    questions: tuple[str, ...]
-
-    @property
-    def measured(self) -> Measured:
-        return "r" if self.kind == "factor" else "auc"
-
-
-def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWorth, ...]:
-    """Return every item of a section with its figures. ``card``: figures of readings, from the heads' own card, which
-    was measured on more texts than could be asked about."""
-    if not section.ids or not len(section.known):
-        return ()
-    some = np.where(np.isfinite(section.asked).any(axis=0), section.asked, 0.0)
-    asked = np.where(np.isfinite(section.asked), section.asked, np.nanmean(some, axis=0))
-    nothing, known, read = np.zeros_like(asked), section.known, section.read
-    weights = [JoinWeights(asked=1.0, read=0.0)] * len(section.ids)
-    joined, base = asked, read
-    if section.kind != "check":
-        fit = _ridge if section.kind == "factor" else _logistic
+def section_worths(
+    kind: Kind, ids: Sequence[str], asked: Vector, read: Vector | None, known: Vector, card: Mapping[str, Worth]
+) -> Iterator[ItemWorth]:
+    """Yield the items of one kind with their figures. ``asked``, ``read`` and ``known`` (texts, items): answers (scores
+    0…5 or log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the
+    readers' labels (0…5, or 0…1). ``card``: figures of readings, from the heads' own card, which was measured on more
+    texts than could be asked about."""
+    if not ids or not len(known):
+        return
+    some = np.where(np.isfinite(asked).any(axis=0), asked, 0.0)
+    asked = np.where(np.isfinite(asked), asked, np.nanmean(some, axis=0))
+    nothing = np.zeros_like(asked)
+    weights = [JoinWeights(asked=1.0, read=0.0)] * len(ids)
+    joined, base = asked, nothing if read is None else read
+    if kind != "check":
+        fit = _ridge if kind == "factor" else _logistic
         summed, weights = _summed(fit, [asked] if read is None else [asked, read], known)
         if read is not None:
             # Without answers the readings go through the same folds; a sum of two parts costs no more than one of one.
             joined, base = summed, _summed(fit, [nothing, read], known)[0]
-    figure = _correlations if section.kind == "factor" else _areas
-    gains = _gains(figure, joined, nothing if base is None else base, known, whole=section.kind == "kind")
+    figure = _correlations if kind == "factor" else _areas
+    measured: Measured = "r" if kind == "factor" else "auc"
+    gains = _gains(figure, joined, base, known, shared=kind == "kind")
     alone = _gains(figure, asked, nothing, known)
-    chance = CHANCE[section.measured]
-    items = []
-    for place, id in enumerate(section.ids):
-        own, added, reading = alone[place], gains[place], card.get(id)
-        item = ItemWorth(kind=section.kind, id=id, measured=section.measured, read=reading)
+    for id, join, own, added in zip(ids, weights, alone, gains, strict=True):
+        reading, chance = card.get(id), CHANCE[measured]
+        item = ItemWorth(kind=kind, id=id, measured=measured, read=reading)
         if own is not None and added is not None:
             # The card has the more precise figure of reading; the texts that were asked about have the gain.
-            both = reading.moved(added) if reading is not None and weights[place].read > 0 else None
-            item = item.replaced(
-                asked=Worth(value=chance, low=chance, high=chance, n=own.n).moved(own),
-                both=both,
-                added=added,
-                weights=weights[place],
-                tokens=section.tokens,
-                question=section.questions[place],
-            )
+            both = reading.moved(added) if reading is not None and join.read > 0 else None
+            answers = Worth(value=chance, low=chance, high=chance, n=own.n).moved(own)
+            item = item.replaced(asked=answers, both=both, added=added, weights=join)
         if item.asked is not None or item.read is not None:
-            items.append(item)
-    return tuple(items)
+            yield item
 
 
 Figure = Callable[[Vector, Vector], Vector]
 """Returns a figure of each column of (texts, items), NaN where it isn't defined."""
 
 
-def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, whole: bool = False) -> list[Worth | None]:
+def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, shared: bool = False) -> list[Worth | None]:
     """Return the gain of ``better`` over ``base`` by item, with intervals by bootstrap over texts; None where too few
-    texts are labelled. ``whole``: all items get their mean gain, because one question asks about them all."""
+    texts are labelled. ``shared``: all items get their mean gain, because one question asks about them all."""
     named = (known >= 0.5).sum(axis=0)
     labelled = (named >= LEAST_NAMED) & (named <= len(known) - LEAST_NAMED)
     if figure is _correlations:
@@ -113,7 +90,7 @@ def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, whole
     values = figure(better, known) - figure(base, known)
     low, high = np.quantile(draws, (0.025, 0.975), axis=0)
     all_low, all_high = np.quantile(draws.mean(axis=1), (0.025, 0.975))
-    if whole:
+    if shared:
         return [Worth.of(values.mean(), all_low, all_high, len(known))] * len(labelled)
     gains: list[Worth | None] = [None] * len(labelled)
     for at, place in enumerate(columns):
@@ -193,20 +170,23 @@ def _not_negative(inner: Vector, outer: Vector) -> Vector:
 
 
 def _logistic(parts: Sequence[Vector], known: Vector) -> Weights:
-    """Return weights for log-odds: one pair for all items, as one question asks about them all. A part with the wrong
-    sign gets no weight."""
+    """Return weights for log-odds: one pair for all items, as one question asks about them all."""
     rows = np.stack([parts[0].ravel(), *(np.clip(part, -_SURE, _SURE).ravel() for part in parts[1:])], axis=1)
-    used = np.ones(len(parts), dtype=bool)
-    weights = np.zeros(len(parts))
-    for _ in range(len(parts)):
-        *found, constant = logistic(rows[:, used], known.ravel())
-        weights[:] = 0.0
-        weights[used] = found
-        if (weights >= 0).all():
-            break
-        used[weights < 0] = False
-        weights = np.maximum(weights, 0.0)
-    return [([float(w) for w in weights], float(constant))] * known.shape[1]
+    *weights, constant = _without_negative(lambda used: logistic(rows[:, used], known.ravel()), len(parts), 1)
+    return [(list(map(float, weights)), float(constant))] * known.shape[1]
+
+
+def _without_negative(fit: Callable[[Ints], Vector], parts: int, constants: int) -> Vector:
+    """Return the weights of ``fit``, called with the indices of the parts to use, and its constants; a part with the
+    wrong sign gets no weight."""
+    used = np.arange(parts)
+    while True:
+        fitted = fit(used)
+        if not len(used) or (fitted[: len(used)] >= 0).all():
+            weights = np.zeros(parts + constants)
+            weights[used], weights[parts:] = fitted[: len(used)], fitted[len(used) :]
+            return weights
+        used = used[fitted[: len(used)] >= 0]
 
 
 # -- duels
@@ -215,14 +195,11 @@ def _logistic(parts: Sequence[Vector], known: Vector) -> Weights:
 def duel_weights(x: Vector) -> Vector:
     """Return weights ≥ 0 (columns,) that make the sum the best-fitting log-odds of the better joke, all rows being
     wins."""
-    free = np.ones(x.shape[1], dtype=bool)
-    while free.any():
-        found = np.zeros(len(free))
-        found[free] = likeliest(x[:, free], np.ones(len(x)), np.full(free.sum(), _PRECISION))
-        if (found >= 0).all():
-            return found
-        free &= found >= 0
-    return np.zeros(len(free))
+
+    def fit(used: Ints) -> Vector:
+        return likeliest(x[:, used], np.ones(len(x)), np.full(len(used), _PRECISION))
+
+    return _without_negative(fit, x.shape[1], 0)
 
 
 def duel_share(x: Vector) -> Worth:

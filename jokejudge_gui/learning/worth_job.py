@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
@@ -38,7 +38,7 @@ from ..judge.rating.factor_scorer import ask_scores
 from .editor_data import Readings
 from .held_out import HeldOutHeads
 from .teacher import Teacher, ask_each, digest, mixed, too_few
-from .worth_fit import Section, duel_share, duel_weights, section_worths
+from .worth_fit import duel_share, duel_weights, section_worths
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Most texts that are asked about, number after which the plan is updated, and least number for giving up."""
@@ -161,82 +161,71 @@ def _known_factors(judge: MainJudge) -> list[str]:
 def _plan(judge: MainJudge, readings: Readings, asked: Sequence[tuple[int, _Row]], more: Sequence[ItemWorth]) -> Plan:
     base = read_plan(judge.model.sha256, judge.editor_card)
     some = readings.keep(np.array([place for place, _ in asked], dtype=np.int64))
-    rows = [row for _, row in asked]
-    items: list[ItemWorth] = []
-    for section in (_checks(judge, some, rows), _kinds(judge, some, rows), _factors(judge, some, rows)):
-        card = {item.id: item.read for item in base.items if item.kind == section.kind and item.read is not None}
-        items += section_worths(section, card)
+    items = list(_items(judge, some, [row for _, row in asked], base))
     measured = {(item.kind, item.id) for item in items}
     rest = [item for item in base.items if (item.kind, item.id) not in measured]
     heads = heads_key(judge.editor_card)
     return Plan(model_sha256=base.model_sha256, heads=heads, texts=len(asked), items=(*items, *rest, *more))
 
 
-def _checks(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
-    ids = tuple(id for id in _CHECKS if all(id in answers.checks for answers, _ in rows))
-    return Section(
-        kind="check",
-        ids=ids,
-        asked=_table([[answers.checks[id] for id in ids] for answers, _ in rows], len(ids)),
-        read=_read(rows, ids, lambda read: {id: getattr(read, name) for id, name in _CHECKS.items()}),
-        known=_table([getattr(some, _CHECKS[id]) for id in ids], len(rows)).T,
-        tokens=_tokens(rows, 0, 2) // max(1, len(judge.criteria.template.checks)),
-        questions=tuple(judge.questions.checks.get(id, "") for id in ids),
-    )
+def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -> Iterator[ItemWorth]:
+    """Yield the worth of each check, kind and factor. ``base``: the worth of readings, from the heads' own card."""
+    answers, heads, unread = [row for row, _ in rows], judge.reader.editor, judge.criteria.unread
+    kinds = set(some.kind_ids).difference(unread.get("kind", ()))
+    known: dict[Kind, dict[str, Vector]] = {
+        "check": {id: getattr(some, name) for id, name in _CHECKS.items()},
+        "kind": {
+            kind.id: (some.kinds[:, some.kind_ids.index(kind.id)] >= 0.5).astype(np.float64)
+            for kind in judge.criteria.categories
+            if kind.id in kinds and (heads is None or kind.id in heads.kinds)
+        },
+        "factor": {
+            id: some.factors[:, CORE.index(id)] for id in _known_factors(judge) if heads is None or id in heads.factors
+        },
+    }
+    asked: dict[Kind, list[Mapping[str, float | None]]] = {
+        "check": [row.checks for row in answers],
+        "kind": [standardise(row.kinds, judge.calibration.categories) for row in answers],
+        "factor": [row.factors for row in answers],
+    }
+    numbers: dict[Kind, Callable[[EditorReading], dict[str, float]]] = {
+        "check": lambda reading: {id: getattr(reading, name) for id, name in _CHECKS.items()},
+        "kind": lambda reading: {id: logit(p) for id, p in reading.kinds.items()},
+        "factor": lambda reading: {id: factor.expected for id, factor in reading.factors.items()},
+    }
+    questions = {"check": judge.questions.checks, "kind": judge.questions.categories, "factor": judge.questions.scores}
+    jokes = some.joke == 1.0
+    for kind, labels in known.items():
+        ids = [id for id in labels if all(id in row for row in asked[kind])]
+        chosen = jokes if kind == "factor" else np.ones(len(rows), dtype=bool)
+        # The first call answers the checks and the kinds.
+        tokens = _tokens(rows, 1) if kind == "factor" else _tokens(rows, 0, 2)
+        each = (
+            tokens // len(judge.criteria.template.checks or "-") if kind == "check" else -(-tokens // len(ids or "-"))
+        )
+        read = [numbers[kind](reading) for _, reading in rows if reading is not None]
+        there = len(read) == len(rows) and all(set(ids) <= set(row) for row in read)
+        for item in section_worths(
+            kind,
+            ids,
+            _table(asked[kind], ids)[chosen],
+            _table(read, ids)[chosen] if there else None,
+            _table([{id: labels[id][place] for id in ids} for place in range(len(rows))], ids)[chosen],
+            {item.id: item.read for item in base.items if item.kind == kind and item.read is not None},
+        ):
+            if item.asked is not None:
+                item = item.replaced(tokens=each, question=questions[kind].get(item.id, ""))
+            yield item
 
 
-def _kinds(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
-    heads = judge.reader.editor
-    learned = {id for id in some.kind_ids if heads is None or id in heads.kinds}
-    learned -= set(judge.criteria.unread.get("kind", ()))
-    ids = tuple(
-        kind.id for kind in judge.criteria.categories
-        if kind.id in learned and all(kind.id in answers.kinds for answers, _ in rows)
-    )  # fmt: skip
-    z = [standardise(answers.kinds, judge.calibration.categories) for answers, _ in rows]
-    columns = [some.kind_ids.index(id) for id in ids]
-    return Section(
-        kind="kind",
-        ids=ids,
-        asked=_table([[row[id] for id in ids] for row in z], len(ids)),
-        read=_read(rows, ids, lambda read: {id: logit(p) for id, p in read.kinds.items()}),
-        known=(some.kinds[:, columns] >= 0.5).astype(np.float64),
-        tokens=-(-_tokens(rows, 0, 2) // max(1, len(ids))),
-        questions=tuple(judge.questions.categories.get(id, "") for id in ids),
-    )
-
-
-def _factors(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
-    heads = judge.reader.editor
-    learned = CORE if heads is None else heads.factors
-    ids = tuple(id for id in _known_factors(judge) if id in learned and all(id in a.factors for a, _ in rows))
-    jokes = np.flatnonzero(some.joke == 1.0)
-    scores = [[math.nan if (score := a.factors[id]) is None else score for id in ids] for a, _ in rows]
-    read = _read(rows, ids, lambda read: {id: factor.expected for id, factor in read.factors.items()})
-    return Section(
-        kind="factor",
-        ids=ids,
-        asked=_table(scores, len(ids))[jokes],
-        read=read[jokes] if read is not None else None,
-        known=some.factors[jokes][:, [CORE.index(id) for id in ids]],
-        tokens=-(-_tokens(rows, 1) // max(1, len(ids))),
-        questions=tuple(judge.questions.scores.get(id, "") for id in ids),
-    )
-
-
-def _read(
-    rows: Sequence[_Row], ids: Sequence[str], numbers: Callable[[EditorReading], dict[str, float]]
-) -> Vector | None:
-    """Return (texts, ids), the heads' readings; None where they lack one."""
-    found = [numbers(read) for _, read in rows if read is not None]
-    if len(found) < len(rows) or not all(set(ids) <= set(row) for row in found):
-        return None
-    return _table([[row[id] for id in ids] for row in found], len(ids))
+def _table(rows: Sequence[Mapping[str, float | None]], ids: Sequence[str]) -> Vector:
+    """Return (texts, ids), NaN where a number is missing."""
+    return np.array([[row[id] for id in ids] for row in rows], dtype=np.float64).reshape(len(rows), len(ids))
 
 
 def _tokens(rows: Sequence[_Row], call: int, share: int = 1) -> int:
     """Return the mean cost in tokens of one ``share`` of a call."""
-    return max(0, round(math.fsum(a.tokens[call] for a, _ in rows) / len(rows) / share)) if rows else 0
+    return max(0, round(math.fsum(row.tokens[call] for row, _ in rows) / len(rows) / share)) if rows else 0
 
 
 def _hopeless(plan: Plan) -> bool:
@@ -246,10 +235,6 @@ def _hopeless(plan: Plan) -> bool:
     means = [math.fsum(worth.value for worth in added) / len(added) for added in of if added]
     sure = any(worth.low > 0 and worth.value >= LEAST_GAIN for added in of for worth in added)
     return not sure and all(mean < LEAST_GAIN for mean in means)
-
-
-def _table(rows: Sequence[Sequence[float] | Vector], columns: int) -> Vector:
-    return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
 
 
 # -- Duels: pairs whose better joke is known from people's ratings

@@ -21,7 +21,7 @@ from ...judge.contest.desk import Cut, Desk, Part, cut_of
 from ...judge.contest.notes import DeskState, EntryNote
 from ...judge.contest.record import ContestResult, Notes, RankedEntry
 from ...judge.contest.words import estimated, jokes
-from ...learning.entry_votes import thumbs, vote_on_entry
+from ...learning.taste import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..verdict.tab import Phase, VerdictState, VerdictTab

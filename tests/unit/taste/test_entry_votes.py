@@ -8,7 +8,7 @@ from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
-from jokejudge_gui.learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from jokejudge_gui.learning.taste import thumbs, vote_on_entry, vote_on_pair
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
