@@ -9,7 +9,7 @@ import hashlib
 import math
 import unicodedata
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,7 @@ from .ridge import STRENGTHS, dual
 from .teacher import progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
-# --------------------------------------------------------------------------------------------------------------------
-# Votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring.
+# -- votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring
 
 FOLDS = 5
 MOST_TEXTS = 3000
@@ -69,7 +68,7 @@ class Ballot:
         parts = []
         for part in self.parts:
             pair, rated = wanted[part.winners] & wanted[part.losers], wanted[part.rated]
-            found = replace(
+            kept = replace(
                 part,
                 winners=place[part.winners[pair]],
                 losers=place[part.losers[pair]],
@@ -77,8 +76,8 @@ class Ballot:
                 rated=place[part.rated[rated]],
                 values=part.values[rated],
             )
-            if found.texts.size:
-                parts.append(found)
+            if kept.texts.size:
+                parts.append(kept)
         texts = tuple(text for text, stays in zip(self.texts, wanted, strict=True) if stays)
         return Ballot(texts, _deal(texts, parts), tuple(parts), self.left_out + int((~wanted).sum()))
 
@@ -183,9 +182,9 @@ def _groups(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
     none = [np.zeros(0, dtype=np.int64)]
     one = np.concatenate([*(part.winners for part in parts), *none])
     two = np.concatenate([*(part.losers for part in parts), *none])
-    found = islands(len(texts), one, two)
-    size = np.bincount(found, minlength=len(texts))
-    return np.where(size[found] * FOLDS > len(texts), np.arange(len(texts)), found)
+    groups = islands(len(texts), one, two)
+    size = np.bincount(groups, minlength=len(texts))
+    return np.where(size[groups] * FOLDS > len(texts), np.arange(len(texts)), groups)
 
 
 def _order(texts: Sequence[str], groups: Ints) -> list[int]:
@@ -210,25 +209,19 @@ def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
 def pairs_of_votes(ballot: Ballot) -> Pairs:
     """Return the pairs to measure on: those voted on, and of rated texts all with different ratings, or a seeded
     sample."""
-    none = np.zeros(0, dtype=np.int64)
-    found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
-    found.append(Pairs(none, none, none, np.zeros(0)))
-    names = ("first", "second", "part", "weight")
-    return Pairs(*(np.concatenate([getattr(pairs, name) for pairs in found]) for name in names))
+    pairs, weights = np.zeros((3, 0), dtype=np.int64), np.zeros(0)
+    for number, part in enumerate(ballot.parts):
+        together = ballot.fold[part.winners] == ballot.fold[part.losers]
+        voted = np.stack([part.winners[together], part.losers[together]])
+        of_part = np.concatenate([voted, *_rated_pairs(part, ballot.fold)], axis=1)
+        count, texts = of_part.shape[1], len(np.unique(of_part))
+        pairs = np.concatenate([pairs, np.vstack([of_part, np.full(count, number)])], axis=1)
+        weights = np.concatenate([weights, np.full(count, texts / max(1, count))])
+    first, second, part_of = pairs
+    return Pairs(first, second, part_of, weights)
 
 
-def _pairs_of(part: Part, number: int, fold: Ints) -> Pairs:
-    together = fold[part.winners] == fold[part.losers]
-    first, second = [part.winners[together]], [part.losers[together]]
-    for a, b in _rated_pairs(part, fold):
-        first.append(a)
-        second.append(b)
-    one, two = np.concatenate(first), np.concatenate(second)
-    texts = len(np.unique(np.concatenate([one, two])))
-    return Pairs(one, two, np.full(len(one), number), np.full(len(one), texts / max(1, len(one))))
-
-
-def _rated_pairs(part: Part, fold: Ints) -> Iterator[tuple[Ints, Ints]]:
+def _rated_pairs(part: Part, fold: Ints) -> Iterator[Ints]:
     random = np.random.default_rng(20)
     for place in range(FOLDS):
         inside = np.flatnonzero(fold[part.rated] == place)
@@ -239,7 +232,7 @@ def _rated_pairs(part: Part, fold: Ints) -> Iterator[tuple[Ints, Ints]]:
             chosen = np.sort(random.choice(chosen, _MOST_PAIRS, replace=False))
         ahead = gap[chosen] > 0
         a, b = part.rated[inside[one[chosen]]], part.rated[inside[two[chosen]]]
-        yield np.where(ahead, a, b), np.where(ahead, b, a)
+        yield np.stack([np.where(ahead, a, b), np.where(ahead, b, a)])
 
 
 def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
@@ -272,32 +265,17 @@ _CLIP = 8.0
 _MOST_SLOPE = 50.0
 
 
-@dataclass(frozen=True, eq=False)
-class Standard:
-    """Centre and spread (> 0) of features over the training texts."""
-
-    centre: Vector
-    scale: Vector
-
-    @classmethod
-    def of(cls, rows: Matrix) -> Standard:
-        return cls(rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64) + 1e-6)
-
-    def of_all(self, values: Matrix) -> Matrix:
-        """Standardise as ``AudienceHead.features`` does."""
-        found: Matrix = np.clip(
-            (values - self.centre.astype(np.float32)) / self.scale.astype(np.float32), -_CLIP, _CLIP
-        )
-        return found
+def standardised(values: Matrix, inside: Ints) -> tuple[Matrix, Vector, Vector]:
+    """Return the features of all texts as ``AudienceHead.features`` standardises them, by centre and scale of those at
+    ``inside``; and these two."""
+    some = values[inside]
+    centre, scale = some.mean(axis=0, dtype=np.float64), some.std(axis=0, dtype=np.float64) + 1e-6
+    rows: Matrix = np.clip((values - centre.astype(np.float32)) / scale.astype(np.float32), -_CLIP, _CLIP)
+    return rows, centre, scale
 
 
 View = Callable[[Ints], Matrix]
 """Returns the features of all texts (texts, features), standardised by those at the given indices alone."""
-
-
-def states_view(values: Matrix) -> View:
-    """Return a view of the features that ``audience.pool`` gave for each text."""
-    return lambda inside: Standard.of(values[inside]).of_all(values)
 
 
 def wording_view(texts: Sequence[str]) -> View:
@@ -307,7 +285,7 @@ def wording_view(texts: Sequence[str]) -> View:
 
     def view(inside: Ints) -> Matrix:
         words = counts.weighed(counts.rarity(inside)).dense()
-        return np.hstack([words, 0.5 * Standard.of(sizes[inside]).of_all(sizes)])
+        return np.hstack([words, 0.5 * standardised(sizes, inside)[0]])
 
     return view
 
@@ -334,7 +312,7 @@ def cross_validated(
     for away in range(FOLDS):
         token.check()
         inside, here = np.flatnonzero(ballot.fold != away), ballot.fold == away
-        scores[:, here] = _path(view(inside), ballot, inside, STRENGTHS, token)[:, here]
+        scores[:, here] = np.stack([row[here] for row in _path(view(inside), ballot, inside, token)])
         yield progress(before + away + 1, 2 * FOLDS, "fitting, and measuring on votes held out")
     fold = ballot.fold[pairs.first]
     differences = np.zeros(len(pairs))
@@ -346,32 +324,21 @@ def cross_validated(
     return HeldOutPairs(differences, STRENGTHS[best], slope, scores[best] * slope)
 
 
-def _path(
-    rows: Matrix, ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
-) -> npt.NDArray[np.float64]:
-    """Return (strengths, texts): scores of all texts by maps fitted on those at ``inside``, where their mean is 0."""
+def _path(rows: Matrix, ballot: Ballot, inside: Ints, token: CancelToken) -> Iterator[Vector]:
+    """Yield, for each strength, the scores of all texts by a map fitted on those at ``inside``, where their mean is
+    0."""
     kernel = (rows @ rows[inside].T).astype(np.float64)
-    found = []
-    for weights in _dual(kernel[inside], ballot, inside, strengths, token):
-        scores = kernel @ weights
-        found.append(scores - scores[inside].mean())
-    return np.stack(found)
-
-
-def _dual(
-    kernel: npt.NDArray[np.float64], ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
-) -> Iterator[Vector]:
-    """Yield α (n,) for each strength, the map's weights being Xᵀα (``ridge.dual``)."""
-    for found in dual(kernel, *normal_equations(ballot, inside), strengths):
+    for weights in dual(kernel[inside], *normal_equations(ballot, inside), STRENGTHS):
         token.check()
-        yield found
+        scores: Vector = kernel @ weights
+        yield scores - scores[inside].mean()
 
 
 def _choose(scores: npt.NDArray[np.float64], pairs: Pairs) -> tuple[int, float]:
     """Return the index of the strength whose scores give the pairs the least log-loss, and the slope for it."""
-    found = [slope_of(row[pairs.first] - row[pairs.second], pairs) for row in scores]
-    best = min(range(len(found)), key=lambda place: found[place][1])
-    return best, found[best][0]
+    fits = [slope_of(row[pairs.first] - row[pairs.second], pairs) for row in scores]
+    best = min(range(len(fits)), key=lambda place: fits[place][1])
+    return best, fits[best][0]
 
 
 def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
@@ -399,33 +366,31 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
     return low / rms, float(weight @ np.logaddexp(0.0, -low * x))
 
 
-@dataclass(frozen=True, eq=False)
-class Map:
-    """A fitted map: score = weights · standardised features + bias, in log-odds, with the mean 0 over the training
-    texts."""
-
-    standard: Standard
-    weights: Vector
-    bias: float
-    quantiles: Vector = field(default_factory=lambda: np.zeros(101))
-
-
-def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, cancel: CancelToken | None = None) -> Map:
-    """Return the map from all texts, with the strength and slope chosen by cross-validation. ``quantiles``: 101 of the
+def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, token: CancelToken) -> dict[str, Vector]:
+    """Return the head's arrays from all texts, with the strength and slope chosen by cross-validation: one kind that
+    every text fully belongs to, no word groups, and scores in log-odds with the mean 0. ``quantiles``: 101 of the
     scores out of fold, since a map spreads its training texts more widely than new ones."""
     everything = np.arange(len(ballot.texts))
-    standard = Standard.of(values)
-    rows = standard.of_all(values)
+    rows, centre, scale = standardised(values, everything)
     kernel = (rows @ rows.T).astype(np.float64)
-    (alpha,) = _dual(kernel, ballot, everything, (held.strength,), cancel or CancelToken())
-    weights = held.slope * (alpha @ rows.astype(np.float64))
-    bias = -held.slope * float((kernel @ alpha).mean())
-    quantiles = np.maximum.accumulate(np.quantile(held.scores - held.scores.mean(), np.linspace(0, 1, 101)))
-    return Map(standard, weights, bias, quantiles)
+    (alpha,) = dual(kernel, *normal_equations(ballot, everything), (held.strength,))
+    token.check()
+    quantiles = np.quantile(held.scores - held.scores.mean(), np.linspace(0, 1, 101))
+    return {
+        "centre": centre,
+        "scale": scale,
+        "weights": held.slope * (alpha @ rows.astype(np.float64))[None, :],
+        "bias": np.array([-held.slope * float((kernel @ alpha).mean())]),
+        "gate": np.zeros((1, len(centre))),
+        "gate_bias": np.zeros(1),
+        "grams": np.zeros((1, 0)),
+        "rarity": np.zeros(0),
+        "quantiles": np.maximum.accumulate(quantiles),
+    }
 
 
 def by_length(ballot: Ballot, pairs: Pairs) -> Vector:
     """Return the predictions of the pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier" or its
     opposite, whichever is right more often."""
-    found = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
-    return found if float(pairs.weight @ found) >= 0 else -found
+    longest = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
+    return longest if float(pairs.weight @ longest) >= 0 else -longest

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -28,21 +28,19 @@ from .audience_fit import (
     FOLDS,
     Ballot,
     HeldOutPairs,
-    Map,
     Pairs,
     by_length,
     cross_validated,
     final_map,
     gather,
     pairs_of_votes,
-    states_view,
+    standardised,
     wording_view,
 )
 from .teacher import read_each, read_texts, save_head, today
 from .wording import Matrix
 
-# --------------------------------------------------------------------------------------------------------------------
-# The result of fitting a head: figures on held-out votes, whether it was kept, the reason, and its card.
+# -- the result of fitting a head: figures on held-out votes, whether it was kept, the reason, and its card
 
 VERSION = "own 1"
 COIN = 0.5
@@ -264,8 +262,7 @@ def _figures(part: SetReport) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The files of a model's head: fitted on this machine in the user's folders, or shipped with the program.
+# -- the files of a model's head: fitted on this machine in the user's folders, or shipped with the program
 
 
 @dataclass(frozen=True)
@@ -279,14 +276,13 @@ class HeadFiles:
     def load(self, sha256: str) -> AudienceHead | None:
         """Return the head that a model's verdicts use: the user's own if there is one, with the shipped one's estimate
         of whether a text is a joke; else the shipped one. Raises ``ModelError``."""
-        own = AudienceHead.find(sha256, self.own)
-        if own is None:
-            return self.load_shipped(sha256)
+        own, shipped = AudienceHead.find(sha256, self.own), None
         try:
             shipped = self.load_shipped(sha256)
-        except ModelError:  # the own head works without it, as when it was fitted
-            return own
-        return own if shipped is None else own.with_joke_of(shipped)
+        except ModelError:
+            if own is None:  # an own head works without it, as when it was fitted
+                raise
+        return own.with_joke_of(shipped) if own is not None and shipped is not None else own or shipped
 
     def load_shipped(self, sha256: str) -> AudienceHead | None:
         """Return the model's shipped head. Raises ``ModelError``."""
@@ -300,7 +296,7 @@ class HeadFiles:
             return "own"
         return "shipped" if (self.shipped / f"{sha256[:16]}.npz").is_file() else "none"
 
-    def save(self, found: Map, report: HeadReport, date: str) -> None:
+    def save(self, arrays: Mapping[str, Vector], report: HeadReport, date: str) -> None:
         """Write a head and its card, both or neither. Raises ``SettingsError``."""
         sha256 = report.model.sha256
         meta = {
@@ -315,8 +311,8 @@ class HeadFiles:
             self.own,
             self.cards,
             sha256,
-            lambda stream: AudienceHead.write(stream, meta, _arrays(found)),
-            report.card(date, len(found.weights)),
+            lambda stream: AudienceHead.write(stream, meta, arrays),
+            report.card(date, len(arrays["centre"])),
         )
 
     def remove(self, sha256: str) -> bool:
@@ -325,22 +321,6 @@ class HeadFiles:
         remove(self.own / f"{sha256[:16]}.npz")
         remove(self.cards / f"{sha256[:16]}.json")
         return there
-
-
-def _arrays(found: Map) -> dict[str, Any]:
-    """Return the head's arrays, with one kind that every text fully belongs to, and no word groups."""
-    size = len(found.weights)
-    return {
-        "centre": found.standard.centre,
-        "scale": found.standard.scale,
-        "weights": found.weights[None, :],
-        "bias": np.array([found.bias]),
-        "gate": np.zeros((1, size)),
-        "gate_bias": np.zeros(1),
-        "grams": np.zeros((1, 0)),
-        "rarity": np.zeros(0),
-        "quantiles": found.quantiles,
-    }
 
 
 LEAST_TEXTS = 60
@@ -365,7 +345,16 @@ def fit_head(
     ballot = gather(sets)
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
-    ballot, pairs, values, held = yield from _from_states(engine, ballot, token)
+
+    def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
+        return read_each(engine.embed_together, texts, token)
+
+    rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
+    ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
+    pairs = pairs_of_votes(ballot)
+    _enough(len(ballot.texts), pairs)
+    values = np.stack([row for row in rows if row is not None])
+    held = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
     wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
     shipped = files.load_shipped(engine.info.sha256)
     columns = {
@@ -374,7 +363,11 @@ def fit_head(
         "wording": wording.differences,
     }
     if shipped is not None:
-        columns["shipped"] = _differences(shipped, values, ballot, pairs)
+        features = [
+            shipped.features_of(row.astype(float), text) for row, text in zip(values, ballot.texts, strict=True)
+        ]
+        both = zip(pairs.first, pairs.second, strict=True)
+        columns["shipped"] = np.array([shipped.difference(features[a], features[b]) for a, b in both])
     report = _report(engine, ballot, pairs, columns, held, sets, files)
     token.check()
     if report.kept:
@@ -394,42 +387,9 @@ def _enough(texts: int, pairs: Pairs) -> None:
         )
 
 
-def _from_states(
-    engine: Engine, ballot: Ballot, token: CancelToken
-) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, HeldOutPairs]]:
-    """Return the votes on the texts that the model can read, their pairs, the features by its states (texts, features),
-    and the cross-validation of those."""
-
-    def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-        return read_each(engine.embed_together, texts, token)
-
-    rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
-    known = [row for row in rows if row is not None]
-    values = np.stack(known) if known else np.zeros((0, 0), np.float32)
-    ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
-    pairs = pairs_of_votes(ballot)
-    _enough(len(ballot.texts), pairs)
-    held = yield from cross_validated(states_view(values), ballot, pairs, 0, token)
-    return ballot, pairs, values, held
-
-
 def _row(text: str, states: FloatArray) -> Matrix | None:
     row = pool(states, text).astype(np.float32)
     return row if np.isfinite(row).all() else None
-
-
-def _differences(head: AudienceHead, values: Matrix, ballot: Ballot, pairs: Pairs) -> Vector:
-    """Return log-odds by an existing head."""
-    read = [head.features_of(row.astype(np.float64), text) for row, text in zip(values, ballot.texts, strict=True)]
-    return np.array([head.difference(read[a], read[b]) for a, b in zip(pairs.first, pairs.second, strict=True)])
-
-
-def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> RivalComparison:
-    some = pairs.take(wanted)
-    found = {name: share_of(differences[wanted], some) for name, differences in columns.items()}
-    return RivalComparison(
-        head=found["head"], length=found["length"], wording=found["wording"], shipped=found.get("shipped")
-    )
 
 
 def _report(
@@ -441,32 +401,40 @@ def _report(
     sets: Sequence[VoteSet],
     files: HeadFiles,
 ) -> HeadReport:
-    parts = []
-    for number, part in enumerate(ballot.parts):
-        mine = pairs.part == number
-        if mine.any():
-            figures = SetReport(
-                **_shares(columns, pairs, mine).model_dump(),
-                name=part.name,
-                credit=part.credit,
-                texts=len(part.texts),
-                ece=calibration_error(held.differences[mine]),
-                log_loss=log_loss_of(held.differences[mine], pairs.take(mine)),
-            )
-            parts.append(figures)
-    whole = _shares(columns, pairs, np.ones(len(pairs), dtype=bool))
-    kept = held.slope > 0 and not whole.unbeaten
+    """``columns``: differences of the pairs by the head and each of its rivals."""
+
+    def compared(some: npt.NDArray[np.bool_]) -> dict[str, HeldOut | None]:
+        return {"shipped": None} | {name: share_of(gaps[some], pairs.take(some)) for name, gaps in columns.items()}
+
+    parts = [
+        SetReport.model_validate(
+            {
+                **compared(inside),
+                "name": part.name,
+                "credit": part.credit,
+                "texts": len(part.texts),
+                "ece": calibration_error(held.differences[inside]),
+                "log_loss": log_loss_of(held.differences[inside], pairs.take(inside)),
+            }
+        )
+        for number, part in enumerate(ballot.parts)
+        if (inside := pairs.part == number).any()
+    ]
+    whole = compared(np.ones(len(pairs), dtype=bool))
+    kept = held.slope > 0 and not RivalComparison.model_validate(whole).unbeaten
     asked = sum(votes.asked for votes in sets)
     info = engine.info
-    return HeadReport(
-        **whole.model_dump(),
-        model=ModelRef(name=info.name, sha256=info.sha256),
-        texts=len(ballot.texts),
-        left_out=ballot.left_out,
-        one_person=sum(votes.agreeing for votes in sets) / asked if asked else None,
-        log_loss=log_loss_of(held.differences, pairs),
-        strength=held.strength,
-        sets=tuple(parts),
-        kept=kept,
-        in_use="own" if kept else files.in_use(info.sha256),
+    return HeadReport.model_validate(
+        {
+            **whole,
+            "model": ModelRef(name=info.name, sha256=info.sha256),
+            "texts": len(ballot.texts),
+            "left_out": ballot.left_out,
+            "one_person": sum(votes.agreeing for votes in sets) / asked if asked else None,
+            "log_loss": log_loss_of(held.differences, pairs),
+            "strength": held.strength,
+            "sets": tuple(parts),
+            "kept": kept,
+            "in_use": "own" if kept else files.in_use(info.sha256),
+        }
     )
