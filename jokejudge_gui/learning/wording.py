@@ -18,9 +18,6 @@ from .ridge import by_gradients
 
 Matrix = npt.NDArray[np.float32]
 
-LENGTHS = 2
-"""Number of measures of length: characters and words, as logarithms."""
-
 
 @dataclass(frozen=True, eq=False)
 class Wording:
@@ -53,9 +50,9 @@ class Wording:
 
     def dense(self) -> Matrix:
         """Return the matrix as an array."""
-        found = np.zeros(self.shape, dtype=np.float32)
-        found[self.rows, self.places] = self.values
-        return found
+        matrix = np.zeros(self.shape, dtype=np.float32)
+        matrix[self.rows, self.places] = self.values
+        return matrix
 
     def beside(self, columns: npt.NDArray[np.floating]) -> Wording:
         """Return the matrix with more columns, (texts, columns), after the last one."""
@@ -77,10 +74,10 @@ class Wording:
             chosen[inside] = True
             places, texts = places[chosen[self.rows]], int(chosen.sum())
         seen = np.bincount(places, minlength=self.shape[1])
-        found: Vector = np.log((1 + texts) / (1 + seen)) + 1.0
+        rarity: Vector = np.log((1 + texts) / (1 + seen)) + 1.0
         if least > 1:
-            found[seen < least] = 0.0
-        return found
+            rarity[seen < least] = 0.0
+        return rarity
 
     def weighed(self, rarity: npt.NDArray[np.floating]) -> Wording:
         """Return the counts weighted as by ``weigh``: times rarity, words and letter groups of each text scaled to
@@ -110,9 +107,9 @@ def of_counts(counts: Sequence[dict[int, float]], buckets: int) -> Wording:
 
 
 def lengths(texts: Sequence[str]) -> Vector:
-    """Return (texts, LENGTHS): logarithms of 1 + the number of characters, and of words."""
-    found: Vector = np.log1p(np.array([[len(text), len(text.split())] for text in texts], dtype=np.float64))
-    return found.reshape(len(texts), LENGTHS)
+    """Return (texts, 2): logarithms of 1 + the number of characters, and of words."""
+    counts = np.array([[len(text), len(text.split())] for text in texts], dtype=np.float64)
+    return np.log1p(counts).reshape(len(texts), 2)
 
 
 def _summed(places: Ints, values: Vector, size: int) -> Vector:
@@ -120,10 +117,7 @@ def _summed(places: Ints, values: Vector, size: int) -> Vector:
     return np.bincount(places, weights=values, minlength=size).astype(np.float64)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The baselines of a judge: the longer text, and a ridge over word and letter groups trained on the same file. The ridge
-# never sees the texts that it is tested on: texts are divided into folds, and a row is predicted by a fit on the rows
-# without a text in the row's folds.
+# -- the baselines of a judge: the longer text, and a ridge over word and letter groups trained on the same file
 
 BUCKETS = 1 << 14
 MOST_ROWS = 20_000
@@ -135,70 +129,43 @@ _STEPS = 40
 _EXACT = 3e-3
 
 
-def length(text: str) -> int:
-    """Return the length in characters, for "longer is funnier"."""
-    return len(text)
-
-
 def longer(texts_a: Sequence[str], texts_b: Sequence[str]) -> Vector:
     """Return the predictions of "longer is funnier": 1 for A, −1 for B, 0 for the same length."""
-    gaps = [length(a) - length(b) for a, b in zip(texts_a, texts_b, strict=True)]
+    gaps = [len(a) - len(b) for a, b in zip(texts_a, texts_b, strict=True)]
     return np.sign(np.array(gaps, dtype=np.float64))
 
 
-def pair_scores(pairs: Sequence[tuple[str, str]], targets: Vector, wanted: Ints, seed: int) -> Vector:
-    """Return the ridge's score for A (positive: A) of the pairs at ``wanted``; ``targets`` −1…1, positive where people
-    chose A. 0 where there is no training data."""
-    texts, (first, second) = _numbered([[a for a, _ in pairs], [b for _, b in pairs]])
-    return _cross_validated(texts, first, second, targets, wanted, seed)
-
-
-def rating_scores(texts: Sequence[str], targets: Vector, wanted: Ints, seed: int) -> Vector:
-    """Return the ridge's score of the texts at ``wanted``, higher for those with a higher predicted rating."""
-    unique, (places,) = _numbered([list(texts)])
-    spread = float(targets.std()) if len(targets) else 0.0
-    centred = (targets - targets.mean()) / (spread or 1.0) if len(targets) else targets
-    return _cross_validated(unique, places, None, centred, wanted, seed)
-
-
-def _numbered(columns: list[list[str]]) -> tuple[list[str], list[Ints]]:
+def baseline_scores(columns: Sequence[Sequence[str]], targets: Vector, wanted: Ints, seed: int) -> Vector:
+    """Return the ridge's scores of the rows at ``wanted``. ``columns``: the text of each row, with its rating as the
+    target; or the texts A and B, with a target −1…1, positive where people chose A. The ridge never sees the texts that
+    it is tested on: a row is predicted by a fit on the rows without a text in its folds; 0 where there are none."""
+    if not len(wanted):
+        return np.zeros(0)
+    if len(columns) == 1:
+        targets = (targets - targets.mean()) / (float(targets.std()) or 1.0)
     numbers: dict[str, int] = {}
-    found = [np.array([numbers.setdefault(t, len(numbers)) for t in column], dtype=np.int64) for column in columns]
-    return list(numbers), found
-
-
-def _cross_validated(
-    texts: list[str], first: Ints, second: Ints | None, targets: Vector, wanted: Ints, seed: int
-) -> Vector:
+    places = np.array([[numbers.setdefault(text, len(numbers)) for text in column] for column in columns])
     random = np.random.default_rng(seed)
-    out = np.zeros(len(wanted))
-    if len(wanted) == 0:
-        return out
-    learned = np.arange(len(first))
+    learned = np.arange(len(targets))
     if len(learned) > MOST_ROWS:
         rest = np.setdiff1d(learned, wanted)
         room = max(0, MOST_ROWS - len(wanted))
         learned = np.sort(np.concatenate([wanted[:MOST_ROWS], random.permutation(rest)[:room]]))
-    asked = np.unique(np.concatenate([learned, wanted]))
-    used = np.unique(np.concatenate([first[asked], *([second[asked]] if second is not None else [])]))
-    where = np.zeros(len(texts), dtype=np.int64)
-    where[used] = np.arange(len(used))
+    asked = np.union1d(learned, wanted)
+    used = np.unique(places[:, asked])
+    number_of = np.zeros(len(numbers), dtype=np.int64)
+    number_of[used] = np.arange(len(used))
+    places, texts = number_of[places], list(numbers)
     matrix = _features([texts[place] for place in used])
-    one, two = where[first], where[second] if second is not None else None
-    fold = _folds(len(used), one[asked], two[asked] if two is not None else None, random)
-    fold_one = fold[one]
-    fold_two = fold[two] if two is not None else fold_one
-    keys = np.stack([np.minimum(fold_one, fold_two), np.maximum(fold_one, fold_two)], axis=1)
-    for i, j in np.unique(keys[wanted], axis=0):
-        train = learned[~np.isin(fold_one[learned], (i, j)) & ~np.isin(fold_two[learned], (i, j))]
-        if len(train) < 2:
-            continue
-        weights = _ridge(matrix, one[train], two[train] if two is not None else None, targets[train])
-        inside = (keys[wanted] == (i, j)).all(axis=1)
-        scores = matrix.times(weights)
-        rows = wanted[inside]
-        out[inside] = scores[one[rows]] - (scores[two[rows]] if two is not None else 0.0)
-    return out
+    fold = np.sort(_folds(len(used), places[:, asked], random)[places], axis=0)
+    scores = np.zeros(len(wanted))
+    for away in np.unique(fold[:, wanted], axis=1).T:
+        train = learned[~np.isin(fold[:, learned], away).any(axis=0)]
+        if len(train) >= 2:
+            here = (fold[:, wanted] == away[:, None]).all(axis=0)
+            weights = _ridge(matrix, places[:, train], targets[train])
+            scores[here] = _of_rows(matrix.times(weights), places[:, wanted[here]])
+    return scores
 
 
 def _features(texts: list[str]) -> Wording:
@@ -209,15 +176,12 @@ def _features(texts: list[str]) -> Wording:
     return counts.weighed(counts.rarity()).beside(0.5 * sizes)
 
 
-def _folds(size: int, one: Ints, two: Ints | None, random: np.random.Generator) -> Ints:
+def _folds(size: int, places: Ints, random: np.random.Generator) -> Ints:
     """Return a fold for each text. Where pairs form small groups that share no text, whole groups are assigned; where
     most are connected, single texts are, to more folds, since each pair then leaves two folds out."""
-    island = np.arange(size)
-    if two is not None:
-        island = islands(size, one, two)
-        sizes = np.bincount(island[one], minlength=size)
-        if sizes.max() > len(one) / _FEW_FOLDS:
-            return random.integers(0, _MANY_FOLDS, size)
+    island = islands(size, places[0], places[-1])
+    if len(places) > 1 and np.bincount(island[places[0]]).max() > places.shape[1] / _FEW_FOLDS:
+        return random.integers(0, _MANY_FOLDS, size)
     return random.permutation(np.arange(size) % _FEW_FOLDS)[island]
 
 
@@ -236,19 +200,20 @@ def islands(size: int, one: Ints, two: Ints) -> Ints:
     return np.array([root(place) for place in range(size)], dtype=np.int64)
 
 
-def _ridge(matrix: Wording, one: Ints, two: Ints | None, targets: Vector) -> Vector:
-    """Return the weights of a ridge regression on the scores of texts, or on the differences of two."""
-    texts = matrix.shape[0]
+def _of_rows(scores: Vector, places: Ints) -> Vector:
+    """Return the scores of rows: of their text, or of A less B."""
+    of_rows: Vector = scores[places[0]] - scores[places[1]] if len(places) > 1 else scores[places[0]]
+    return of_rows
+
+
+def _ridge(matrix: Wording, places: Ints, targets: Vector) -> Vector:
+    """Return the weights of a ridge regression on the scores of rows."""
 
     def back(residual: Vector) -> Vector:
-        scores = np.bincount(one, weights=residual, minlength=texts).astype(np.float64)
-        if two is not None:
-            scores = scores - np.bincount(two, weights=residual, minlength=texts)
-        return matrix.back(scores)
+        scores = _summed(places[0], residual, matrix.shape[0])
+        return matrix.back(scores - _summed(places[1], residual, matrix.shape[0]) if len(places) > 1 else scores)
 
     def forth(weights: Vector) -> Vector:
-        scores = matrix.times(weights)
-        found: Vector = scores[one] - (scores[two] if two is not None else 0.0)
-        return found
+        return _of_rows(matrix.times(weights), places)
 
     return by_gradients(forth, back, targets, _STRENGTH, steps=_STEPS, exact=_EXACT)

@@ -29,7 +29,7 @@ from ..core.statistics import (
 from ..core.verdicts import Frozen, Mode, ModelRef
 from ..judge.duel.record import DuelResult
 from ..judge.rating.record import RatingResult
-from ..learning import wording as baselines
+from ..learning.wording import baseline_scores, longer
 from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
 
@@ -264,10 +264,10 @@ def measure_pairs(
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
     stated = np.array([answer.p_a for answer in given], dtype=float)
     judge = _hits(stated - 0.5, truth)
-    longer = _hits(baselines.longer([r.text_a for r in asked], [r.text_b for r in asked]), truth)
+    length = _hits(longer([r.text_a for r in asked], [r.text_b for r in asked]), truth)
     targets = np.array([_target(row) for row in rows])
-    texts = [(row.text_a, row.text_b) for row in rows]
-    ngrams = _hits(baselines.pair_scores(texts, targets, places, seed), truth)
+    texts = [row.text_a for row in rows], [row.text_b for row in rows]
+    ngrams = _hits(baseline_scores(texts, targets, places, seed), truth)
     masks: dict[Margin, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
     if any(row.votes_a is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
@@ -288,9 +288,9 @@ def measure_pairs(
             Agreement(
                 margin=margin,
                 judge=fraction(judge[mask]),
-                length=fraction(longer[mask]),
+                length=fraction(length[mask]),
                 ngrams=fraction(ngrams[mask]),
-                over_length=difference(judge[mask], longer[mask]),
+                over_length=difference(judge[mask], length[mask]),
                 over_ngrams=difference(judge[mask], ngrams[mask]),
             )
             for margin, mask in masks.items()
@@ -341,7 +341,7 @@ def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
 def _length_pull(
     asked: Sequence[LabelledPair], given: Sequence[DuelResult], stated: Vector, truth: Vector
 ) -> dict[str, Correlation]:
-    excess = np.array([baselines.length(row.text_a) - baselines.length(row.text_b) for row in asked], dtype=float)
+    excess = np.array([len(row.text_a) - len(row.text_b) for row in asked], dtype=float)
     controlled = {place: p.p_a for place, answer in enumerate(given) if (p := answer.length_controlled) is not None}
     # Ranks of a probability are those of its log-odds.
     return {
@@ -379,8 +379,8 @@ def measure_ratings(
 
     rated = sorted(ratings)
     position = {place: number for number, place in enumerate(rated)}
-    predicted = baselines.rating_scores(
-        [rows[place].text for place in rated],
+    predicted = baseline_scores(
+        [[rows[place].text for place in rated]],
         np.array([scaled[place] for place in rated]),
         np.array([position[place] for place in answered], dtype=np.int64),
         seed,
@@ -406,7 +406,7 @@ def measure_ratings(
         errors=errors,
         score=likeness(lambda answer: answer.mean_score, 5.0),
         audience=likeness(percentile_of, 100.0) if with_audience else None,
-        length=spearman(people, [float(baselines.length(rows[place].text)) for place in answered]),
+        length=spearman(people, [float(len(rows[place].text)) for place in answered]),
         ngrams=spearman(people, predicted),
         admission={
             "false_reject": _admission(rows, answers, lambda row: row.is_humor is True, admitted=False),

@@ -92,15 +92,21 @@ def test_longer_is_funnier_chooses_the_longer_text() -> None:
 def test_the_ridge_finds_wording_that_people_like_in_texts_that_it_never_saw() -> None:
     rows = pairs(60)
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    found = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(60), seed=1)
+    found = baselines.baseline_scores(
+        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(60), seed=1
+    )
     assert np.mean(np.sign(found) == truth) > 0.9
 
 
 def test_the_ridge_turns_with_the_pair() -> None:
     rows = pairs(40)
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    straight = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(40), seed=1)
-    turned = baselines.pair_scores([(r.text_b, r.text_a) for r in rows], -truth, np.arange(40), seed=1)
+    straight = baselines.baseline_scores(
+        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(40), seed=1
+    )
+    turned = baselines.baseline_scores(
+        [[r.text_b for r in rows], [r.text_a for r in rows]], -truth, np.arange(40), seed=1
+    )
     assert np.sign(straight) == pytest.approx(-np.sign(turned))
 
 
@@ -111,7 +117,7 @@ def test_the_ridge_learns_nothing_from_the_texts_it_is_asked_about() -> None:
     rows = [(a, b) for a, b in itertools.combinations(texts, 2)][::2]
     better = dict(zip(texts, random.permutation(40), strict=True))
     truth = np.array([1.0 if better[a] > better[b] else -1.0 for a, b in rows])
-    found = baselines.pair_scores(rows, truth, np.arange(len(rows)), seed=1)
+    found = baselines.baseline_scores(list(zip(*rows, strict=True)), truth, np.arange(len(rows)), seed=1)
     assert 0.3 < np.mean(np.sign(found) == truth) < 0.7
 
 
@@ -119,5 +125,7 @@ def test_more_rows_than_can_be_learned_from_are_sampled(monkeypatch: pytest.Monk
     monkeypatch.setattr(baselines, "MOST_ROWS", 30)
     rows = pairs(60)
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    found = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(50, 60), seed=1)
+    found = baselines.baseline_scores(
+        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(50, 60), seed=1
+    )
     assert np.mean(np.sign(found) == truth[50:]) > 0.8
