@@ -366,7 +366,9 @@ def test_the_rest_of_the_words_is_folded_and_markup_stays_text(tab: RateTab) -> 
     wit = deep.rows[0]
     assert wit.isVisible()
     assert not wit.rows[0].isVisible()
-    wit.link.setFocus()
+    more.link.setFocus()
+    QTest.keyClick(more.link, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is wit.link
     QTest.keyClick(wit.link, Qt.Key.Key_Space)
     assert wit.rows[0].isVisible()
     assert wit.link.accessibleName() == "Hide: Wit: 2.0 of 5 → 3.0 of 5 ± 0.4"

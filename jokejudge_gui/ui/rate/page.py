@@ -24,7 +24,7 @@ from ..widgets.base import KeyActs, Painted, Surface, box, elided, text_width, w
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Chip, Flow
-from ..widgets.layout import HBox, VBox, chain_controls, single_shot
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import MarkedText
 from ..widgets.page import RowsView
@@ -193,7 +193,6 @@ class JokeSection(Section):
             other.stepped.connect(lambda step, row=row: row.setFocus() if step < 0 else None)
         self._notes.setVisible(bool(remarks))
         self._note_column.show_only(*self.rows)
-        chain_controls(self)
         self.update()
 
     def _row(self, record: RatingResult, remark: Remark, busy: bool) -> NoteRow:

@@ -21,7 +21,7 @@ from ..look.theme import theme
 from ..widgets.base import RIGHT, Surface, elided, plain_tooltip, write
 from ..widgets.cards import Card
 from ..widgets.controls import Button, LinkButton
-from ..widgets.layout import HBox, VBox, chain_controls
+from ..widgets.layout import HBox, VBox
 from ..widgets.line import paint_line
 from ..widgets.marked_text import MarkedText, woven
 from ..widgets.text import Caption, Paragraph
@@ -210,7 +210,6 @@ class VersionsCard(Card):
             self._group.addButton(row)
             self.rows.append(row)
         self._column.show_only(*self.rows)
-        chain_controls(self)
         if focused and place >= cut:
             self.rows[place - cut].setFocus()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, ClassVar, Literal, Self
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -411,6 +411,8 @@ class VerdictTab(QWidget):
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
         self._draw()
+        for one, other in pairwise(self.tab_order()):  # parts that were drawn anew have their place again
+            self.setTabOrder(one, other)
         if holder is None or not inside or self.buttons.isAncestorOf(holder):
             return
         takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
