@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jokejudge_gui.core.verdicts import Audience
-from jokejudge_gui.judge.duel.record import DuelResult
-from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.measure.evaluation import Answer
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 
+BLANK = {"id": "", "model": None, "mode": "quick", "program": "", "error": None}
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 
 
@@ -36,15 +35,17 @@ def texts(count: int = 20) -> list[LabelledText]:
 
 def duel_answer(
     p_a: float, parts: dict[str, float] | None = None, controlled: float | None = None, **more: Any
-) -> DuelResult:
+) -> Answer:
     """A judge's answer on a pair. ``parts``: log-odds for A of its measurements."""
     shares = [{"name": name, "share": 0.5, "log_odds_a": odds} for name, odds in (parts or {}).items()]
     length = {"p_a": controlled} if controlled is not None else None
-    values = {"id": "", "text_a": "a", "text_b": "b", "p_a": p_a, "shares": shares, "length_controlled": length}
-    return DuelResult.model_validate({**values, **more})
+    texts = {"text_a": "a", "text_b": "b"}
+    return Answer.model_validate({**BLANK, **texts, "p_a": p_a, "shares": shares, "length_controlled": length, **more})
 
 
-def text_answer(admissible: bool, score: float | None = None, audience: float | None = None) -> RatingResult:
+def text_answer(admissible: bool, score: float | None = None, audience: float | None = None) -> Answer:
     """A judge's answer on a text."""
-    heard = Audience(percentile=audience, score=0.0) if audience is not None else None
-    return RatingResult(id="", text="t", admissible=admissible, mean_score=score, audience=heard)
+    estimate = {"percentile": audience, "score": 0.0} if audience is not None else None
+    return Answer.model_validate(
+        {**BLANK, "text": "t", "admissible": admissible, "mean_score": score, "estimate": estimate}
+    )

@@ -12,9 +12,9 @@ from ..core.events import Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
-from ..measure.comparison import SavedRun, compare, compared_csv, drawn
+from ..measure.comparison import ROW, compare, read_run
 from ..measure.evaluating import AnswersFile, Plan, ask, items_csv
-from ..measure.evaluation import Evaluation
+from ..measure.evaluation import Report, judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
 from . import options
@@ -31,14 +31,14 @@ def compare_runs(context: Context) -> int:
     args, console = context.args, context.console
     if args.out is not None:
         raise misuse("--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report.")
-    first, second = (SavedRun.read(Path(name)) for name in args.compare)
-    comparison, rows = compare(drawn(first, second, args.limit, args.seed), second)
-    check_files(first.path, second.path, html=args.html, items=args.items)
+    first, second = (read_run(Path(name)) for name in args.compare)
+    comparison, rows = compare(first, second, args.limit, args.seed)
+    check_files(first[0], second[0], html=args.html, items=args.items)
     if args.html is not None:
         write_export(Path(args.html), [as_html(comparison_pages(comparison), "JokeJudge: two judges").encode("utf-8")])
     if args.items is not None:
-        write_export(Path(args.items), compared_csv(rows))
-    put(console, comparison.model_dump(mode="json"), None, lambda: console.pages(comparison_pages(comparison)))
+        write_export(Path(args.items), items_csv(rows, ROW))
+    put(console, comparison, None, lambda: console.pages(comparison_pages(comparison)))
     return 0
 
 
@@ -111,11 +111,11 @@ def _check_arguments(context: Context) -> None:
         keep_foreign(Path(args.items), next(iter(items_csv(()))))
 
 
-def _report(context: Context, plan: Plan, evaluation: Evaluation, last: Last) -> int:
+def _report(context: Context, plan: Plan, evaluation: Report, last: Last) -> int:
     console, args = context.console, context.args
     error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(evaluation))
     try:
-        if args.html is not None and evaluation.judged:
+        if args.html is not None and judged(evaluation):
             atomic_write(Path(args.html), as_html(evaluation_pages(evaluation), "How far to trust this judge"))
         if args.items is not None:
             atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
@@ -123,19 +123,20 @@ def _report(context: Context, plan: Plan, evaluation: Evaluation, last: Last) ->
         error = error or info(fault)
 
     def show() -> None:
-        if evaluation.judged:
+        if judged(evaluation):
             console.pages(evaluation_pages(evaluation))
 
     go_on = not isinstance(last, Finished) and args.out is not None
     note = "Run the same command again to go on from there." if go_on else ""
-    return end(console, last, evaluation.model_dump(mode="json"), show, error=error, note=note)
+    return end(console, last, evaluation, show, error=error, note=note)
 
 
-def _agreements(evaluation: Evaluation) -> Iterator[tuple[str, float | None]]:
+def _agreements(evaluation: Report) -> Iterator[tuple[str, float | None]]:
     """Yield the agreement of people and judge on each file, as a percentage."""
-    for pairs in evaluation.pairs:
-        name = f"Agreement with people on {pairs.name}"
-        yield name, next((100 * row.judge.share for row in pairs.agreement if row.judge.share is not None), None)
-    for ratings in evaluation.ratings:
-        value = ratings.score.spearman.value if ratings.score is not None else None
-        yield f"The rank correlation with {ratings.name}", None if value is None else 100 * value
+    for pairs in evaluation["pairs"]:
+        shares = (row["judge"]["share"] for row in pairs["agreement"])
+        share = next((share for share in shares if share is not None), None)
+        yield f"Agreement with people on {pairs['name']}", None if share is None else 100 * share
+    for ratings in evaluation["ratings"]:
+        value = ratings["score"]["spearman"]["value"]
+        yield f"The rank correlation with {ratings['name']}", None if value is None else 100 * value

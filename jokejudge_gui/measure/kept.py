@@ -17,12 +17,13 @@ from ..batch.build import made_by
 from ..batch.lines import LinesFile
 from ..core.errors import ModelError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, private_folder, read_json, remove
-from ..core.verdicts import Frozen
+from ..core.verdicts import Frozen, ModelRef
 from ..judge.templates.scoring import text_of
 from ..learning.trust_cards import plain
 from ..session.session import Session
 from .evaluating import AnswersFile
-from .evaluation import Evaluation
+from .evaluation import Report, judged
+from .words import evaluation_pages
 
 _STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")
 _MOST_BYTES = 4 << 20
@@ -33,13 +34,24 @@ _TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
 
 class KeptEvaluation(Frozen):
     """A kept evaluation. ``stem``: the name of its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that
-    measured it; ``source``: the name of the labelled file, without its folder."""
+    measured it; ``source``: the name of the labelled file, without its folder; ``found``: its figures."""
 
     stem: str
     moment: str
     program: str
     source: str
-    found: Evaluation
+    found: Report
+
+    @property
+    def model(self) -> ModelRef | None:
+        """The model that was measured."""
+        model = self.found["model"]
+        return ModelRef.model_validate(model) if model is not None else None
+
+    @property
+    def extent(self) -> str:
+        """How many rows were judged, and whether that was all."""
+        return f"{judged(self.found):,} judged{'' if self.found['whole'] else ', not finished'}"
 
 
 class KeptEvaluations:
@@ -49,7 +61,7 @@ class KeptEvaluations:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> KeptEvaluation:
+    def save(self, stem: str, found: Report, source: str, items: bytes = b"") -> KeptEvaluation:
         """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
         ``SettingsError`` ``E_WRITE``."""
         if items:
@@ -64,13 +76,17 @@ class KeptEvaluations:
 
     def of(self, sha256: str) -> list[KeptEvaluation]:
         """Return the evaluations of one model, the newest first; unreadable files are left out."""
-        found = [kept for path in self._files(f"{sha256[:16]}-") if (kept := _read(path)) is not None]
-        mine = [kept for kept in found if kept.found.model is not None and kept.found.model.sha256 == sha256]
+        mine = [kept for kept in self.all(f"{sha256[:16]}-") if kept.model is not None and kept.model.sha256 == sha256]
         return sorted(mine, key=lambda kept: kept.moment, reverse=True)
 
-    def all(self) -> list[KeptEvaluation]:
-        """Return the evaluations of every model."""
-        return [kept for path in self._files("") if (kept := _read(path)) is not None]
+    def all(self, begin: str = "") -> list[KeptEvaluation]:
+        """Return the evaluations of every model whose files' names ``begin`` so; unreadable files are left out."""
+        try:
+            paths = [p for p in self.folder.iterdir() if p.suffix == ".json" and _STEM.fullmatch(p.stem)]
+        except OSError:
+            return []
+        mine = sorted(path for path in paths if path.name.startswith(begin))[:_MOST_FILES]
+        return [kept for path in mine if (kept := _read(path)) is not None]
 
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
@@ -90,25 +106,16 @@ class KeptEvaluations:
     def stem_for(self, session: Session, labelled: bytes) -> str:
         """Return the name of the evaluation of the session's model on a labelled file: it changes with the model,
         its heads, plan, criteria, mode, the program, and content of the file."""
-        judges = session.judges
-        if judges is None:
+        if session.judges is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
-        judge = judges.one
         parts = (*made_by(session).values(), __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
-        return f"{judge.model.sha256[:16]}-{digest[:16]}"
+        return f"{session.judges.one.model.sha256[:16]}-{digest[:16]}"
 
     def answers(self, stem: str) -> AnswersFile:
         """Open the answers of an evaluation, for reading and adding. Any other file is replaced by an empty one: only
         time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
         return open_anew(AnswersFile, self.folder / f"{stem}.jsonl", lambda: self.forget(stem))
-
-    def _files(self, begin: str) -> list[Path]:
-        try:
-            found = [p for p in self.folder.iterdir() if p.suffix == ".json" and _STEM.fullmatch(p.stem)]
-        except OSError:
-            return []
-        return sorted(path for path in found if path.name.startswith(begin))[:_MOST_FILES]
 
 
 def open_anew(kind: Callable[[Path], _Lines], path: Path, forget: Callable[[], None]) -> _Lines:
@@ -150,11 +157,14 @@ def _texts(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> KeptEvaluation | None:
+    """Read a summary; None where it isn't one whose figures can be shown."""
     try:
         data = read_json(path, _MOST_BYTES)
         _check(data)
         kept = KeptEvaluation.model_validate({**data, "stem": path.stem})
-    except (OSError, ValueError, TypeError):
+        if kept.model is not None:
+            list(evaluation_pages(kept.found))
+    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError):
         return None
     name = plain(kept.source)[:200]
     return kept.replaced(source=name, moment=plain(kept.moment)[:40], program=plain(kept.program)[:40])

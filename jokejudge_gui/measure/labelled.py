@@ -4,7 +4,7 @@ hand (JSON lines, models/readings/README.md)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -28,7 +28,8 @@ _NAMES = ("winner", "votes_a", "votes_b", "is_humor", *RATINGS)
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
 _READINGS_HINT = "One JSON object a line, as in models/readings/README.md: text, joke, kinds, core, turn, faults."
-_YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
+_HUMOR = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
+_WINNERS: dict[str, Side | None] = {"a": "A", "b": "B", "tie": None}
 
 Asked = Literal["duel", "rate", "check", "read"]
 """The question to a judge about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
@@ -121,7 +122,6 @@ class LabelledFile(Generic[_Row]):
 PairsFile: TypeAlias = LabelledFile[LabelledPair]
 RatingsFile: TypeAlias = LabelledFile[LabelledText]
 ReadingsFile: TypeAlias = LabelledFile[ReadText]
-_Cells = Iterator[tuple[int, dict[str, str]]]
 
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
@@ -137,72 +137,77 @@ def labels_of(source: str) -> Literal["pairs", "ratings"]:
 def read_pairs(source: str) -> PairsFile:
     """Read ``--pairs``. Votes decide where a row has them, else its winner; even votes are a tie. Raises ``UsageError``
     for missing columns or no usable row, ``InputError`` for a file that isn't such a CSV."""
-    header, rows = _table(source, ("text_a", "text_b"), ("winner", "votes_a", "votes_b"), _PAIRS_HINT)
+    file = PairsFile(_name(source))
+
+    def row(cells: dict[str, str]) -> LabelledPair | None:
+        a, b = _number(cells["votes_a"]), _number(cells["votes_b"])
+        word = cells["winner"].lower()
+        winner: Side | None = _WINNERS.get(word)
+        votes: tuple[float | None, float | None] = None, None
+        if a is not None and b is not None and min(a, b) >= 0 and a + b > 0:
+            winner, votes = (None if a == b else "A" if a > b else "B"), (a, b)
+        elif word not in _WINNERS or (cells["votes_a"] and cells["votes_b"] and (a, b) != (0.0, 0.0)):
+            raise ValueError("has no winner that can be read")
+        return LabelledPair(cells["text_a"], cells["text_b"], winner, *votes) if winner is not None else None
+
+    header = _read_into(file, source, ("text_a", "text_b"), _NAMES[:3], row, _PAIRS_HINT)
     if "winner" not in header and not {"votes_a", "votes_b"} <= set(header):
         raise _no_column(source, header, _PAIRS_HINT)
-    file = PairsFile(_name(source))
-    for line, row in rows:
-        winner, votes_a, votes_b = _winner(row)
-        if not row["text_a"] or not row["text_b"]:
-            file.bad.append(f"the row on line {line} lacks a text")
-        elif winner is None:
-            file.bad.append(f"the row on line {line} has no winner that can be read")
-        elif winner == "tie":
-            file.ties += 1
-        else:
-            file.rows.append(LabelledPair(row["text_a"], row["text_b"], winner, votes_a, votes_b))
-            file.ids.append(row["id"] or None)
     return file.checked(source, "pair with a winner", _PAIRS_HINT)
-
-
-def _winner(row: dict[str, str]) -> tuple[Side | Literal["tie"] | None, float | None, float | None]:
-    """Return (winner, votes for A, votes for B); no winner where the row has none."""
-    votes_a, votes_b = _number(row["votes_a"]), _number(row["votes_b"])
-    if votes_a is not None and votes_b is not None and min(votes_a, votes_b) >= 0 and votes_a + votes_b > 0:
-        return ("tie" if votes_a == votes_b else "A" if votes_a > votes_b else "B"), votes_a, votes_b
-    if row["votes_a"] and row["votes_b"] and (votes_a, votes_b) != (0.0, 0.0):
-        return None, None, None
-    words: dict[str, Side | Literal["tie"]] = {"a": "A", "b": "B", "tie": "tie"}
-    return words.get(row["winner"].lower()), None, None
 
 
 def read_ratings(source: str) -> RatingsFile:
     """Read ``--ratings``. A row needs a text and a rating or ``is_humor``. Raises as ``read_pairs`` does."""
-    header, rows = _table(source, ("text",), ("is_humor", *RATINGS), _RATINGS_HINT)
-    column = next((name for name in RATINGS if name in header), None)
-    if column is None and "is_humor" not in header:
-        raise _no_column(source, header, _RATINGS_HINT)
-    file = RatingsFile(_name(source), column)
-    for line, row in rows:
-        written, word = row[column] if column else "", row["is_humor"].lower()
+    file = RatingsFile(_name(source))
+
+    def row(cells: dict[str, str]) -> LabelledText:
+        written, word = cells.get(file.column or "", ""), cells["is_humor"].lower()
         rating = _number(written)
-        if not row["text"]:
-            file.bad.append(f"the row on line {line} lacks a text")
-        elif (written and rating is None) or (word and word not in _YES + _NO):
-            file.bad.append(f"the row on line {line} has a label that can't be read")
-        elif not written and not word:
-            file.bad.append(f"the row on line {line} has no label")
-        else:
-            file.rows.append(LabelledText(row["text"], rating, word in _YES if word else None))
-            file.ids.append(row["id"] or None)
+        if (written and rating is None) or (word and word not in _HUMOR):
+            raise ValueError("has a label that can't be read")
+        if not written and not word:
+            raise ValueError("has no label")
+        return LabelledText(cells["text"], rating, _HUMOR.get(word))
+
+    header = _read_into(file, source, ("text",), ("is_humor", *RATINGS), row, _RATINGS_HINT)
+    if file.column is None and "is_humor" not in header:
+        raise _no_column(source, header, _RATINGS_HINT)
     return file.checked(source, "labelled text", _RATINGS_HINT)
 
 
-def _table(source: str, texts: Sequence[str], labels: Sequence[str], hint: str) -> tuple[list[str], _Cells]:
-    """Return a table's columns, and its rows by these columns: labels without spaces around them, texts unchanged
-    (empty if blank)."""
+def _read_into(
+    file: LabelledFile[_Row],
+    source: str,
+    texts: Sequence[str],
+    labels: Sequence[str],
+    row_of: Callable[[dict[str, str]], _Row | None],
+    hint: str,
+) -> list[str]:
+    """Read a table's rows into the ``file`` and return its columns. Cells have no spaces around them, texts are
+    unchanged. ``row_of``: returns None for a tie, and raises ``ValueError`` for a row that can't be used."""
     header, rows = read_rows(source, asked=_NAMES)
     if not set(texts) <= set(header):
         raise _no_column(source, header, hint)
-    names = ("id", *texts, *labels)
-    double = next((name for name in names if header.count(name) > 1), None)
+    double = next((name for name in ("id", *texts, *labels) if header.count(name) > 1), None)
     if double is not None:
         raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {double!r}.", hint)
-
-    def cell(name: str, text: str) -> str:
-        return text if name in texts and text.strip() else text.strip()
-
-    return header, ((line, {name: cell(name, cells.get(name, "")) for name in names}) for line, cells in rows)
+    file.column = next((name for name in RATINGS if name in header and name in labels), None)
+    for line, given in rows:
+        cells = dict.fromkeys(_NAMES[:4], "")
+        cells |= {name: cell if name in texts and cell.strip() else cell.strip() for name, cell in given.items()}
+        try:
+            if not all(cells.get(name) for name in texts):
+                raise ValueError("lacks a text")
+            row = row_of(cells)
+        except ValueError as fault:
+            file.bad.append(f"the row on line {line} {fault}")
+            continue
+        if row is None:
+            file.ties += 1
+        else:
+            file.rows.append(row)
+            file.ids.append(cells.get("id") or None)
+    return header
 
 
 def _name(source: str) -> str:

@@ -24,7 +24,7 @@ from ..learning import trust_cards as words
 from ..learning.trust_cards import TrustCard
 from .kept import KeptEvaluation
 from .questions import QUESTIONS, UNMEASURED, Answer, Answers, answers_for
-from .words import in_words
+from .words import in_words, validation_table
 from .worths import ItemRow, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
@@ -177,17 +177,11 @@ def _agreement(card: TrustCard | None) -> Iterator[Page]:
 
 
 def _own(kept: KeptEvaluation) -> Page:
-    whole = "" if kept.found.whole else ", not finished"
-    table = tuple(
-        (row.measure, f"{row.value:.2f}", "pass" if row.passed else "fail")
-        for row in kept.found.validation
-        if row.passed is not None
-    )
     return Page(
         f"Measured on your own file {kept.source}",
-        rows=tuple(Row(in_words(report)) for report in kept.found.pairs),
-        tables=(Table("", ("Measure", "found", "verdict"), table),) if table else (),
-        foot=(f"{kept.moment[:10]}, {kept.found.judged:,} judged{whole}",),
+        rows=tuple(Row(in_words(report)) for report in kept.found["pairs"]),
+        tables=validation_table(kept.found, ("Measure", "found", "threshold", "verdict"), every=False),
+        foot=(f"{kept.moment[:10]}, {kept.extent}",),
     )
 
 

@@ -7,23 +7,20 @@ named counts as not found.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import Field
+from pydantic_core import to_jsonable_python
 
-from ..core.statistics import Bin, Fraction, Vector, auc, bins, bootstrap, expected_calibration_error, fraction, pearson
+from ..core.statistics import Vector, auc, bins, bootstrap, expected_calibration_error, fraction, pearson
 from ..core.verdicts import Frozen, Span
 from ..judge.rating.record import RatingResult
 from .labelled import ReadText
 
-Section = Literal["check", "kind", "factor", "fault"]
-_CHECKS: dict[str, Callable[[ReadText], float]] = {
-    "intent": lambda read: read.joke,
-    "completeness": lambda read: read.complete,
-}
-"""Checks that readings have a label for."""
+_CHECKS = {"intent": "joke", "completeness": "complete"}
+"""Checks that readings have a label for, and its name."""
 _TENTHS = tuple(round(0.1 * step, 1) for step in range(11))
 _LONGEST = 3
 """Greatest length of a turn relative to the reader's for counting as found; a longer one might be the whole text."""
@@ -48,7 +45,7 @@ class ReferenceAnswer(Frozen):
             checks={check.check: check.p_admit for check in result.admissibility},
             kinds={kind.id: kind.p for kind in result.categories},
             chosen=tuple(kind.id for kind in result.categories if kind.chosen),
-            factors={each.id: each.expected for each in result.factors if each.expected is not None},
+            factors={factor.id: factor.expected for factor in result.factors if factor.expected is not None},
             faults={fault.id: fault.p for fault in result.faults},
             turn=result.turn,
         )
@@ -56,52 +53,6 @@ class ReferenceAnswer(Frozen):
     def turn_in(self, text: str) -> str:
         """Return the words of the text that the verdict gives as its turn."""
         return text[self.turn.start : self.turn.end] if self.turn is not None else ""
-
-
-class ReferenceItem(Frozen):
-    """One item over ``n`` texts, in ``named`` of which a reader named it (a factor: which a reader scored). ``worth``:
-    correlation −1…1 of a factor (``r``), else area under the curve 0…1 (``auc``), with its 95 % interval; None where it
-    isn't defined. ``precision`` and ``recall``: of a kind or fault that verdicts name."""
-
-    section: Section
-    id: str
-    n: int
-    named: int
-    measured: Literal["r", "auc"]
-    worth: float | None
-    low: float | None = None
-    high: float | None = None
-    precision: Fraction | None = None
-    recall: Fraction | None = None
-
-
-class Named(Frozen):
-    """Kinds or faults together: precision and recall of those that verdicts name; the calibration error of stated p,
-    and its ``tenths``."""
-
-    precision: Fraction
-    recall: Fraction
-    calibration_error: float | None
-    tenths: tuple[Bin, ...]
-
-
-class ReferenceReport(Frozen):
-    """One file of readings: ``rows`` texts, ``bad`` lines left out, ``judged`` of those drawn, ``errors`` without an
-    answer; ``learned``: number of judged texts that the shipped heads may have been trained on. ``first_kind``: the
-    most probable kind is one of a reader's; ``turn``: the words found overlap a reader's and are at most three times as
-    long. Both of jokes."""
-
-    name: str
-    rows: int
-    bad: int
-    judged: int
-    errors: int
-    learned: int
-    items: tuple[ReferenceItem, ...]
-    kinds: Named
-    faults: Named
-    first_kind: Fraction
-    turn: Fraction
 
 
 def measure_reference(
@@ -112,27 +63,29 @@ def measure_reference(
     bad: int = 0,
     errors: int = 0,
     learned: int = 0,
-) -> ReferenceReport:
-    """Measure the ``answers`` given to ``rows`` (by index)."""
+) -> dict[str, Any]:
+    """Measure the ``answers`` given to ``rows`` (by index). Returns the report on a file of readings:
+
+    ``rows`` texts, ``bad`` lines left out, ``judged`` of those drawn, ``errors`` without an answer; ``learned``: number
+    of judged texts that the shipped heads may have been trained on. ``items``: each over ``n`` texts, in ``named`` of
+    which a reader named it (a factor: scored it); ``worth``: correlation −1…1 of a factor (``measured`` "r"), else area
+    under the curve 0…1 ("auc"), None where it isn't defined; ``precision`` and ``recall`` of a kind or fault that
+    verdicts name. ``kinds``, ``faults``: those together, and the calibration of stated p. ``first_kind``: the most
+    probable kind is one of a reader's; ``turn``: the words found overlap a reader's and are at most three times as
+    long. Both of jokes."""
     both = [(rows[place], answers[place]) for place in sorted(answers)]
     kinds = [(read.kinds, answer.kinds, set(answer.chosen)) for read, answer in both]
     faults = [(read.faults, answer.faults, set(answer.faults)) for read, answer in both]
     jokes = [(read, answer) for read, answer in both if read.joke >= 0.5]
-    first = [hit for read, answer in jokes if (hit := kind_hit(read, answer)) is not None]
-    turns = [hit for read, answer in jokes if (hit := turn_hit(read, answer)) is not None]
-    return ReferenceReport(
-        name=name,
-        rows=len(rows) + bad,
-        bad=bad,
-        judged=len(both),
-        errors=errors,
-        learned=learned,
-        items=(*_checks(both), *_factors(jokes), *_items("kind", kinds), *_items("fault", faults)),
-        kinds=_together(kinds),
-        faults=_together(faults),
-        first_kind=fraction(first),
-        turn=fraction(turns),
-    )
+    first, turns = ([hit for pair in jokes if (hit := of(*pair)) is not None] for of in (kind_hit, turn_hit))
+    report = {
+        "name": name, "rows": len(rows) + bad, "bad": bad, "judged": len(both), "errors": errors, "learned": learned,
+        "items": [*_checks(both), *_factors(jokes), *_named("kind", kinds), *_named("fault", faults)],
+        "kinds": _together(kinds), "faults": _together(faults),
+        "first_kind": fraction(first), "turn": fraction(turns),
+    }  # fmt: skip
+    plain: dict[str, Any] = to_jsonable_python(report)
+    return plain
 
 
 def kind_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
@@ -143,9 +96,16 @@ def kind_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
 def turn_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
     """Return 1 where the words on which a joke turns are found, else 0; None where the verdict or the readers name
     none."""
-    if answer.turn is None or not read.turns:
+    span = answer.turn
+    if span is None or not read.turns:
         return None
-    return float(any(_found(answer.turn, turn, read.text) for turn in read.turns))
+    places = ((read.text.find(turn), len(turn)) for turn in read.turns)
+    return float(
+        any(
+            0 <= place < span.end and span.start < place + size and span.end - span.start <= _LONGEST * size
+            for place, size in places
+        )
+    )
 
 
 Pairs = Sequence[tuple[ReadText, ReferenceAnswer]]
@@ -153,70 +113,59 @@ Stated = Sequence[tuple[frozenset[str], dict[str, float], set[str]]]
 """By text: the names by readers, p of the stated ones, and the verdict's names."""
 
 
-def _checks(both: Pairs) -> Iterable[ReferenceItem]:
-    for id, read_in in _CHECKS.items():
-        found = [(answer.checks[id], read_in(read)) for read, answer in both if id in answer.checks]
+def _item(section: str, id: str, n: int, named: int, measured: str, **more: Any) -> dict[str, Any]:
+    blank = {"worth": None, "low": None, "high": None, "precision": None, "recall": None}
+    return {"section": section, "id": id, "n": n, "named": named, "measured": measured, **blank, **more}
+
+
+def _checks(both: Pairs) -> Iterator[dict[str, Any]]:
+    for id, label in _CHECKS.items():
+        found = [(answer.checks[id], getattr(read, label)) for read, answer in both if id in answer.checks]
         if found:
-            scores, truth = (np.array(column) for column in zip(*found, strict=True))
+            scores, truth = np.array(found).T
             yield _auc_item("check", id, scores, (truth >= 0.5).astype(np.float64))
 
 
-def _factors(jokes: Pairs) -> Iterable[ReferenceItem]:
+def _factors(jokes: Pairs) -> Iterator[dict[str, Any]]:
     for id in sorted({id for _, answer in jokes for id in answer.factors}):
         found = [
             (answer.factors[id], read.factors[id])
             for read, answer in jokes
             if id in answer.factors and id in read.factors
         ]
-        r = pearson(*zip(*found, strict=True)) if found else None
-        if r is not None:
-            yield ReferenceItem(
-                section="factor", id=id, n=len(found), named=len(found), measured="r", worth=r.value,
-                low=r.low, high=r.high,
-            )  # fmt: skip
+        if found:
+            r = pearson(*zip(*found, strict=True))
+            yield _item("factor", id, len(found), len(found), "r", worth=r.value, low=r.low, high=r.high)
 
 
-def _items(section: Section, stated: Stated) -> Iterable[ReferenceItem]:
+def _named(section: str, stated: Stated) -> Iterator[dict[str, Any]]:
     for id in sorted({id for named, _, shown in stated for id in (*named, *shown)}):
         scores = np.array([p.get(id, 0.0) for _, p, _ in stated])
         truth = np.array([float(id in named) for named, _, _ in stated])
         shown = np.array([id in names for _, _, names in stated])
-        precision, recall = fraction(truth[shown]), fraction(shown[truth > 0].astype(np.float64))
-        item = _auc_item(section, id, scores, truth)
-        yield item.replaced(precision=precision, recall=recall)
+        met = fraction(shown[truth > 0].astype(np.float64))
+        yield _auc_item(section, id, scores, truth) | {"precision": fraction(truth[shown]), "recall": met}
 
 
-def _auc_item(section: Section, id: str, scores: Vector, truth: Vector) -> ReferenceItem:
+def _auc_item(section: str, id: str, scores: Vector, truth: Vector) -> dict[str, Any]:
     def area(times: Vector) -> float | None:
         drawn = np.repeat(np.arange(len(scores)), times.astype(np.int64))
         return auc(scores[drawn], truth[drawn])
 
     # The area isn't defined where verdicts never state the item, or state the same p for all texts.
-    value = auc(scores, truth) if len(scores) and np.ptp(scores) > 0 else None
-    low, high = bootstrap(len(scores), area, repeats=_REPEATS) if value is not None else (math.nan, math.nan)
-    known = value is not None and math.isfinite(low) and math.isfinite(high)
-    return ReferenceItem(
-        section=section, id=id, n=len(scores), named=int(truth.sum()), measured="auc", worth=value,
-        low=low if known else None, high=high if known else None,
-    )  # fmt: skip
+    worth = auc(scores, truth) if len(scores) and np.ptp(scores) > 0 else None
+    low, high = bootstrap(len(scores), area, repeats=_REPEATS) if worth is not None else (math.nan, math.nan)
+    ends = {"low": low, "high": high} if math.isfinite(low) and math.isfinite(high) else {}
+    return _item(section, id, len(scores), int(truth.sum()), "auc", worth=worth, **ends)
 
 
-def _together(stated: Stated) -> Named:
+def _together(stated: Stated) -> dict[str, Any]:
     right = [float(id in named) for named, _, shown in stated for id in shown]
     met = [float(id in shown) for named, _, shown in stated for id in named]
     chances = [(p, float(id in named)) for named, known, _ in stated for id, p in known.items()]
-    p, hits = (np.array(column, dtype=np.float64) for column in (zip(*chances, strict=True) if chances else ((), ())))
-    tenths = bins(p, hits, _TENTHS) if chances else ()
-    return Named(
-        precision=fraction(right),
-        recall=fraction(met),
-        calibration_error=expected_calibration_error(tenths),
-        tenths=tenths,
-    )
-
-
-def _found(span: Span | None, turn: str, text: str) -> bool:
-    place = text.find(turn)
-    if span is None or place < 0 or span.end - span.start > _LONGEST * len(turn):
-        return False
-    return span.start < place + len(turn) and place < span.end
+    p, hits = np.array(chances).reshape(-1, 2).T
+    tenths = bins(p, hits, _TENTHS)
+    return {
+        "precision": fraction(right), "recall": fraction(met),
+        "calibration_error": expected_calibration_error(tenths), "tenths": tenths,
+    }  # fmt: skip

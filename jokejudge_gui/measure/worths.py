@@ -83,7 +83,7 @@ class TrustFiles:
         """Return the models with any figures, each once, by name."""
         own = read_cards(self.profile.cards, own=True)
         shipped = read_cards(models_dir() / "cards", own=False)
-        known = {kept.found.model.sha256: kept.found.model for kept in self.kept.all() if kept.found.model}
+        known = {kept.model.sha256: kept.model for kept in self.kept.all() if kept.model}
         for card in [*shipped, *own]:
             known[card.model.sha256] = card.model
         return sorted(known.values(), key=lambda model: (model.name.casefold(), model.sha256))
@@ -129,7 +129,7 @@ class TrustFiles:
             "card": card.model_dump(mode="json") if card is not None else None,
             "measured": [
                 {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
-                 "evaluation": kept.found.model_dump(mode="json")}
+                 "evaluation": kept.found}
                 for kept in found.measured
             ],
             "error": info(found.fault).model_dump() if found.fault is not None else None,
@@ -169,12 +169,11 @@ class TrustFiles:
 
 def measured_line(kept: KeptEvaluation) -> str:
     """Return one of the user's own measurements in one line; empty where it has no pairs."""
-    report = next((report for report in kept.found.pairs if report.judged), None)
-    share = report.agreement[0].judge.share if report is not None and report.agreement else None
+    report = next((report for report in kept.found["pairs"] if report["judged"]), None)
+    share = report["agreement"][0]["judge"]["share"] if report is not None else None
     if report is None or share is None:
         return ""
-    one_person = report.one_person.share if report.one_person is not None else None
-    return agrees(share, one_person, f"“{kept.source}”")
+    return agrees(share, (report["one_person"] or {}).get("share"), f"“{kept.source}”")
 
 
 Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]

@@ -18,7 +18,6 @@ from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
-    Evaluation,
     macro,
     measure_pairs,
     measure_ratings,
@@ -85,13 +84,13 @@ def keep_measurements(profile: Profile, model: ModelRef) -> None:
     scores = {n: text_answer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
     ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
     kept = KeptEvaluations(profile.evaluations)
-    common = {"model": model, "mode": "quick", "seed": 1, "limit": 300, "whole": True}
+    blank = {"pairs": [], "ratings": [], "reference": [], "macro": None}
+    common = {**blank, "model": model.model_dump(), "mode": "quick", "seed": 1, "limit": 300, "whole": True}
     stem = f"{model.sha256[:16]}-{'b' * 15}"
-    rated = Evaluation.model_validate({**common, "ratings": (ratings,), "validation": validation([], [ratings])})
-    kept.save(f"{stem}1", rated, ratings.name)
-    compared = Evaluation.model_validate({**common, "pairs": (pairs,), "macro": macro([pairs]),
-                                          "validation": validation([pairs], []), "whole": False})  # fmt: skip
-    kept.save(f"{stem}2", compared, pairs.name)
+    rated = {**common, "ratings": [ratings], "validation": validation([], [ratings])}
+    kept.save(f"{stem}1", rated, ratings["name"])
+    figures = {"pairs": [pairs], "macro": macro([pairs]), "validation": validation([pairs], []), "whole": False}
+    kept.save(f"{stem}2", {**common, **figures}, pairs["name"])
 
 
 def fill_history(profile: Profile) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from trust_driving import measure, ready
 
-from jokejudge_gui.measure.evaluation import draw
+from jokejudge_gui.measure.evaluation import draw, judged
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
@@ -81,7 +81,7 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     tab.measure.limit.set_current("all")
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert (tab.own.shown.found.whole, tab.own.shown.found.judged) == (True, 8)
+    assert (tab.own.shown.found["whole"], judged(tab.own.shown.found)) == (True, 8)
 
 
 def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Ope
     assert tab.live
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.own.shown is not None
-    assert tab.own.shown.found.judged == 8
+    assert judged(tab.own.shown.found) == 8
 
 
 def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
@@ -243,7 +243,7 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     assert "votes.csv, grades.csv, mine.jsonl · 11 judged" in tab.own.lead.text()
     kept = tab.own.shown
     assert kept is not None
-    assert [len(part) for part in (kept.found.pairs, kept.found.ratings, kept.found.reference)] == [1, 1, 1]
+    assert [len(part) for part in (kept.found["pairs"], kept.found["ratings"], kept.found["reference"])] == [1, 1, 1]
     assert "The likeliest kind" in tab.own.pages.text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(rows), "Rows (*.csv)"))
     tab.own.save_button.click()

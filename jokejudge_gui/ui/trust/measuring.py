@@ -14,9 +14,11 @@ from ...core.events import Finished
 from ...core.files import atomic_write
 from ...core.pages import as_html
 from ...core.tables import read_bytes
+from ...core.texts import json_line
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
+from ...measure.evaluation import judged
 from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.words import evaluation_pages
@@ -155,7 +157,7 @@ class MeasureCard(RunCard):
         if run.plan is None or not run.stem:
             return None
         evaluation = run.plan.measured(run.model, run.mode, whole=isinstance(event, Finished))
-        if not evaluation.judged:
+        if not judged(evaluation):
             return None
         name = ", ".join(file.path.name for file in self.files)
         return self._store.save(run.stem, evaluation, name, b"".join(items_csv(run.plan.items())))
@@ -229,7 +231,7 @@ def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> st
         case ".csv":
             atomic_write(path, store.items(kept.stem))
         case ".json":
-            atomic_write(path, kept.found.model_dump_json(indent=1) + "\n")
+            atomic_write(path, json_line(kept.found, indent=1))
         case _:
             atomic_write(path, as_html(evaluation_pages(kept.found), "How far to trust this judge"))
     return f"The report is in {path}."
@@ -269,9 +271,7 @@ class OwnCard(Card):
 
     def _show(self, kept: KeptEvaluation) -> None:
         self.shown = kept
-        unfinished = "" if kept.found.whole else ", not finished"
-        judged = f"{kept.found.judged:,} judged{unfinished}"
-        self.lead.set_content(f"{kept.source} · {judged} · {kept.moment[:10]} · version {kept.program}")
+        self.lead.set_content(f"{kept.source} · {kept.extent} · {kept.moment[:10]} · version {kept.program}")
         self.pages.show_pages(tuple(evaluation_pages(kept.found)))
 
     def _save(self) -> None:

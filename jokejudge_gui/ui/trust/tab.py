@@ -355,5 +355,5 @@ class TrustTab(QWidget):
         chain_controls(self)
 
     def _on_measured(self, kept: KeptEvaluation) -> None:
-        self._model = kept.found.model
+        self._model = kept.model
         self.refresh()

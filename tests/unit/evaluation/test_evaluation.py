@@ -8,11 +8,12 @@ import pytest
 
 from jokejudge_gui.core.pages import as_html
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.judge.duel.record import DuelResult
+from jokejudge_gui.measure.evaluating import Plan
 from jokejudge_gui.measure.evaluation import (
-    Evaluation,
-    PairsReport,
+    Answer,
+    Report,
     draw,
+    judged,
     macro,
     measure_pairs,
     measure_ratings,
@@ -23,7 +24,7 @@ from jokejudge_gui.measure.words import evaluation_pages, in_words
 from tests.animal_pairs import duel_answer, pairs, text_answer, texts
 
 
-def told(rows: list[LabelledPair], p: float) -> dict[int, DuelResult]:
+def told(rows: list[LabelledPair], p: float) -> dict[int, Answer]:
     """Answers that give people's winner probability ``p``."""
     return {
         place: duel_answer(p_a=p if row.winner == "A" else 1 - p, consistent=True, position_bias=0.1)
@@ -31,7 +32,7 @@ def told(rows: list[LabelledPair], p: float) -> dict[int, DuelResult]:
     }
 
 
-def measured(rows: list[LabelledPair], answers: dict[int, DuelResult]) -> PairsReport:
+def measured(rows: list[LabelledPair], answers: dict[int, Answer]) -> Report:
     return measure_pairs("made-up.csv", rows, answers)
 
 
@@ -41,16 +42,15 @@ def measured(rows: list[LabelledPair], answers: dict[int, DuelResult]) -> PairsR
 def test_a_judge_that_is_always_right_is_told_so_beside_its_baselines() -> None:
     rows = pairs(40)
     report = measured(rows, told(rows, 0.9))
-    everything, clear = report.agreement
-    assert (everything.judge.share, everything.judge.n) == (1.0, 40)
-    assert everything.length.share == 0.0
-    assert everything.ngrams.share is not None
-    assert (clear.margin, clear.judge.n) == ("clear", 20)
-    assert report.trust.ece == pytest.approx(0.1)
-    assert report.position_bias == pytest.approx(0.1)
-    assert report.flips.share == 0.0
-    assert report.one_person is not None
-    assert report.one_person.share == pytest.approx(100 / 120)
+    everything, clear = report["agreement"]
+    assert (everything["judge"]["share"], everything["judge"]["n"]) == (1.0, 40)
+    assert everything["length"]["share"] == 0.0
+    assert everything["ngrams"]["share"] is not None
+    assert (clear["margin"], clear["judge"]["n"]) == ("clear", 20)
+    assert report["trust"]["ece"] == pytest.approx(0.1)
+    assert report["position_bias"] == pytest.approx(0.1)
+    assert report["flips"]["share"] == 0.0
+    assert report["one_person"]["share"] == pytest.approx(100 / 120)
 
 
 def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
@@ -59,19 +59,18 @@ def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     turned = [LabelledPair(r.text_b, r.text_a, "B" if r.winner == "A" else "A", r.votes_b, r.votes_a) for r in rows]
     other = {p: duel_answer(1 - (a.p_a or 0), {"pair": -a.shares[0].log_odds_a}) for p, a in answers.items()}
     first, second = measured(rows, answers), measured(turned, other)
-    assert first.agreement[0].judge == second.agreement[0].judge
-    assert first.parts == second.parts
-    assert first.trust.log_loss == pytest.approx(second.trust.log_loss)
-    assert first.length["raw"].value == pytest.approx(second.length["raw"].value)
+    assert first["agreement"][0]["judge"] == second["agreement"][0]["judge"]
+    assert first["parts"] == second["parts"]
+    assert first["trust"]["log_loss"] == pytest.approx(second["trust"]["log_loss"])
+    assert first["length"]["raw"]["value"] == pytest.approx(second["length"]["raw"]["value"])
 
 
 def test_the_pull_of_length_is_told_with_and_without_the_control() -> None:
     rows = [LabelledPair("x" * (10 + n), "y" * 20, "A" if n % 2 else "B") for n in range(20)]
     answers = {n: duel_answer(p_a=0.05 + 0.04 * n, controlled=0.9 - 0.04 * n) for n in range(20)}
-    pull = measured(rows, answers).length
-    assert pull["raw"].value == pytest.approx(1.0)
-    assert pull["controlled"].value == pytest.approx(-1.0)
-    assert pull["people"].value is not None
+    pull = measured(rows, answers)["length"]
+    assert (pull["raw"]["value"], pull["controlled"]["value"]) == (pytest.approx(1.0), pytest.approx(-1.0))
+    assert pull["people"]["value"] is not None
 
 
 def test_the_sample_is_random_repeatable_and_grows_from_its_beginning() -> None:
@@ -82,35 +81,28 @@ def test_the_sample_is_random_repeatable_and_grows_from_its_beginning() -> None:
 
 
 def test_scores_are_held_against_ratings_on_the_files_own_scale() -> None:
-    rows = texts(21)
     answers = {n: text_answer(admissible=True, score=n / 4, audience=100 - 5.0 * n) for n in range(21)}
-    report = measure_ratings("r.csv", "rating", rows, answers)
-    assert report.score.mae == pytest.approx(0.0)
-    assert report.score.pearson.value == pytest.approx(1.0)
-    assert report.audience is not None
-    assert report.audience.spearman.value == pytest.approx(-1.0)
-    assert report.audience.mae == pytest.approx(2 * sum(abs(n - 10) for n in range(21)) / 20 / 21)
-    assert report.length.value == pytest.approx(1.0)
+    report = measure_ratings("r.csv", "rating", texts(21), answers)
+    assert report["score"]["mae"] == pytest.approx(0.0)
+    assert report["score"]["pearson"]["value"] == pytest.approx(1.0)
+    assert report["audience"]["spearman"]["value"] == pytest.approx(-1.0)
+    assert report["audience"]["mae"] == pytest.approx(2 * sum(abs(n - 10) for n in range(21)) / 20 / 21)
+    assert report["length"]["value"] == pytest.approx(1.0)
 
 
 def test_rejections_are_counted_against_what_people_took_for_humour() -> None:
-    rows = texts(20)
     answers = {n: text_answer(admissible=n >= 2, score=2.0) for n in range(20)}
-    admission = measure_ratings("r.csv", "rating", rows, answers).admission
-    assert admission["false_reject"] is not None
-    assert (admission["false_reject"].right, admission["false_reject"].n) == (1, 15)
-    assert admission["false_accept"] is not None
-    assert (admission["false_accept"].right, admission["false_accept"].n) == (4, 5)
-    assert admission["funny_rejected"] is not None
-    assert (admission["funny_rejected"].right, admission["funny_rejected"].n) == (0, 10)
+    admission = measure_ratings("r.csv", "rating", texts(20), answers)["admission"]
+    counts = {name: (share["right"], share["n"]) for name, share in admission.items()}
+    assert counts == {"false_reject": (1, 15), "false_accept": (4, 5), "funny_rejected": (0, 10)}
 
 
 def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
     rows = [LabelledText("a joke", None, True), LabelledText("a fact", None, False)]
     answers = {0: text_answer(admissible=True), 1: text_answer(admissible=True)}
     report = measure_ratings("r.csv", None, rows, answers)
-    assert (report.score.spearman.value, report.score.mae) == (None, None)
-    assert report.admission["funny_rejected"] is None
+    assert (report["score"]["spearman"]["value"], report["score"]["mae"]) == (None, None)
+    assert report["admission"]["funny_rejected"] is None
 
 
 # -- what it amounts to ----------------------------------------------------------------------------------------------
@@ -119,21 +111,19 @@ def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
 def test_the_validation_table_has_the_thresholds_and_says_what_was_not_measured() -> None:
     rows = pairs(20)
     table = validation([measured(rows, told(rows, 0.9))], [])
-    assert [(row.threshold, row.at_least, row.passed) for row in table] == [
+    assert [(row["threshold"], row["at_least"], row["passed"]) for row in table] == [
         (0.70, True, True), (0.15, False, None), (0.60, True, None), (0.20, False, None), (0.10, False, None)
     ]  # fmt: skip
 
 
 def test_the_validation_table_fails_what_misses_its_threshold() -> None:
-    rows = texts(20)
     answers = {n: text_answer(admissible=True, score=5 - n / 4, audience=5.0 * n) for n in range(20)}
-    table = {row.measure: row for row in validation([], [measure_ratings("r.csv", "rating", rows, answers)])}
-    assert table["Pearson correlation of the score"].passed is False
-    assert table["Pearson correlation of the audience"].passed is True
-    assert table["mean absolute error of the audience"].passed is True
-    assert table["false rejects"].passed is True
-    assert (table["false accepts"].value, table["false accepts"].passed) == (1.0, False)
-    assert table["agreement in pairs"].passed is None
+    table = validation([], [measure_ratings("r.csv", "rating", texts(20), answers)])
+    assert {row["measure"]: row["passed"] for row in table} == {
+        "agreement in pairs": None, "mean absolute error of the score": False,
+        "Pearson correlation of the score": False, "mean absolute error of the audience": True,
+        "Pearson correlation of the audience": True, "false rejects": True, "false accepts": False,
+    }  # fmt: skip
 
 
 def test_files_count_once_each_in_the_mean() -> None:
@@ -178,14 +168,13 @@ def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
     rows, rated = pairs(30), texts(20)
     model = ModelRef(name="<b>model</b> & co", sha256="ab" * 32)
     answers = {n: text_answer(admissible=True, score=n / 5, audience=5.0 * n) for n in range(20)}
-    reports = tuple(
-        measure_pairs(name, rows, told(rows, p)) for name, p in (("<script>alert(1)</script>.csv", 0.9), ("b.csv", 0.4))
-    )
-    ratings = (measure_ratings("r.csv", "rating", rated, answers),)
-    found = Evaluation(
-        model=model, mode="quick", seed=1, limit=30, whole=False, pairs=reports, ratings=ratings,
-        macro=macro(reports), validation=validation(reports, ratings),
-    )  # fmt: skip
+    names = (("<script>alert(1)</script>.csv", 0.9), ("b.csv", 0.4))
+    reports = [measure_pairs(name, rows, told(rows, p)) for name, p in names]
+    ratings = [measure_ratings("r.csv", "rating", rated, answers)]
+    found = {
+        "model": model.model_dump(), "mode": "quick", "seed": 1, "limit": 30, "whole": False, "pairs": reports,
+        "ratings": ratings, "reference": [], "macro": macro(reports), "validation": validation(reports, ratings),
+    }  # fmt: skip
     html = as_html(evaluation_pages(found), "Report")
     parser = _Well()
     parser.feed(html)
@@ -197,6 +186,6 @@ def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
 
 
 def test_a_report_of_nothing_is_still_a_page() -> None:
-    found = Evaluation(model=None, mode="quick", seed=1, limit=None, whole=True, validation=validation([], []))
-    assert found.judged == 0
+    found = Plan().measured(None, "quick", whole=True)
+    assert judged(found) == 0
     assert "not measured" in as_html(evaluation_pages(found), "Report")

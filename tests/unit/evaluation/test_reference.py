@@ -13,12 +13,7 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.heads.editor_file import CORE
 from jokejudge_gui.measure.labelled import ReadText, read_reference
-from jokejudge_gui.measure.reference import (
-    ReferenceAnswer,
-    ReferenceItem,
-    ReferenceReport,
-    measure_reference,
-)
+from jokejudge_gui.measure.reference import ReferenceAnswer, measure_reference
 
 
 def read(place: int, **changes: Any) -> ReadText:
@@ -34,8 +29,8 @@ def read(place: int, **changes: Any) -> ReadText:
     return ReadText(**(values | changes))
 
 
-def item(report: ReferenceReport, section: str, id: str) -> ReferenceItem:
-    return next(each for each in report.items if (each.section, each.id) == (section, id))
+def item(report: dict[str, Any], section: str, id: str) -> dict[str, Any]:
+    return next(item for item in report["items"] if (item["section"], item["id"]) == (section, id))
 
 
 ROWS = [read(place) for place in range(40)]
@@ -56,16 +51,15 @@ def perfect(row: ReadText, **changes: Any) -> ReferenceAnswer:
 
 def test_a_judge_that_reads_as_the_reader_is_found_to_do_so() -> None:
     report = measure_reference("r.jsonl", ROWS, {place: perfect(row) for place, row in enumerate(ROWS)})
-    assert item(report, "check", "intent").worth == 1.0
-    assert item(report, "kind", "pun").worth == 1.0
-    assert item(report, "fault", "tail").worth == 1.0
-    wit = item(report, "factor", "wit")
-    assert (wit.worth, wit.n) == (pytest.approx(1.0), 30)
-    assert (report.kinds.precision.share, report.kinds.recall.share) == (1.0, 1.0)
-    assert report.kinds.calibration_error == pytest.approx(0.1)
-    assert (report.first_kind.share, report.turn.share, report.turn.n) == (1.0, 1.0, 30)
+    for section, id in (("check", "intent"), ("kind", "pun"), ("fault", "tail"), ("factor", "wit")):
+        assert item(report, section, id)["worth"] == pytest.approx(1.0)
+    assert item(report, "factor", "wit")["n"] == 30
+    kinds = report["kinds"]
+    assert (kinds["precision"]["share"], kinds["recall"]["share"]) == (1.0, 1.0)
+    assert kinds["calibration_error"] == pytest.approx(0.1)
+    assert (report["first_kind"]["share"], report["turn"]["share"], report["turn"]["n"]) == (1.0, 1.0, 30)
     # What readings don't speak of, or verdicts don't show, has no figure.
-    assert {(each.section, each.id) for each in report.items} == {
+    assert {(item["section"], item["id"]) for item in report["items"]} == {
         ("check", "intent"), ("factor", "wit"), ("kind", "pun"), ("kind", "irony"), ("fault", "tail")
     }  # fmt: skip
 
@@ -79,13 +73,12 @@ def test_wrong_kinds_missed_faults_and_a_turn_that_is_the_whole_text_are_told() 
         for place, row in enumerate(ROWS)
     }  # fmt: skip
     report = measure_reference("r.jsonl", ROWS, answers)
-    assert (report.kinds.precision.share, report.kinds.recall.share) == (0.5, 0.5)
-    assert report.kinds.calibration_error == pytest.approx(0.4)
-    assert (report.faults.precision.share, report.faults.recall.share) == (None, 0.0)
-    fault = item(report, "fault", "tail")
-    assert fault.recall is not None
-    assert (fault.worth, fault.recall.right, fault.recall.n) == (None, 0.0, 8)
-    assert report.turn.share == 0.0
+    kinds, faults, fault = report["kinds"], report["faults"], item(report, "fault", "tail")
+    assert (kinds["precision"]["share"], kinds["recall"]["share"]) == (0.5, 0.5)
+    assert kinds["calibration_error"] == pytest.approx(0.4)
+    assert (faults["precision"]["share"], faults["recall"]["share"]) == (None, 0.0)
+    assert (fault["worth"], fault["recall"]["right"], fault["recall"]["n"]) == (None, 0.0, 8)
+    assert report["turn"]["share"] == 0.0
 
 
 def test_an_interval_holds_its_figure() -> None:
@@ -93,11 +86,8 @@ def test_an_interval_holds_its_figure() -> None:
     answers = {p: a.replaced(checks={"intent": ((p * 13) % 40) / 40}) for p, a in answers.items()}
     report = measure_reference("r.jsonl", ROWS, answers)
     for section, id in (("factor", "wit"), ("check", "intent")):
-        found = item(report, section, id)
-        assert found.worth is not None
-        assert found.low is not None
-        assert found.high is not None
-        assert found.low <= found.worth <= found.high
+        figures = item(report, section, id)
+        assert figures["low"] <= figures["worth"] <= figures["high"]
 
 
 # -- the file --------------------------------------------------------------------------------------------------------
