@@ -75,7 +75,7 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     assert tab.measure.run.phase == "stopped"
     assert tab.own.shown is not None
     first = tab.own.shown.found
-    assert (first.whole, first.judged) == (False, 3)
+    assert (first["whole"], judged(first)) == (False, 3)
     assert "not finished" in tab.own.lead.text()
     assert tab.measure.button.text() == "Go on"
     tab.measure.limit.set_current("all")
