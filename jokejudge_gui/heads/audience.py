@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from ..core.errors import ModelError
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
@@ -298,11 +297,6 @@ class AudienceHead(Head[AudienceMeta]):
         self._across = across if across is None or self._joint is None or across.editor == self._joint.editor else None
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
 
-    @property
-    def embedding_size(self) -> int:
-        """Size of a state of the model that it was made for."""
-        return (len(self._centre) - _LENGTHS) // 4
-
     @classmethod
     def sizes(cls, meta: AudienceMeta) -> dict[str, int]:
         return {"kinds": len(meta.kinds)}
@@ -326,7 +320,7 @@ class AudienceHead(Head[AudienceMeta]):
 
     def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> Features:
         """Read ``text`` with the model that this head was fitted on, with one ``embed`` call. Raises the errors of
-        ``embed`` and ``clean_text``, and ``ModelError`` ``E_HEAD_MODEL`` if the model's states have another size."""
+        ``embed`` and ``clean_text``."""
         text = clean_text(text)
         return self.of_states(engine.embed([text], cancel)[0], text)
 
@@ -338,16 +332,8 @@ class AudienceHead(Head[AudienceMeta]):
 
     def of_states(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
         """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
-        the editor's heads (``found`` of ``EditorHeads.found``), which must be those with the mark ``joined``. Raises
-        ``ModelError`` ``E_HEAD_MODEL``."""
-        values = pool(states, text)
-        if len(values) != len(self._centre):
-            raise ModelError(
-                "E_HEAD_MODEL",
-                "The audience head wasn't made for this model.",
-                "Delete the head, or choose the model that it was made for.",
-            )
-        return self.features_of(values, text, found)
+        the editor's heads (``found`` of ``EditorHeads.found``), which must be those with the mark ``joined``."""
+        return self.features_of(pool(states, text), text, found)
 
     def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
         """Return the features from the output of ``pool`` for a text; ``found``: see ``of_states``."""

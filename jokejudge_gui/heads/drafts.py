@@ -17,7 +17,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
 from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
@@ -62,14 +61,8 @@ class DraftReading:
 
 
 def reading(text: str, scan: Scan) -> DraftReading:
-    """Prepare a text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE``."""
+    """Prepare a text that the model has read."""
     logprobs = scan.logprobs.astype(np.float64)
-    if not (np.isfinite(scan.states).all() and np.isfinite(logprobs).all()):
-        raise EngineError(
-            "E_NOT_FINITE",
-            "The model gave no usable numbers: the model's states are not finite.",
-            "Choose another model.",
-        )
     words = tuple(_WORD.findall(text.lower())) or ("",)
     return DraftReading(
         text=text,
@@ -315,11 +308,6 @@ class DraftHeads(Head[DraftMeta]):
         self._length_sd: float = meta["length_sd"]
         self._arrays = arrays
 
-    @property
-    def embedding_size(self) -> int:
-        """Size of a state of the model that they were made for."""
-        return (len(self._arrays["scale"]) - 3) // 5
-
     @classmethod
     def sizes(cls, meta: DraftMeta) -> dict[str, int]:
         return {"words": WORD_BUCKETS, "shape": SHAPE, "even": EVEN, "faults": len(meta.faults)}
@@ -328,18 +316,6 @@ class DraftHeads(Head[DraftMeta]):
     def check(cls, meta: DraftMeta, arrays: Mapping[str, Vector]) -> None:
         if len(arrays["rows_even"]) > len(arrays["rows"]):
             raise ValueError("its size can't be right")
-
-    def of_scan(self, scan: Scan, text: str) -> DraftReading:
-        """Return the reading of a cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and
-        ``ModelError`` ``E_HEAD_MODEL``."""
-        found = reading(text, scan)
-        if 5 * found.states.shape[1] + 3 != len(self._arrays["scale"]):
-            raise ModelError(
-                "E_HEAD_MODEL",
-                "The draft heads weren't made for this model.",
-                "Delete them, or choose the model that they were made for.",
-            )
-        return found
 
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
         """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` change their signs and

@@ -18,7 +18,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
@@ -136,13 +135,7 @@ def measure(
 ) -> TextRow:
     """Measure a text. ``states`` (tokens, size) of ``text`` as from ``Engine.embed``, ``spans`` as from
     ``Engine.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
-    ``EngineError`` ``E_NOT_FINITE``, ``ModelError`` ``E_FILE_DAMAGED``."""
-    if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
-        raise EngineError(
-            "E_NOT_FINITE",
-            "The model gave numbers that aren't finite, so nothing can be read from them.",
-            "Choose another model; this file may be damaged.",
-        )
+    ``ModelError`` ``E_FILE_DAMAGED``."""
     words = words_of(text)
     return TextRow(
         text=text,
@@ -202,7 +195,6 @@ class EditorHeads(Head[EditorMeta]):
         self.faults: tuple[str, ...] = tuple(meta["faults"])
         self.forms: dict[str, float] = dict(meta["forms"])
         self.phrases: str = meta.get("phrases", "")  # earlier heads have none
-        self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         # Texts in the first versions' files all have the same weight.
         self._a = {"weight": np.ones(len(arrays["alpha"])), **arrays}
@@ -277,14 +269,7 @@ class EditorHeads(Head[EditorMeta]):
     ) -> tuple[EditorReading, Vector]:
         """Return the reading, and the same as plain numbers for another head: every output before scaling, then the
         text's form. With ``logprobs`` the turn is found more accurately. ``unlearn``: removes the influence of this
-        very text from the outputs. Raises ``ModelError`` ``E_EDITOR_MODEL`` if the states have another model's size,
-        ``EngineError`` ``E_NOT_FINITE``."""
-        if states.ndim != 2 or states.shape[1] != self.size or not len(states):
-            raise ModelError(
-                "E_EDITOR_MODEL",
-                "The editor's heads weren't made for this model.",
-                "Delete them, or choose the model that they were made for.",
-            )
+        very text from the outputs."""
         row = measure(states, text, spans, self._buckets, logprobs, phrased=self._companions is not None)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         near = self._near(row, scores[:, _TURN])

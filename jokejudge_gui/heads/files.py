@@ -127,6 +127,8 @@ class Head(ABC, Generic[_M]):
     the largest value of each size that a file sets; ``empty``: the sizes that may be 0."""
 
     model_sha256: str
+    embedding_size: int
+    """Size of a state of the model that they were made for; known of heads that were loaded."""
     meta_type: ClassVar[type[Meta]]
     schema: ClassVar[str]
     most: ClassVar[Mapping[str, int]]
@@ -153,7 +155,10 @@ class Head(ABC, Generic[_M]):
         try:
             said, raw = read_archive(path, cls.most_bytes)
             meta = cls._meta(said)
-            return cls(meta.model_dump(), cls._checked(meta, raw))
+            arrays, sizes = cls._checked(meta, raw)
+            head = cls(meta.model_dump(), arrays)
+            head.embedding_size = sizes["size"]
+            return head
         except DAMAGE as error:
             raise damaged(path, error, cls.lost) from error
 
@@ -200,8 +205,9 @@ class Head(ABC, Generic[_M]):
             raise ValueError(_SAID.get(str(name), f"its {name} can't be right")) from error
 
     @classmethod
-    def _checked(cls, meta: _M, raw: Mapping[str, Array]) -> dict[str, Vector]:
-        """Return the arrays of a file as 64-bit numbers. Raises ``ValueError`` if they aren't those of the schema."""
+    def _checked(cls, meta: _M, raw: Mapping[str, Array]) -> tuple[dict[str, Vector], dict[str, int]]:
+        """Return the arrays of a file as 64-bit numbers, and the sizes in its schema. Raises ``ValueError`` if they
+        aren't those of the schema."""
         groups = {"", *(part.group for part in parts_of(cls.schema) if part.name in raw)}
         parts = [part for part in parts_of(cls.schema) if part.group in groups]
         steps = {f"{part.name}_step" for part in parts if part.stored == "u1"}
@@ -227,7 +233,7 @@ class Head(ABC, Generic[_M]):
                 raise ValueError(f"its {part.name} can't be right")
             arrays[part.name] = values
         cls.check(meta, arrays)
-        return arrays
+        return arrays, sizes
 
 
 _SAID = {"format": "it is of an unknown version", "model_sha256": "it doesn't say which model it is for"}

@@ -58,11 +58,6 @@ class OffenceHead(Head[OffenceMeta]):
         self._bias, self._slope, self._offset = meta["bias"], meta["slope"], meta["offset"]
         self._a = arrays
 
-    @property
-    def embedding_size(self) -> int:
-        """Size of a state of the model that it was made for."""
-        return (len(self._a["centre"]) - _LENGTHS) // 4
-
     def of_states(self, states: FloatArray, text: str) -> Offence:
         """Return the estimate from the final hidden states (tokens, size) of a cleaned text and its wording."""
         values = states_row(pool(states, text), self._a["centre"], self._a["scale"])

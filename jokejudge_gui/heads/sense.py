@@ -16,7 +16,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from ..core.errors import EngineError
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
@@ -170,25 +169,14 @@ class SenseHeads(Head[SenseMeta]):
             raise ValueError("its size can't be right")
 
     @property
-    def embedding_size(self) -> int:
-        """Size of a state of the model that they were made for."""
-        return len(self._a["usual"])
-
-    @property
     def usual(self) -> Vector:
         """The mean state of a token."""
         return self._a["usual"]
 
     def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
         """Read a cleaned text from the model's scans of it and of its ``end_alone``; ``intent``: log-odds that it is
-        meant as a joke, by the audience head. Raises ``EngineError`` ``E_NOT_FINITE``."""
-        try:
-            row = measure_sense(text, scan, alone, self.usual, intent)
-        except ValueError as error:
-            raise EngineError(
-                "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
-            ) from error
-        return self.of(row)
+        meant as a joke, by the audience head."""
+        return self.of(measure_sense(text, scan, alone, self.usual, intent))
 
     def of(self, row: SenseRow) -> SenseReading:
         """Return the reading of a measured text."""

@@ -73,11 +73,9 @@ def end_alone(text: str) -> str:
 
 def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: float = 0.0) -> SenseRow:
     """Measure a cleaned text that the model has read, with its ``end_alone``. ``usual``: the mean state of a token;
-    ``intent``: see ``SenseRow``. Raises ``ValueError`` if a number isn't finite."""
+    ``intent``: see ``SenseRow``."""
     states = scan.states.astype(np.float32) - usual.astype(np.float32)
     logprobs, spans = scan.logprobs.astype(np.float64), np.array(scan.spans).reshape(-1, 2)
-    if not (np.isfinite(states).all() and np.isfinite(logprobs).all() and np.isfinite(alone.logprobs).all()):
-        raise ValueError("the model's states are not finite")
     count = len(states)
     border = end_of(text)
     first = min(max(int((spans[:, 1] <= border).sum()), 1), count - 1) if count > 1 else 0

@@ -246,11 +246,6 @@ class WordplayHead(Head[WordplayMeta]):
         self._least_support: float = meta["support"]
         self._a = arrays
 
-    @property
-    def embedding_size(self) -> int:
-        """Size of a state of the model that it was made for."""
-        return len(self._a["usual"])
-
     @classmethod
     def sizes(cls, meta: WordplayMeta) -> dict[str, int]:
         return {

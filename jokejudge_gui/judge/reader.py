@@ -248,7 +248,7 @@ class Reader:
         kept = self._drafts.get(text)
         if kept is None:
             scan = self.engine.scan(text, cancel)
-            kept = scan, drafts.of_scan(scan, text)
+            kept = scan, reading(text, scan)
             if len(self._drafts) >= _REMEMBERED_DRAFTS:
                 self._drafts.popitem(last=False)
             self._drafts[text] = kept

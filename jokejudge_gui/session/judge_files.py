@@ -145,7 +145,7 @@ class JudgeFiles:
         }
 
     def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
-        return self._part("editor's heads", engine, lambda found: found[0].size) or (None, None)
+        return self._part("editor's heads", engine, lambda found: found[0].embedding_size) or (None, None)
 
     def _agreements(self, sha256: str) -> KindAgreements:
         """Return the agreement of the head in use with people; empty if its card can't be read."""

@@ -13,7 +13,7 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.drafts import DraftHeads
+from jokejudge_gui.heads.drafts import DraftHeads, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -74,18 +74,15 @@ def test_the_cleaner_of_two_drafts_is_preferred(engine: LlamaEngine, heads: Draf
     right = 0
     for better, worse in DRAFTS:
         assert same_joke(better, worse)
-        right += (
-            heads.compare(heads.of_scan(engine.scan(better), better), heads.of_scan(engine.scan(worse), worse)).p_a
-            > 0.5
-        )
+        right += heads.compare(reading(better, engine.scan(better)), reading(worse, engine.scan(worse))).p_a > 0.5
     assert right >= 5
 
 
 def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, heads: DraftHeads) -> None:
     for a, b in DRAFTS[:3]:
-        there = heads.compare(heads.of_scan(engine.scan(a), a), heads.of_scan(engine.scan(b), b))
+        there = heads.compare(reading(a, engine.scan(a)), reading(b, engine.scan(b)))
         engine.embed(["Something else altogether."])
-        back = heads.compare(heads.of_scan(engine.scan(b), b), heads.of_scan(engine.scan(a), a))
+        back = heads.compare(reading(b, engine.scan(b)), reading(a, engine.scan(a)))
         assert there.p_a == 1.0 - back.p_a
         assert there.faults == back.faults
 

@@ -162,7 +162,7 @@ def test_heads_that_ship_are_read_whether_or_not_they_hear_likelihoods(path: Pat
     heads = EditorHeads.load(path)
     text = "My owl rows with an oar too many. Nobody asked."
     scan = EditorEngine().scan(text)
-    states = np.random.default_rng(4).normal(size=(len(scan.spans), heads.size)).astype(np.float32)
+    states = np.random.default_rng(4).normal(size=(len(scan.spans), heads.embedding_size)).astype(np.float32)
     for logprobs in (scan.logprobs, None):
         reading, found = heads.found(states, text, scan.spans, logprobs)
         assert np.isfinite(found).all()

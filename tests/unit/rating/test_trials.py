@@ -45,14 +45,10 @@ class Heads:
 
     def __init__(self, odds: dict[str, float], once_read: dict[str, float] | None = None) -> None:
         self.odds, self.once_read = odds, odds if once_read is None else once_read
-        self.known: list[DraftReading] = []
-
-    def of_scan(self, scan: Any, text: str) -> DraftReading:
-        self.known.append(reading(text, scan))
-        return self.known[-1]
+        self.read: list[str] = []
 
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
-        odds = (self.once_read if any(a is each for each in self.known) else self.odds).get(a.text, -2.0)
+        odds = (self.once_read if a.text in self.read else self.odds).get(a.text, -2.0)
         return DraftComparison(sigmoid(odds), odds, odds, 0.8, {}, None)
 
 
@@ -61,6 +57,7 @@ def tried(
 ) -> tuple[tuple[Trial, ...], list[str]]:
     """What is shown of ``text``, and what was read for it after the text itself."""
     engine = CountingEngine()
+    heads.read = engine.read
     reader = Reader(engine, head, drafts=heads)  # type: ignore[arg-type]
     heard = reader.read(text)
     draft = RatingResult(id="r", text=text)

@@ -53,18 +53,6 @@ def test_percentiles_rise_with_the_score_and_stay_in_0_to_100(
     assert all(0.0 <= percentile <= 100.0 for percentile in percentiles)
 
 
-def test_a_model_with_states_of_another_size_is_refused(tmp_path: Path) -> None:
-    arrays = parts()
-    for name in ("centre", "scale"):
-        arrays[name] = arrays[name][:-4]
-    for name in ("weights", "gate"):
-        arrays[name] = arrays[name][:, :-4]
-    head = AudienceHead.load(save(tmp_path, arrays))
-    with pytest.raises(ModelError) as raised:
-        head.read(FakeEngine(), "A duck walks in.")
-    assert raised.value.code == "E_HEAD_MODEL"
-
-
 def test_an_empty_text_is_refused_and_a_stop_is_obeyed(head: AudienceHead) -> None:
     with pytest.raises(InputError):
         head.read(FakeEngine(), "   ")
