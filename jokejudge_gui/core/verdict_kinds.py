@@ -129,10 +129,6 @@ class VerdictKind(ABC, Generic[Q, R]):
     def empty(self, request: Q, id: str) -> R:
         """Return a result that holds the request alone."""
 
-    def opened(self, result: R) -> R:
-        """Return a stored result in the current wording."""
-        return result
-
     @abstractmethod
     def contract(self, result: R) -> dict[str, Any]:
         """Return the terminal's JSON object: names are fixed, fields are only added."""

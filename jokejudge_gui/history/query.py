@@ -190,7 +190,7 @@ def entry_of(values: Row, kinds: Kinds, *, lenient: bool = False) -> HistoryEntr
             kind = kinds[row.kind]
             if "NaN" in values["body"] or "Infinity" in values["body"]:
                 parse_json(values["body"])  # which has no such numbers: views would fail
-            result = kind.opened(kind.result.model_validate_json(values["body"]))
+            result = kind.result.model_validate_json(values["body"])
         except (LookupError, *BROKEN):
             if not lenient:
                 raise

@@ -30,31 +30,8 @@ _MOST_FACTORS = 2
 _ABOUT = ("context", "mode", "seed", "ask")
 """The fields of the request that its ratings and duels share."""
 
-# -- The record --------------------------------------------------------------------------------------------------------
-
 Origin = Literal["writer", "program", "model"]
 """A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
-
-
-class Version(Frozen):
-    """A version as given. ``parent``: id of the version that it was made from, None for the first one; ``change``: the
-    program's change in words, empty where a person wrote it."""
-
-    id: str
-    text: Annotated[str, AfterValidator(clean_text)]
-    parent: str | None = None
-    origin: Origin = "writer"
-    change: str = ""
-
-
-class FactorChange(Frozen):
-    """A factor 0…5 before and after. ``sd``: uncertainty of one reading of it."""
-
-    id: str
-    name: str
-    before: float
-    after: float
-    sd: float
 
 
 class Change(Frozen):
@@ -62,7 +39,8 @@ class Change(Frozen):
     the better joke; ``p_editor`` and ``p_audience``: the same by the draft heads and by the audience head alone, None
     without them. ``agreement``: share of unseen drafts on which the draft heads are right; ``fault`` (an id, and its
     name): the weaker version's fault, with its probability. ``factors``: those scored in both, by the size of their
-    change; ``faults_gone`` and ``faults_new``: names of faults in only one of them. ``verdict``: id of the duel."""
+    change: ``id``, ``name``, ``before``, ``after`` 0…5, and ``sd`` of one reading; ``faults_gone`` and ``faults_new``:
+    names of faults in only one of them. ``verdict``: id of the duel."""
 
     against: str
     p_better: float
@@ -73,17 +51,24 @@ class Change(Frozen):
     fault: str | None = None
     fault_name: str = ""
     fault_p: float | None = None
-    factors: tuple[FactorChange, ...] = ()
+    factors: tuple[dict[str, Any], ...] = ()
     faults_gone: tuple[str, ...] = ()
     faults_new: tuple[str, ...] = ()
     verdict: str | None = None
 
 
-class ReadVersion(Version):
-    """A version and its findings. ``rating``: id of its own verdict; ``proposals``: edits that the program tried and an
-    editor would prefer, the best first; ``since_parent``, ``since_first``, ``since_best``: comparisons with the version
-    that it was made from, the first one, and the best one before it (None where that is one of the others)."""
+class Version(Frozen):
+    """A version of a joke, as given and with its findings. ``parent``: id of the version that it was made from, None
+    for the first one; ``change``: the program's change in words, empty where a person wrote it. ``rating``: id of its
+    own verdict, None before it is read; ``proposals``: edits that the program tried and an editor would prefer, the
+    best first; ``since_parent``, ``since_first``, ``since_best``: comparisons with the version that it was made from,
+    the first one, and the best one before it (None where that is one of the others)."""
 
+    id: str
+    text: Annotated[str, AfterValidator(clean_text)]
+    parent: str | None = None
+    origin: Origin = "writer"
+    change: str = ""
     rating: str | None = None
     audience: Audience | None = None
     factors: tuple[FactorScore, ...] = ()
@@ -98,20 +83,20 @@ class ReadVersion(Version):
     @property
     def given(self) -> Version:
         """The version without its findings."""
-        return Version(**{name: getattr(self, name) for name in Version.model_fields})
+        return Version(id=self.id, text=self.text, parent=self.parent, origin=self.origin, change=self.change)
 
 
 class WorkshopResult(VerdictResult):
     """The versions in the order in which they were added; ``best``: id of the best so far, None before any was read."""
 
     kind: ClassVar[str] = "workshop"
-    versions: tuple[ReadVersion, ...] = ()
+    versions: tuple[Version, ...] = ()
     best: str | None = None
     context: str = ""
     everything_asked: bool = False
     made_by: MadeBy = MadeBy()
 
-    def version(self, id: str | None) -> ReadVersion | None:
+    def version(self, id: str | None) -> Version | None:
         """Return the version with this id; None if there is none."""
         return next((version for version in self.versions if version.id == id), None)
 
@@ -174,8 +159,6 @@ def _added(
     return added
 
 
-# -- The judge ---------------------------------------------------------------------------------------------------------
-
 Step = Event | WorkshopResult
 
 
@@ -197,7 +180,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
         return {"versions": tuple(version.given for version in result.versions)}
 
     def asked(self, request: WorkshopRequest) -> dict[str, Any]:
-        return {"versions": [dict(version) for version in request.versions], "everything_asked": request.ask == "all"}
+        return {"everything_asked": request.ask == "all"}
 
     def run(self, draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Iterator[Step]:
         """Read the versions that aren't known yet. A version that can't be read has its own error; an error that would
@@ -245,8 +228,8 @@ def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None
         if any(version.rating for version in earlier.versions):
             draft.warn(OTHER_MODEL)
         return
-    read = {version.given: version for version in earlier.versions if version.error is None}
-    draft.versions = tuple(read.get(version.given, version) for version in draft.versions)
+    read = {repr(version.given): version for version in earlier.versions if version.error is None}
+    draft.versions = tuple(read.get(repr(version), version) for version in draft.versions)
     # The best so far is kept only if its reading is reused.
     draft.best = earlier.best if any(version.id == earlier.best for version in read.values()) else None
 
@@ -269,7 +252,7 @@ def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Ge
         yield Interim(result=draft.freeze())
 
 
-def _rated(version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVersion:
+def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     # A writer who works on a text means it as a joke, whatever a check finds.
     own = {"text": version.text, "forced": True, "explain": request.explain}
     asked = RatingRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
@@ -279,7 +262,7 @@ def _rated(version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVe
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **findings)
 
 
-def _compared(draft: WorkshopResult, version: ReadVersion, request: WorkshopRequest, work: Work) -> ReadVersion:
+def _compared(draft: WorkshopResult, version: Version, request: WorkshopRequest, work: Work) -> Version:
     """Return the version with its comparisons; updates the draft's best version."""
     best, first = draft.version(draft.best), draft.versions[0]
     if best is None:
@@ -300,7 +283,7 @@ def _compared(draft: WorkshopResult, version: ReadVersion, request: WorkshopRequ
     return version.replaced(**shown)
 
 
-def _change(version: ReadVersion, other: ReadVersion, request: WorkshopRequest, work: Work) -> Change | None:
+def _change(version: Version, other: Version, request: WorkshopRequest, work: Work) -> Change | None:
     own = {"text_a": version.text, "text_b": other.text, "explain": False}
     asked = DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
     duel: DuelResult = without_events(work.child(DUEL, asked))
@@ -324,27 +307,22 @@ def _change(version: ReadVersion, other: ReadVersion, request: WorkshopRequest, 
     )
 
 
-def _factors(version: ReadVersion, other: ReadVersion) -> tuple[FactorChange, ...]:
+def _factors(version: Version, other: Version) -> tuple[dict[str, Any], ...]:
     """Factors of both, by the size of their change relative to its uncertainty."""
     before = {factor.id: factor for factor in other.factors}
-    changes = [
-        FactorChange(id=now.id, name=now.name, before=then.expected, after=now.expected, sd=max(now.sd, then.sd or 0))
-        for now in version.factors
-        if (then := before.get(now.id)) is not None and then.expected is not None
-        if now.expected is not None and now.sd
-    ]
-    return tuple(sorted(changes, key=lambda change: (-abs(change.after - change.before) / change.sd, change.id)))
+    rows = []
+    for now in version.factors:
+        then = before.get(now.id)
+        if then is not None and then.expected is not None and now.expected is not None and now.sd:
+            sd = max(now.sd, then.sd or 0)
+            rows.append((-abs(now.expected - then.expected) / sd, now.id, now.name, then.expected, now.expected, sd))
+    names = ("id", "name", "before", "after", "sd")
+    return tuple(dict(zip(names, row, strict=True)) for _, *row in sorted(rows))
 
 
-def _fields(version: ReadVersion) -> dict[str, Any]:
-    return {
-        **version.given.model_dump(),
-        "rating": version.rating,
-        **version.model_dump(include={"audience"}),
-        "faults": [{"name": fault.name, "p": fault.p} for fault in version.faults],
-        "proposals": [trial.model_dump() for trial in version.proposals],
-        **version.model_dump(include={"since_parent", "since_first", "since_best", "error"}),
-    }
+def _fields(version: Version) -> dict[str, Any]:
+    faults = [{"name": fault.name, "p": fault.p} for fault in version.faults]
+    return {**version.model_dump(exclude={"factors", "turn"}), "faults": faults}
 
 
 # -- The words ---------------------------------------------------------------------------------------------------------
@@ -376,14 +354,14 @@ def page(result: WorkshopResult) -> Page:
     )
 
 
-def _text(result: WorkshopResult, version: ReadVersion) -> MarkedText:
+def _text(result: WorkshopResult, version: Version) -> MarkedText:
     """A version; the words that its parent doesn't have are marked."""
     parent = result.version(version.parent)
     spans = differing(version.text, parent.text)[0] if parent is not None else ()
     return MarkedText(version.text, version.id, tuple(Mark(*span, "differs") for span in spans))
 
 
-def _row(version: ReadVersion, best: bool) -> Row:
+def _row(version: Version, best: bool) -> Row:
     rows = []
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
@@ -400,7 +378,7 @@ def _row(version: ReadVersion, best: bool) -> Row:
     return Row(f"{_origin(version)}{', the best so far' if best else ''}.", f"Version {version.id}", rows=tuple(rows))
 
 
-def _origin(version: ReadVersion) -> str:
+def _origin(version: Version) -> str:
     if version.parent is None:
         return "the first version"
     if version.origin == "program":
@@ -433,9 +411,9 @@ def _sources(change: Change) -> Iterator[Row]:
     for name, faults in (("No longer found", change.faults_gone), ("Newly found", change.faults_new)):
         if faults:
             yield Row(f"{', '.join(faults).lower()}.", name)
-    moved = [factor for factor in change.factors if abs(factor.after - factor.before) > factor.sd][:_MOST_FACTORS]
-    for factor in moved:
-        yield Row(f"{factor.before:.1f} → {factor.after:.1f} (± {factor.sd:.1f}).", factor.name)
+    moved = [one for one in change.factors if abs(one["after"] - one["before"]) > one["sd"]][:_MOST_FACTORS]
+    for one in moved:
+        yield Row(f"{one['before']:.1f} → {one['after']:.1f} (± {one['sd']:.1f}).", one["name"])
     if change.factors and not moved:
         yield Row("No factor moved by more than its uncertainty.")
 

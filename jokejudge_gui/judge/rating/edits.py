@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
@@ -17,7 +15,6 @@ from ..reader import Reader
 from .note import LEAST_P, quoted_words
 from .record import RatingResult, Remark, Trial
 
-EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6
 _LEAST_WORDS = 4
 """A shorter text is no joke any more."""
@@ -77,29 +74,20 @@ _BEFORE_MARK = re.compile(r"\s+([,.;:!?…])")
 _MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
 
 
-@dataclass(frozen=True)
-class Edit:
-    """Another version of a text. ``change``: the removed words, or for another order the words that now come last."""
-
-    kind: EditKind
-    text: str
-    change: str
-
-
-def edits(text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]] = ()) -> tuple[Edit, ...]:
-    """Return versions of ``text`` worth trying, the likeliest first; each differs from it and from the others. ``turn``
-    and ``cuts``: (start, end) in characters, in the order in which they should be tried."""
-    versions: dict[str, Edit] = {}
+def edits(text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]] = ()) -> tuple[Trial, ...]:
+    """Return versions of ``text`` worth trying, the likeliest first; each differs from it and from the others, and none
+    is judged yet. ``turn`` and ``cuts``: (start, end) in characters, in the order in which they should be tried."""
+    versions: dict[str, Trial] = {}
     for kind, version, change in _versions(text, turn, cuts):
         version = _tidy(version)
         if version and version != text and len(_WORD.findall(version)) >= _LEAST_WORDS:
-            versions.setdefault(version, Edit(kind, version, " ".join(change.split())))
+            versions.setdefault(version, Trial(kind=kind, text=version, change=" ".join(change.split()), p_better=0.0))
     return tuple(versions.values())[:MOST_EDITS]
 
 
 def _versions(
     text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]]
-) -> Iterator[tuple[EditKind, str, str]]:
+) -> Iterator[tuple[str, str, str]]:
     closing = _CLOSING.search(text)
     if closing is not None:
         yield "without the explanation", text[: closing.start()], closing.group()
@@ -162,7 +150,7 @@ def _whole(words: str, after: str) -> bool:
 
 def _after_turn(
     text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
-) -> Iterator[tuple[EditKind, str, str]]:
+) -> Iterator[tuple[str, str, str]]:
     """The text without the sentences behind the turn's own, and without the words behind the turn in its own."""
     own = next((span for span in sentences if span[0] < turn[1] <= span[1]), None)
     if own is None:
@@ -178,7 +166,7 @@ def _after_turn(
 
 def _other_order(
     text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
-) -> Iterator[tuple[EditKind, str, str]]:
+) -> Iterator[tuple[str, str, str]]:
     """The clause behind the turn moved before it, as in "The barber retired when his scissors dulled."."""
     for start, end in sentences:
         if not (start < turn[1] <= end):
@@ -279,26 +267,18 @@ def try_edits(
             audience = None
             if draft.audience and draft.audience.heard:
                 audience = reader.audience(reader.read(edit.text, cancel, context=draft.context))
-            trials.append(
-                Trial(
-                    kind=edit.kind,
-                    text=edit.text,
-                    change=edit.change,
-                    p_better=preferred.p_a,
-                    percentile=audience.percentile if audience else None,
-                )
-            )
+            trials.append(edit.replaced(p_better=preferred.p_a, percentile=audience.percentile if audience else None))
     trials.sort(key=lambda trial: -trial.p_better)
     return tuple(trials)
 
 
-def _no_part_of_it(edit: Edit) -> bool:
+def _no_part_of_it(edit: Trial) -> bool:
     """Whether the removed words only announce the joke or laugh at it."""
     announced = _announced(edit.change, [match.span() for match in _SENTENCE.finditer(edit.change)])
     return bool(_CLOSING.fullmatch(edit.change)) or announced == len(edit.change)
 
 
-def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:
+def leaves_punchline(text: str, edit: Trial, turn: Span | None) -> bool:
     """Whether an edit keeps the joke's turn, or where that isn't known its last sentence except for words of emphasis;
     words behind the turn may go only where the turn is certain enough."""
     laughter = _CLOSING.search(text)
@@ -321,7 +301,7 @@ def _plain(text: str, *, colour: bool = True) -> str:
 
 def promising(
     reader: Reader, draft: RatingResult, cuts: Sequence[SpanReading], cancel: CancelToken | None = None
-) -> list[Edit]:
+) -> list[Trial]:
     """Return the edits that are worth reading, the most promising first."""
     turn = (draft.turn.start, draft.turn.end) if draft.turn else None
     versions = []

@@ -10,13 +10,12 @@ from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import Audience, Span, VerdictResult
 from ...core.words import facts_of
-from ...rubric.xml_parser import merged_kinds
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .deep_judge import DeepJudge
 from .listeners import ask_listeners, ask_own_faults
 from .rating_judge import RatingJudge
-from .record import CategoryScore, RatingRequest, RatingResult
+from .record import RatingRequest, RatingResult
 from .words import page
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
@@ -83,17 +82,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             everything = draft.everything_asked
             draft.own_faults = ask_own_faults(judge, draft.text, everything=everything, cancel=work.cancel)
             yield draft
-
-    def opened(self, result: RatingResult) -> RatingResult:
-        """Return the result with kinds that were since merged into others under their present names, each kind once."""
-        if not any(kind.id in merged_kinds() for kind in result.categories):
-            return result
-        kinds: dict[str, CategoryScore] = {}
-        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
-            today = merged_kinds().get(kind.id)
-            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
-            kinds.setdefault(renamed.id, renamed)
-        return result.replaced(categories=tuple(kinds.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         """Return the JSON object; a new field of the record comes after those whose place is fixed."""

@@ -218,7 +218,9 @@ def details(record: RatingResult) -> Iterator[Row]:
     yield from panel_rows(record.panel)
     if record.tree is not None:
         yield tree_row(record.tree)
-    yield from explanation_rows(record)
+    if record.prose is not None:
+        lines = tuple(map(_labelled, record.prose.text.split("\n")))
+        yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
 
 
 def facts(record: RatingResult) -> tuple[str, ...]:
@@ -430,31 +432,14 @@ INSIDER = "insider"
 def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
     """Return the references in a sentence or two, empty without any. The sentence says that a reader must know them
     only where the text was found to need knowledge: elsewhere nearly every second name needn't be known."""
-    names = [_named(reference) for reference in references if reference.why == "name"]
-    times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
-    needed = any(fault.id == INSIDER for fault in faults) or any(one.source == "model" for one in references)
+    names, times = (
+        [" ".join(reference.text.split()) for reference in references if reference.why == why]
+        for why in ("name", "time")
+    )
+    needed = any(fault.id == INSIDER for fault in faults)
     sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
     sentences += [f"It names {listed(times)}."] if times else []
     return " ".join(sentences)
-
-
-def _named(reference: Reference) -> str:
-    """Format as ``Enter the Dragon (film, 1973)``, as far as that is known."""
-    facts = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
-    return f"{' '.join((reference.name or reference.text).split())}{f' ({facts})' if facts else ''}"
-
-
-def explanation_rows(record: RatingResult) -> Iterator[Row]:
-    """Yield the model's own sentences with how far to trust them, and the notes of verdicts of earlier versions."""
-    if record.prose is not None:
-        lines = tuple(map(_labelled, record.prose.text.split("\n")))
-        yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
-    elif record.note is None and record.explanation and record.explanation != NO_TURN:
-        yield from map(_labelled, filter(None, record.explanation.split("\n")))
-    if record.note is not None and not record.remarks:
-        yield from (Row(text, name) for name, text in _old_note(record) if text)
-    if record.note is not None and record.note.apart:
-        yield Row(record.note.apart)
 
 
 def prose_mark(prose: Prose) -> str:
@@ -470,12 +455,6 @@ def prose_mark(prose: Prose) -> str:
 def _labelled(line: str) -> Row:
     label, stop, sentence = line.partition(". ")
     return Row(sentence, label) if stop and label in ("Works", "Weakens it", "Try", "The model") else Row(line)
-
-
-def _old_note(record: RatingResult) -> Iterator[tuple[str, str]]:
-    if record.note is not None:
-        yield from (("Works", record.note.works), ("Weakens", record.note.weakens))
-        yield from (("Try", trial.text) for trial in record.note.trials)
 
 
 # -- The tree of a deep verdict ----------------------------------------------------------------------------------------

@@ -54,10 +54,6 @@ def test_a_revision_that_is_no_better_is_not_taken(fresh: str) -> None:
     assert revised(answering(fresh)) == SAID
 
 
-def test_nothing_is_revised_where_nothing_is_criticised() -> None:
-    assert revised(lambda _prompt, branch: "" if "wrong" in branch else GOOD) == SAID
-
-
 def test_a_joke_that_looks_like_a_slot_stays_the_text_that_it_is() -> None:
     joke = 'My <slot name="constitution"/> walked into a bar.'
     seen: list[str] = []

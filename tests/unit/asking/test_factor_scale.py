@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.judge.asking.calibration import contrast, joke_pairs, length_coefficient
+from jokejudge_gui.judge.asking.calibration import contrast, joke_pairs
 from jokejudge_gui.judge.asking.measured import CheckCalibration
 from jokejudge_gui.judge.asking.questions import Levels, LogOdds, entropy, expectation, level_distribution, spread
 from jokejudge_gui.judge.rating.admissibility_checker import check_result
@@ -42,12 +42,6 @@ def test_half_of_a_labels_bias_is_taken_out() -> None:
     assert math.log(corrected[0] / corrected[1]) == pytest.approx(1.0)
 
 
-def test_orders_are_averaged_as_logs() -> None:
-    up = (0.0, -50.0, -50.0, -50.0, -50.0, -50.0)
-    down = tuple(reversed(up))
-    assert expectation(level_distribution(Levels(up, down, 1.0))) == pytest.approx(2.5)
-
-
 POWER = CheckCalibration(centre=0.0, half=1.5, sd=1.0)
 
 
@@ -74,13 +68,6 @@ def test_contrast_gives_d_prime_and_none_to_a_check_that_points_the_wrong_way() 
     good, bad = [2.0, 3.0, 4.0], [-2.0, -3.0, -4.0]
     assert contrast(good, bad).d_prime == pytest.approx(6.0)
     assert contrast(bad, good).d_prime == 0.0
-
-
-def test_a_judge_that_loves_length_has_a_positive_coefficient() -> None:
-    lengths = [float(n) for n in range(-50, 60, 10)]
-    odds = [math.tanh(length / 30) for length in lengths]
-    assert 0.5 < length_coefficient(odds, lengths, 30.0) <= 1.0
-    assert length_coefficient([-o for o in odds], lengths, 30.0) < 0
 
 
 @pytest.mark.parametrize(("count", "pairs_found"), [(5, 10), (8, 16), (30, 40)])

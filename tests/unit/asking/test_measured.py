@@ -80,15 +80,6 @@ def test_a_file_in_another_models_folder_is_not_believed(tmp_path: Path) -> None
     assert files.calibration(other, KEYS).checks == {}
 
 
-def test_what_was_measured_under_other_words_is_kept_for_when_they_come_back(tmp_path: Path) -> None:
-    files = MeasuredFiles(NOWHERE, tmp_path)
-    files.save_calibration(calibration())
-    reworded = QuestionKeys(checks={"intent": "check:intent:2"})
-    files.save_calibration(calibration().model_copy(update={"keys": reworded}))
-    files.save_plan(Plan(model_sha256=SHA, items=(item(0.6),)))
-    assert files.calibration(SHA, KEYS).checks == CHECKS
-
-
 def factor_renamed(criteria: Criteria, place: int) -> Criteria:
     factors = list(criteria.factors)
     factors[place] = factors[place].model_copy(update={"name": "Another name"})
@@ -171,19 +162,6 @@ def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_pat
         assert before.keys() == after.keys()
         assert sum(before[item] != after[item] for item in before) <= 1
     assert again.calibration.duel == whole.duel
-
-
-def test_one_missing_factor_costs_its_own_questions_and_no_more(tmp_path: Path) -> None:
-    engine = Counting()
-    files = MeasuredFiles(NOWHERE, tmp_path)
-    whole = known(MainJudge(engine, files))
-    scores = dict(list(whole.scores.items())[1:])
-    files.save_calibration(whole.model_copy(update={"scores": scores}))
-    judge = MainJudge(engine, files)
-    list(judge.calibrate(duel=False))
-    texts = len(judge.criteria.contrast.neutral) + 20
-    assert judge.calibration.rates
-    assert engine.asked == 2 * texts + 20  # each level question in both orders, and whether it matters
 
 
 def test_the_shipped_calibrations_answer_all_of_todays_questions(tmp_path: Path) -> None:

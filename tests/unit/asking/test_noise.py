@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.events import Finished, Stage, StageStarted
+from jokejudge_gui.core.events import Stage, StageStarted
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
 from jokejudge_gui.judge.asking.calibration import measure_noise
 from jokejudge_gui.judge.asking.measured import DEFAULT, DuelCalibration, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
-from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.judged_kind import without_events
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
@@ -99,16 +98,3 @@ def test_nothing_finer_than_the_noise_is_claimed(first: float, second: float, al
         assert result.measured_factor >= result.factor > 1.0 or abs(result.log_odds) < 1e-12
     floor = noise * PRIOR.alone / max(0.2, noise) * math.sqrt(2)
     assert result.within_noise or result.winner == "tie" or math.log(result.measured_factor) >= floor - 1e-9
-
-
-def test_a_duel_within_the_noise_is_nearly_identical(make_session: MakeSession) -> None:
-    session = make_session()
-    (file,) = session.profile.models.glob("*/measured.json")
-    data = json.loads(file.read_text())
-    data["calibration"]["noise"] = {"label": 3.0, "odds": 3.0}
-    file.write_text(json.dumps(data))
-    last = list(session.duel("one joke", "another joke"))[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, DuelResult)
-    assert last.result.within_noise
-    assert last.result.band == "nearly identical"

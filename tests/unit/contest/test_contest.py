@@ -6,7 +6,6 @@ import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import pairwise
 
 import pytest
 
@@ -49,21 +48,6 @@ def ranked(session: Session, request: ContestRequest) -> ContestResult:
 
 def essence(result: ContestResult) -> list[tuple[object, ...]]:
     return [(e.id, e.text, e.score, e.low, e.high, e.rank, e.rank_low, e.rank_high, e.group) for e in result.entries]
-
-
-def test_every_joke_gets_a_place_with_an_interval(session: Session) -> None:
-    found = ranked(session, ContestRequest.of_texts(LIST))
-    assert [entry.rank for entry in found.entries] == [1, 2, 3, 4, 5]
-    assert {entry.text for entry in found.entries} == set(LIST)
-    for one, other in pairwise(found.entries):
-        assert one.score is not None
-        assert other.score is not None
-        assert one.score >= other.score
-    for entry in found.entries:
-        assert entry.rank is not None
-        assert entry.rank_low is not None
-        assert entry.rank_high is not None
-        assert 1 <= entry.rank_low <= entry.rank <= entry.rank_high <= 5
 
 
 def test_duels_are_verdicts_that_belong_to_the_contest(session: Session) -> None:
@@ -187,27 +171,6 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
     assert (entries["31"].version_of, entries["31"].rank) == ("3", None)
 
 
-def test_a_new_version_is_read_when_the_contest_goes_on(session: Session) -> None:
-    first = ranked(session, ContestRequest.of_texts(LIST))
-    notes = Notes.of(first)
-    notes.add_version(RankedEntry(id=first.next_id, text="I bought running shoes. They rest well.", version_of="1"))
-    again = ranked(session, ContestRequest.going_on(notes.on(first)))
-    assert len(again.entries) == len(LIST) + 1
-    (version,) = [entry for entry in again.entries if entry.version_of == "1"]
-    assert version.rank is not None
-    assert {entry.text for entry in again.entries} > set(LIST)
-
-
-def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
-    found = ranked(session, ContestRequest.of_texts(LIST, title="Friday set", budget=0))
-    for words in ("Friday", "parallel", "therapist"):
-        (row,) = session.store.search(HistoryQuery(text=words))
-        assert row.id == found.id
-    assert row.subjects[0].text.startswith("Friday set: 5 jokes\n")
-    assert row.glance is not None
-    assert row.glance.badge == "5"
-
-
 def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_at_all(session: Session) -> None:
     found = ranked(session, ContestRequest.of_texts(LIST))
     entry = found.entries[0].id
@@ -221,18 +184,3 @@ def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_
     assert isinstance(stored.result, ContestResult)
     assert stored.row.tags == ("opener",)
     assert next(each for each in stored.result.entries if each.id == entry).user.tags == ("opener",)
-
-
-def test_lines_that_are_no_jokes_say_why(session: Session) -> None:
-    lines = (
-        "Sure! Here are five jokes about sport:",
-        "## Part two",
-        "I'm sorry, I can't write jokes about that topic.",
-    )
-    found = ranked(session, ContestRequest.of_texts((*lines, *LIST)))
-    reasons = {entry.text: entry.reading.reason for entry in found.entries}
-    assert [reasons[line] for line in lines] == ["a preamble", "a heading", "a refusal"]
-    assert all(reasons[joke] == "" for joke in LIST)
-    stored = CONTEST.contract(found)["entries"]
-    assert {each["text"]: each["reason"] for each in stored} == reasons
-    assert all("sense" in each for each in stored)

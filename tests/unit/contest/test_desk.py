@@ -47,13 +47,6 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     assert ids(desk.rows("twins")) == "2"
 
 
-def test_reasons_are_counted_in_words() -> None:
-    reasons = ("a heading", "a remark", "a heading", "no turn found", "no turn found", "code", "a link")
-    jokes = [entry(n, reason=reason) for n, reason in enumerate(reasons, start=1)]
-    (about,) = [tile.about for tile in Desk(jokes).tiles() if tile.part == "out"]
-    assert about == "two headings, no turn found (2), a remark, others"
-
-
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
     lost = HeldDuel(a="2", b="5", p_a=0.1, drafts=True)
     assert ids(Desk(entries, held=[lost]).rows("twins")) == "5"
@@ -66,15 +59,6 @@ def test_what_was_left_out_can_be_put_back(entries: list[RankedEntry]) -> None:
     assert ids(desk.rows("out")) == "4"
     assert ids(desk.rows("read")) == "1 2 3 6 7 9 10"
     assert "10" not in ids(desk.pool("read")).split()  # it has no place
-
-
-def test_of_twins_the_better_one_stays_unless_the_user_chose_another(entries: list[RankedEntry]) -> None:
-    desk = Desk(entries)
-    assert (desk.stays("2"), desk.stays("5"), desk.stays("1")) == (True, False, True)
-    assert ids(desk.twins_of("2")) == "5"
-    desk = Desk(entries, Notes({"5": EntryNote(chosen=True)}))
-    assert ids(desk.rows("read")) == "1 3 5 6 9"
-    assert ids(desk.twins_of("5")) == "2"
 
 
 def test_the_next_one_is_the_next_unread_then_those_put_off_then_none(entries: list[RankedEntry]) -> None:

@@ -106,15 +106,6 @@ def test_what_the_file_holds_is_not_asked_again(make_session: MakeSession, tmp_p
     assert len(lines(tmp_path / "run.jsonl")) == 1 + 6 + 15
 
 
-def test_more_jokes_go_into_the_same_file(make_session: MakeSession, tmp_path: Path) -> None:
-    session = make_session()
-    for jokes in (JOKES[:4], JOKES):
-        file = ContestFile(tmp_path / "run.jsonl", "")
-        events = list(contest(session, ContestRequest.of_texts(jokes), file))
-        file.close()
-    assert [event.text for event in events if isinstance(event, EntryRead)] == sorted(JOKES[4:])
-
-
 def test_readings_about_another_topic_are_left_alone(make_session: MakeSession, tmp_path: Path) -> None:
     session = make_session()
     for topic in ("horses", "bars"):

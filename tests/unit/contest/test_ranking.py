@@ -10,8 +10,8 @@ import pytest
 
 from jokejudge_gui.core.statistics import sigmoid, spearman
 from jokejudge_gui.heads.audience import believed, correlation_of
-from jokejudge_gui.judge.contest.contest_judge import next_round, settled
-from jokejudge_gui.judge.contest.ranking import Duel, Strengths, decisive, groups, of_people, strengths, without
+from jokejudge_gui.judge.contest.contest_judge import next_round
+from jokejudge_gui.judge.contest.ranking import Duel, Strengths, decisive, of_people, strengths, without
 
 
 def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:
@@ -77,16 +77,6 @@ def test_where_nothing_is_known_of_the_crowd_every_place_is_possible() -> None:
     assert opinion.agreement() == pytest.approx(0.5)
 
 
-def test_jokes_without_duels_keep_what_is_known_of_them() -> None:
-    prior = np.array([0.3, -0.2, 1.0])
-    found = strengths(prior, [(0, 1, 0.5)])
-    assert found.theta[2] == 1.0
-    assert found.theta[0] > found.theta[1]
-    assert found.theta[0] < 0.3
-    assert np.isfinite(found.variance).all()
-    assert found.differences(0)[0] == 0.0
-
-
 def test_a_certain_answer_has_finite_strengths() -> None:
     found = strengths(np.zeros(3), [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0)])
     assert list(np.argsort(-found.theta)) == [0, 1, 2]
@@ -103,11 +93,6 @@ def test_the_duel_that_decides_the_first_place_is_named() -> None:
     assert without(found, duels, duels[0]) == pytest.approx(refitted.theta, abs=0.1)
 
 
-def test_a_new_group_begins_where_the_first_is_surely_above() -> None:
-    chance = {(0, 1): 0.6, (0, 2): 0.92, (2, 3): 0.7}
-    assert groups([0, 1, 2, 3], lambda one, other: chance[one, other]) == {0: 1, 1: 1, 2: 2, 3: 2}
-
-
 def test_few_jokes_are_all_compared_and_many_meet_their_neighbours_first() -> None:
     few = strengths(np.arange(5.0), [])
     assert {frozenset(pair) for pair in next_round(few, set(), True, 3, 99)} == {
@@ -118,10 +103,3 @@ def test_few_jokes_are_all_compared_and_many_meet_their_neighbours_first() -> No
     later = next_round(many, {frozenset((29, 28))}, False, 3, 99)
     places = [place for pair in later for place in pair]
     assert len(places) == len(set(places))
-
-
-def test_a_top_that_stands_for_two_rounds_is_settled() -> None:
-    one, other = frozenset({1, 2}), frozenset({1, 3})
-    assert not settled([one])
-    assert not settled([one, other, other])
-    assert settled([one, other, other, other])

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from jokejudge_gui.engine.base import Choice, Engine, Question
+from jokejudge_gui.engine.base import Engine, Question
 from jokejudge_gui.judge.contest.record import ScaleMean, ScoredChunk
 from jokejudge_gui.judge.contest.rounds import (
     CHUNK,
@@ -72,18 +72,6 @@ def test_effects_of_place_are_found_and_taken_out() -> None:
     assert all(of[text].times == 10 and (of[text].sd or 0.0) < 0.2 for text in TEXTS)
 
 
-def test_a_good_jokes_place_is_not_blamed_for_it() -> None:
-    found = [("good", 0, 9.0), ("good", 0, 9.0), ("bad", 1, 1.0), ("bad", 1, 1.0)]
-    assert place_effects(found) == pytest.approx((0.0, 0.0))
-
-
-def test_of_a_single_round_no_effects_and_no_spread_are_known() -> None:
-    rounds = schedule(TEXTS, 1, seed=1)
-    assert place_effects(scores(rounds)) == pytest.approx([0.0] * CHUNK)
-    assert all(result.sd is None and result.times == 1 for result in means(rounds).values())
-    assert place_effects([]) == ()
-
-
 def test_ten_is_no_one_that_goes_on() -> None:
     wanted = {"1)": 0.0, "10)": 5.0}
     engine: Engine = FakeEngine(lambda _prompt, _question, label: wanted.get(label, 0.0))
@@ -91,7 +79,3 @@ def test_ten_is_no_one_that_goes_on() -> None:
     found = expected(choice)
     assert found is not None
     assert found > 9.0
-
-
-def test_no_score_is_made_up_where_the_model_gave_none() -> None:
-    assert expected(Choice(tuple([-9.0] * 10), 0.001)) is None

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.desk import chance
 from jokejudge_gui.judge.contest.kind import CONTEST
@@ -15,7 +15,6 @@ from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Ra
 from jokejudge_gui.judge.contest.screening import (
     Screening,
     kept_screening,
-    leader,
     proposed,
     screen,
 )
@@ -103,36 +102,11 @@ def test_both_errors_follow_the_threshold() -> None:
     assert low.wasted > high.wasted
 
 
-def test_long_texts_lose_something_only_if_asked_for() -> None:
-    long = entry("a", 85.0, 1, text="word " * 80)
-    assert decisions(screened(long, entry("b", 86.0, 2)))["a"] != "reject"
-    found = screened(long, entry("b", 86.0, 2), length_penalty=True)
-    assert {row.id: row.reason for row in found.entries}["a"] == "length"
-
-
 def test_where_nothing_is_known_nothing_is_rejected() -> None:
     with pytest.raises(InputError, match="it isn't known how people"):
         screened(entry("a", 99.0, 1, agreement=None))
     mixed = screened(entry("a", 99.0, 1, agreement=None), entry("b", 10.0, 2))
     assert decisions(mixed)["a"] == "show"
-
-
-@pytest.mark.parametrize("wrong", [{"reject": 0.9, "high": 0.8}, {"promote": 1.2}, {"reject": -0.1}])
-def test_thresholds_must_be_in_order(wrong: dict[str, float]) -> None:
-    with pytest.raises(UsageError, match="thresholds"):
-        Thresholds(**wrong)
-
-
-def votes(*choices: str, days: float = 0.0) -> list[Ballot]:
-    return [Ballot(choice=choice, among=("a", "b"), when=NOW - timedelta(days=days)) for choice in choices]
-
-
-def test_the_leader_is_promoted_after_fifteen_votes_or_five_days() -> None:
-    assert leader([], NOW) == (None, False)
-    assert leader(votes("a", "b"), NOW) == (None, False)
-    assert leader(votes("a", "a", "b"), NOW) == ("a", False)
-    assert leader(votes(*"a" * 9, *"b" * 6), NOW) == ("a", True)
-    assert leader(votes("a", "a", "b", days=5), NOW) == ("a", True)
 
 
 def cast(among: str, *choices: str, days: float = 0.0, voter: str = "") -> list[Ballot]:

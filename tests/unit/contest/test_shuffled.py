@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.batch.contest import ContestFile, contest
 from jokejudge_gui.core.events import Cancelled, Event, Finished
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.kind import CONTEST
@@ -107,31 +105,12 @@ def test_stopped_inside_a_round_it_keeps_what_is_known_and_comes_to_the_same_end
     assert essence(again) == essence(whole)
 
 
-def test_a_run_in_a_file_goes_on_without_asking_again(make_session: MakeSession, tmp_path: Path) -> None:
-    asked: list[str] = []
-    session = session_of(make_session, gate=asked.append)
-    found = []
-    for _ in range(2):
-        asked.clear()
-        file = ContestFile(tmp_path / "run.jsonl", "")
-        found.append(result_of(contest(session, request_of(), file)))
-        file.close()
-    assert not asked
-    assert essence(found[0]) == essence(found[1])
-
-
 def test_jokes_that_are_too_long_together_are_asked_about_in_halves(make_session: MakeSession) -> None:
     texts = [f"Joke {number}: {'a horse and a bar ' * 30}" for number in range(8)]
     session = session_of(make_session, context=1200)
     found = result_of(session.run(CONTEST, ContestRequest.of_texts(texts, budget=0, shuffled=2)))
     assert all(len(chunk.ids) < 8 for chunk in found.scored)
     assert all(len(entry.rounds) == 2 for entry in found.entries)
-
-
-def test_where_the_model_gives_no_scores_there_are_none(make_session: MakeSession) -> None:
-    found = result_of(make_session(mass=0.2).run(CONTEST, request_of()))
-    assert found.scored
-    assert not any(entry.rounds for entry in found.entries)
 
 
 def test_a_joke_cannot_add_a_line_to_the_list(make_session: MakeSession) -> None:

@@ -31,14 +31,6 @@ def duel(session: Session, a: str, b: str, **options: object) -> DuelResult:
     return last.result
 
 
-def prefers_gravity(prompt: str, question: str, label: str) -> float:
-    """Names B in both orders."""
-    if "Funnier" in question:
-        place = "1" if f"Joke 1: {B}" in prompt else "2"
-        return 5.0 if label == place else 0.0
-    return 0.0
-
-
 @pytest.mark.parametrize(("a", "b"), [(A, B), ("x y", "x z"), ("Ä", "a"), ("long " * 50, "short"), ("😀 ha", "ha 😀")])
 def test_swapped_jokes_give_an_exact_mirror_image(make_session: MakeSession, a: str, b: str) -> None:
     session = make_session()
@@ -83,12 +75,6 @@ def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(mak
     assert result.confidence_factor <= 2.0
 
 
-def test_the_winner_is_the_joke_that_both_orders_name(make_session: MakeSession) -> None:
-    session = make_session(prefers_gravity)
-    assert (duel(session, A, B).winner, duel(session, B, A).winner) == ("B", "A")
-    assert duel(session, A, B).consistent is True
-
-
 def close_session(make_session: MakeSession, methods: list[str]) -> Session:
     """A session over a model so noisy that no difference counts; what is asked of its engine goes into ``methods``."""
     session = make_session(gate=methods.append)
@@ -118,10 +104,6 @@ def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(make_sessi
     assert [row.id for row in session.store.search(HistoryQuery(text="too close to call"))] == [last.result.id]
 
 
-def test_little_label_mass_is_said(make_session: MakeSession) -> None:
-    assert any("guess" in warning for warning in duel(make_session(mass=0.1), A, B).warnings)
-
-
 odds = st.floats(min_value=-30, max_value=30)
 
 
@@ -147,13 +129,6 @@ def test_disagreeing_orders_cap_their_own_part_and_not_the_audience() -> None:
     scorer = ConfidenceScorer(KNOWN, Weights(pair=5.0, alone=0.0, audience=1.0))
     result = scorer.score(Measurements(9.0, -8.0, 0.0, 3.0), consistent=False)
     assert 3.0 < result.log_odds <= math.log(2.0) + 3.0
-
-
-def test_position_bias_beyond_the_models_own_makes_a_verdict_less_sure() -> None:
-    scorer = ConfidenceScorer(KNOWN)
-    steady = scorer.score(Measurements(2.3, 1.7, 0.0), consistent=True)
-    shaky = scorer.score(Measurements(6.0, -2.0, 0.0), consistent=True)
-    assert steady.factor > shaky.factor > 1.0
 
 
 @pytest.mark.parametrize(

@@ -34,15 +34,6 @@ def test_weights_are_used_for_their_question_and_head(question: str, head: str, 
     assert weights_for(judge) == weights  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("changes", [{"pair": -0.1}, {"audience": "much"}, {"alone": None}, {"pair": 1e9}])
-def test_weights_that_make_no_sense_are_not_used(tmp_path: Path, changes: dict[str, object]) -> None:
-    files = MeasuredFiles(tmp_path, tmp_path)
-    files.update("f" * 64, {"duel": FITTED.model_dump()})
-    assert files.weights("f" * 64) == FITTED
-    files.update("f" * 64, {"duel": {**FITTED.model_dump(), **changes}})
-    assert files.weights("f" * 64) is None
-
-
 class Length(int):
     """The features of a text: how long it is."""
 

@@ -145,19 +145,6 @@ def test_the_fault_of_the_weaker_draft_is_named_where_it_is_almost_certain(p: fl
     assert "prefers in 83 of 100." in rows(found)["What is known of such pairs"].replace("\xa0", " ")
 
 
-def test_two_equal_texts_and_two_texts_that_are_not_english_are_only_described() -> None:
-    assert page(duel(text_b=A, p_a=0.5, edit=None)).lead == ("The two texts are the same, so neither is funnier.",)
-    german = {"text_a": "Kommt ein Mann zum Arzt.", "text_b": "Treffen sich zwei Jäger. Beide tot.", "edit": None}
-    unheard = DuelText(heard=False)
-    assert page(duel(**german, people=None, read_a=unheard, read_b=unheard)).headline == "Can't tell"
-
-
-def test_an_old_row_without_readings_still_names_its_winner() -> None:
-    found = page(DuelResult(id="x", text_a=A, text_b=OTHER, winner="B", p_a=0.2, confidence_factor=4.0))
-    assert (found.badge, found.headline) == ("B", "B, probably (80 in 100)")
-    assert found.foot == ()
-
-
 def test_a_failed_duel_has_no_answer_and_says_why() -> None:
     error = ErrorInfo(code="E_MODEL", sentence="The model stopped.", hint="Try again.")
     found = page(DuelResult(id="x", text_a=A, text_b=B, error=error))

@@ -11,7 +11,7 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineError, ModelError
-from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
+from jokejudge_gui.core.events import Event, Failed, Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
@@ -93,14 +93,6 @@ def test_the_models_answer_one_by_one_and_their_verdicts_are_children_of_theirs_
     assert kept == result
 
 
-def test_like_models_together_says_what_one_of_them_says(make: Make) -> None:
-    single: RatingResult = last(make(model="single").run(RATING, RatingRequest(text=A), record=False))
-    panel: RatingResult = last(make(one=pun, other=pun).run(RATING, RatingRequest(text=A), record=False))
-    assert panel.admissible == single.admissible
-    assert panel.mean_score == pytest.approx(single.mean_score)
-    assert [factor.id for factor in panel.factors] == [factor.id for factor in single.factors]
-
-
 def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirrors(make: Make) -> None:
     session = make(one=loud(A, 3.0), other=loud(A, 2.0), third=loud(B, 0.5))
     found: DuelResult = last(session.run(DUEL, DuelRequest(text_a=A, text_b=B)))
@@ -115,15 +107,6 @@ def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirror
     assert [row.text for row in DUEL.words(found).rows if row.name == "By model"] == [
         "All three models say the same as all together."
     ]
-
-
-def test_the_order_of_the_models_changes_nothing(make: Make) -> None:
-    one: DuelResult = last(make(x=loud(A, 3.0), yy=loud(B, 1.0)).run(DUEL, DuelRequest(text_a=A, text_b=B)))
-    two: DuelResult = last(make(yy=loud(B, 1.0), x=loud(A, 3.0)).run(DUEL, DuelRequest(text_a=A, text_b=B)))
-    assert one.p_a == pytest.approx(two.p_a)
-    assert one.model is not None
-    assert two.model is not None
-    assert one.model.sha256 == two.model.sha256
 
 
 def test_a_model_that_can_not_be_loaded_fails_the_panel_and_the_next_verdict_may_go_on(make: Make) -> None:
@@ -198,26 +181,6 @@ def test_a_panel_takes_up_changed_criteria_and_not_before_it_is_asked_to(
     after = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
     assert len(before) == len(after) == 1
     assert before != after
-
-
-@pytest.mark.parametrize("damaged", ["one", "other"])
-def test_a_damaged_head_is_told_beside_its_own_model_in_every_verdict(
-    make: Make, profile: Profile, damaged: str
-) -> None:
-    head = profile.heads / f"{hashlib.sha256(damaged.encode()).hexdigest()[:16]}.npz"
-    head.parent.mkdir(parents=True)
-    head.write_bytes(b"PK\x03\x04 cut off")
-    session = make(one=pun, other=pun)
-    ready = next(event for event in session.load() if isinstance(event, ModelReady))
-    assert head.name in ready.note
-    for _ in range(2):
-        result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
-        assert [each.split(":")[0] for each in result.warnings if head.name in each] == [damaged]
-        assert result.panel is not None
-        for member in result.panel.members:
-            own = session.store.get(member.verdict).result
-            assert own is not None
-            assert any(head.name in warning for warning in own.warnings) == (member.model.name == damaged)
 
 
 def test_a_panel_that_fails_to_load_leaves_the_model_that_was_there(make: Make) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
-from jokejudge_gui.core.errors import ErrorInfo, InputError
+from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.judge.duel.kind import DUEL
-from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult, ProbabilityA
+from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 
 MODEL = ModelRef(name="small", sha256="ab" * 32)
 
@@ -29,21 +27,6 @@ def test_every_kind_stands_under_its_own_name() -> None:
     for name, kind in KINDS.items():
         assert kind.name == name == kind.result.kind
         assert set(kind.fields) <= set(kind.request.model_fields) & set(kind.result.model_fields)
-
-
-def test_a_request_holds_clean_texts() -> None:
-    assert RatingRequest(text="  A joke.\r\nEnd. ").text == "A joke.\nEnd."
-    with pytest.raises(InputError, match="no text"):
-        RatingRequest(text="   ")
-    with pytest.raises(InputError, match="NUL"):
-        DuelRequest(text_a="One.", text_b="T\0wo.")
-
-
-def test_a_request_can_be_had_again_from_its_result() -> None:
-    request = RatingRequest(text="A joke.", forced=True, seed=7)
-    assert RATING.request_of(RATING.empty(request, "r")) == request
-    pair = DuelRequest(text_a="One.", text_b="Two.", seed=7)
-    assert DUEL.request_of(DUEL.empty(pair, "d")) == pair
 
 
 def test_a_rating_that_asked_its_whole_pipeline_asks_it_again() -> None:
@@ -74,11 +57,6 @@ def test_a_duel_stands_by_its_log_odds_for_a() -> None:
     assert found.centred
     assert found.value == -math.log(2.0)
     assert DUEL.vote_score(duel()) is None
-
-
-def test_columns_are_the_same_for_every_result_of_a_kind() -> None:
-    assert list(RATING.columns(rating())) == list(RATING.columns(rating(mean_score=1.0, admissible=True)))
-    assert list(DUEL.columns(duel())) == list(DUEL.columns(duel(winner="A")))
 
 
 def test_a_verdict_that_was_never_read_is_an_object_with_its_error() -> None:

@@ -9,19 +9,18 @@ import pytest
 
 from jokejudge_gui.cli.console import Console
 from jokejudge_gui.cli.verdicts import show_verdict
-from jokejudge_gui.core.events import Event, Finished
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS, REGISTRY
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
-from tests.unit.kinds.toy_kinds import COUNT, PANEL, CountRequest, CountResult, PanelRequest
+from tests.unit.kinds.toy_kinds import COUNT, CountRequest, CountResult
 
 
 @pytest.fixture
 def session(make_session: MakeSession, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setitem(REGISTRY, COUNT.name, COUNT)
-    monkeypatch.setitem(REGISTRY, PANEL.name, PANEL)
     return make_session()
 
 
@@ -74,16 +73,20 @@ def test_it_is_voted_on_with_its_own_choices(session: Session) -> None:
     assert session.taste(session.model.sha256).votes == 1
 
 
-def test_what_is_made_of_others_keeps_them_as_its_children(session: Session) -> None:
-    events: list[Event] = list(session.run(PANEL, PanelRequest(first="A horse.", second="A cow.")))
-    last = events[-1]
+def test_a_verdict_says_what_it_was_made_with(make_session: MakeSession) -> None:
+    session = make_session()
+    *_, last = session.run(COUNT, CountRequest(text="one two three"), record=False)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, CountResult)
+    assert last.result.words == 3
+    assert last.result.model == session.model
+    assert last.result.criteria_version
+    assert last.result.usage.tokens_evaluated > 0
+
+
+def test_deep_mode_is_not_claimed(make_session: MakeSession) -> None:
+    session = make_session()
+    *_, last = session.run(COUNT, CountRequest(text="one two", mode="deep"), record=False)
     assert isinstance(last, Finished)
     assert last.result is not None
-    parents = {row.kind: row.parent for row in session.store.search(HistoryQuery())}
-    assert parents["panel"] is None
-    rows = [session.store.get(event.id).row for event in events if hasattr(event, "parent")]
-    assert [(row.kind, row.parent) for row in rows] == [
-        ("panel", None),
-        ("rate", last.result.id),
-        ("rate", last.result.id),
-    ]
+    assert last.result.warnings == ("Deep mode does no more than quick mode here.",)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from jokejudge_gui.core.events import Cancelled, Finished, Stage, StageProgress
 from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
@@ -24,14 +22,6 @@ def deep(session: Session, budget: Budget | None = None, text: str = JOKE) -> Ra
     return last.result
 
 
-def scores_by_order(prompt: str, question: str, label: str) -> float:
-    """A model that gives 5 when asked as quick mode asks, and 0 when asked in other words."""
-    if label in "012345" and "score" in question.lower():
-        wanted = "5" if "Three scored jokes" in prompt and "strict" not in prompt else "0"
-        return 8.0 if label == wanted else 0.0
-    return 0.0
-
-
 def test_a_model_that_is_unsure_is_asked_again_in_other_ways(make_session: MakeSession) -> None:
     found = deep(make_session())  # a model that answers every level alike
     assert found.tree is not None
@@ -41,17 +31,6 @@ def test_a_model_that_is_unsure_is_asked_again_in_other_ways(make_session: MakeS
     assert all(len({branch.how for branch in node.branches}) == len(node.branches) >= 2 for node in opened)
     assert found.tree.used_branches == sum(len(node.branches) for node in found.tree.nodes)
     assert "further readings" in summary(found.tree)
-
-
-def test_the_scores_are_the_means_of_the_branches(make_session: MakeSession) -> None:
-    found = deep(make_session())
-    assert found.tree is not None
-    nodes = {node.id: node for node in found.tree.nodes}
-    for factor in found.factors:
-        node = nodes[f"factor:{factor.id}"]
-        values = [branch.value for branch in node.branches if branch.counts and branch.value is not None]
-        assert factor.expected == pytest.approx(sum(values) / len(values))
-    assert found.mean_score == pytest.approx(sum(f.expected or 0.0 for f in found.factors) / len(found.factors))
 
 
 def test_the_same_joke_gets_the_same_tree(make_session: MakeSession) -> None:

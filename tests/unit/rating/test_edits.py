@@ -60,25 +60,6 @@ def test_fillers_and_suggested_cuts_go() -> None:
     assert versions["My uncle is tall, so he basically lives upstairs from himself."] == "really very"
 
 
-@pytest.mark.parametrize(
-    ("text", "cut", "expected"),
-    [
-        ("I read a very interesting book on gravity.", "very", "I read an interesting book on gravity."),
-        ("A really old man outlived his own obituary.", "really", "An old man outlived his own obituary."),
-        ("He is an actually good plumber of the arts.", "actually", "He is a good plumber of the arts."),
-        (
-            "It took a simply endless evening to find one sock.",
-            "simply",
-            "It took an endless evening to find one sock.",
-        ),
-        ("She keeps an absolutely young unicorn in a room.", "absolutely", "She keeps a young unicorn in a room."),
-        ("I own a very big dog and a cat of no rank.", "very", "I own a big dog and a cat of no rank."),
-    ],
-)
-def test_an_article_fits_the_word_that_comes_to_stand_behind_it(text: str, cut: str, expected: str) -> None:
-    assert expected in {edit.text for edit in edits(text, None, [span(text, cut)])}
-
-
 @given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 40), st.integers(0, 200))
 def test_any_text_gives_few_versions_that_differ(text: str, start: int, length: int, cut: int) -> None:
     found = edits(text, (start, start + length), [(cut, cut + length)])

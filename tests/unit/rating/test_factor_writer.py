@@ -11,7 +11,6 @@ from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.rubric.own_prompts import id_of
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import admit
@@ -81,10 +80,6 @@ def test_a_written_factor_that_copies_a_known_one_is_not_used(make_session: Make
     session = make_session(copying, write=lambda _prompt, _branch: json.dumps(WRITTEN))
     result = rated(session, MOON)
     assert (result.pathway, {factor.origin for factor in result.factors}) == ("independent", {"shared"})
-
-
-def test_the_id_of_a_written_factor_is_made_of_its_name() -> None:
-    assert [id_of(name) for name in ("Lunar manners!", "Ärger", "…")] == [ID, "own_rger", "own_factor"]
 
 
 def test_a_written_factor_is_offered_and_becomes_one_of_the_users_own(

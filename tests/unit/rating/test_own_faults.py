@@ -43,16 +43,6 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     assert "dull" not in {fault.id for fault in result.faults}
 
 
-def test_the_usual_jokes_are_asked_once_and_a_verdict_is_the_same_again(
-    make_session: MakeSession, profile: Profile
-) -> None:
-    OwnFile(profile.criteria).set_item("fault", "dull", {**DULL, "always": "yes"}, new=True)
-    session = make_session(finds_it)
-    first, second = (result_of(rate(session)) for _ in range(2))
-    assert first.own_faults == second.own_faults
-    assert second.usage.tokens_evaluated < first.usage.tokens_evaluated
-
-
 def test_what_is_not_asked_or_not_answered_says_so(make_session: MakeSession, profile: Profile) -> None:
     own = OwnFile(profile.criteria)
     own.set_item("fault", "dull", DULL, new=True)

@@ -16,7 +16,7 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
-from tests.rating_helpers import JOKE, admit, pun, rate, result_of
+from tests.rating_helpers import admit, pun, rate, result_of
 
 
 def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> None:
@@ -37,30 +37,6 @@ def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> No
     assert isinstance(events[-1], Finished)
 
 
-def test_the_kinds_are_asked_together_with_the_checks(make_session: MakeSession) -> None:
-    calls: list[str] = []
-    asked = {
-        event.stage: calls.count("choose")
-        for event in make_session(pun, gate=calls.append).rate(JOKE)
-        if isinstance(event, StageFinished)
-    }
-    assert asked[Stage.ADMISSIBILITY] == asked[Stage.CATEGORIES] == 1
-
-
-def test_standard_path_scores_the_factors_of_the_chosen_category(make_session: MakeSession) -> None:
-    session = make_session(pun)
-    result = result_of(rate(session))
-    assert result.pathway == "standard"
-    chosen = [category.id for category in result.categories if category.chosen]
-    assert "pun" in chosen
-    assert session.judge is not None
-    own = {
-        factor for category in session.judge.criteria.categories if category.id in chosen for factor in category.factors
-    }
-    assert {factor.id for factor in result.factors} <= own
-    assert 1 <= len(result.factors) <= 7
-
-
 def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -> None:
     def only_irony(prompt: str, question: str, label: str) -> float:
         if "irony:" in question:
@@ -74,23 +50,6 @@ def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -
     assert RATING.contract(result)["categories"] == []
 
 
-def serious(prompt: str, question: str, label: str) -> float:
-    if "meant to be funny" in question:
-        return 9.0 if "no" in label.lower() else 0.0
-    if "plain information" in question:
-        return 9.0 if "yes" in label.lower() else 0.0
-    return admit(prompt, question, label)
-
-
-def test_rejection_names_the_check_and_the_reason_and_scores_nothing(make_session: MakeSession) -> None:
-    result = result_of(rate(make_session(serious)))
-    assert result.admissible is False
-    assert result.rejection == "Not clearly a joke: it shows no intent to amuse."
-    failed = [check.check for check in result.admissibility if not check.passed]
-    assert failed == ["intent"]
-    assert (result.factors, result.mean_score, result.explanation) == ((), None, None)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"), [("?", "single character"), ("!!!!", "one character"), ("...,,;", "words")]
 )
@@ -102,21 +61,6 @@ def test_what_is_plainly_no_text_is_rejected_without_asking(make_session: MakeSe
     assert result.rejection is not None
     assert reason in result.rejection
     assert asked == []
-
-
-def test_scores_are_integers_with_expectation_and_spread_and_the_maximum_is_not_under_the_mean(
-    make_session: MakeSession,
-) -> None:
-    result = result_of(rate(make_session(pun)))
-    for factor in result.factors:
-        assert factor.score in range(6)
-        assert factor.expected is not None
-        assert 0 <= factor.expected <= 5
-        assert abs(factor.expected - factor.score) <= 0.5
-        assert sum(factor.probabilities) == pytest.approx(1)
-    assert result.mean_score is not None
-    assert result.max_score is not None
-    assert 0 <= result.mean_score <= result.max_score <= 5
 
 
 def test_an_answer_with_little_label_mass_is_no_answer(make_session: MakeSession) -> None:
@@ -140,12 +84,3 @@ def test_explanation_is_written_after_the_scores_and_cannot_change_them(make_ses
     assert plain.factors == told.factors
     scored = max(index for index, event in enumerate(events) if isinstance(event, Interim))
     assert scored < min(index for index, event in enumerate(events) if isinstance(event, TextPiece))
-
-
-def test_same_input_gives_the_same_verdict(make_session: MakeSession) -> None:
-    session = make_session(pun)
-    first, _, second = (RATING.contract(result_of(rate(session, text))) for text in (JOKE, "Another joke.", JOKE))
-    for contract in (first, second):
-        contract.pop("id")
-        contract.pop("usage")
-    assert first == second

@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
-from jokejudge_gui.core.verdicts import CHECKS, Status
+from jokejudge_gui.core.events import Cancelled, Failed, Stage, StageProgress, StageStarted
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
 
@@ -84,18 +83,6 @@ def test_stop_in_any_stage_ends_in_exactly_one_cancelled_and_keeps_what_was_know
     assert result_of(rate(session)).mean_score is not None
 
 
-def test_verdict_is_in_the_history_before_the_last_event_leaves(make_session: MakeSession) -> None:
-    session = make_session(pun)
-    for event in session.rate(JOKE):
-        if isinstance(event, Started):
-            assert session.store.get(event.id).row.status is Status.RUNNING
-        if isinstance(event, Finished):
-            assert event.result is not None
-            entry = session.store.get(event.result.id)
-            assert entry.row.status is Status.FINISHED
-            assert entry.result == event.result
-
-
 def test_an_unknown_model_is_measured_once_and_the_measure_is_not_charged_to_the_verdict(
     make_session: MakeSession,
 ) -> None:
@@ -120,15 +107,3 @@ def test_a_stopped_measurement_goes_on_where_it_was(make_session: MakeSession) -
     notes = {e.note for e in rate(session) if isinstance(e, StageProgress) and e.stage is Stage.CALIBRATION}
     assert not any("checks" in note for note in notes)
     assert any("factors" in note for note in notes)
-
-
-def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: MakeSession) -> None:
-    contract = RATING.contract(result_of(rate(make_session(pun))))
-    assert " ".join(contract) == (
-        "id text admissible admissibility pathway categories factors max_score mean_score weighted_score weights "
-        "audience faults turn facts wordplay notes note generator panel offence sense listeners own_faults references "
-        "prose tree picture explanation warnings usage model build error"
-    )
-    assert [set(check) for check in contract["admissibility"]] == [{"check", "p_admit", "passed", "reliable"}] * 5
-    assert {check["check"] for check in contract["admissibility"]} == set(CHECKS)
-    assert set(contract["factors"][0]) == {"name", "score", "expected", "sd", "source", "trust"}

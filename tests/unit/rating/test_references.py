@@ -78,8 +78,3 @@ def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
     assert references_in_words(result.references, insider) == "Needs knowing: Shrek. It names 2001."
     assert said in [row.text for row in RATING.words(result).rows]
     assert RATING.columns(result)["references"] == "Shrek; 2001"
-
-
-def test_a_text_of_another_language_names_nothing(make_session: MakeSession) -> None:
-    german = "Der Arzt sagt zum Patienten: Sie haben nur noch eine Stunde. Da fragt der Patient, was man da noch tut."
-    assert result_of(rate(make_session(pun), german)).references == ()

@@ -15,7 +15,7 @@ from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
-from jokejudge_gui.judge.rating.edits import MOST_READ, Edit, leaves_punchline, try_edits
+from jokejudge_gui.judge.rating.edits import MOST_READ, leaves_punchline, try_edits
 from jokejudge_gui.judge.rating.record import RatingResult, Trial
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
@@ -109,7 +109,7 @@ def test_no_edit_takes_the_punchline_or_what_stands_behind_a_doubtful_one(edit: 
     text = "The umbrella stays at home. I get wet. Every week, as you know."
     start = text.index("I get wet")
     turn = Span(start=start, end=start + len("I get wet"), text="I get wet", p=p)
-    assert leaves_punchline(text, Edit("cut", edit, ""), turn) is whole
+    assert leaves_punchline(text, Trial(kind="cut", text=edit, change="", p_better=0.0), turn) is whole
 
 
 def test_a_word_that_stays_keeps_what_was_read_of_it_and_a_new_one_is_supposed() -> None:

@@ -149,14 +149,6 @@ def test_a_deep_rating_shows_its_readings_below_their_findings() -> None:
     ]  # fmt: skip
 
 
-def test_a_stored_note_without_remarks_is_shown_as_it_was_written() -> None:
-    note = EditorNote(works="It turns on a word.", trials=(Trial(kind="cut", text="Short.", change="x", p_better=1),))
-    assert said(rated(note=note, explanation="It turns on a word."))[1:] == [
-        "Admission: intent 0.90", "Works: It turns on a word.", "Try: Short."
-    ]  # fmt: skip
-    assert said(rated(explanation="Works. It is short.\nTry. More."))[-2:] == ["Works: It is short.", "Try: More."]
-
-
 def test_a_rating_that_failed_says_so() -> None:
     error = ErrorInfo(code="E_X", sentence="The model is gone.", hint="Choose another.")
     shown = page(RatingResult(id="1", text=JOKE, error=error))
