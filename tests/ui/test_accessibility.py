@@ -179,15 +179,6 @@ def test_the_focus_moves_from_rate_to_stop_and_back(open_window: Open, qtbot: Qt
     assert tab.buttons.run_button.hasFocus()
 
 
-def test_the_ring_follows_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    window.settings_button.setFocus(Qt.FocusReason.TabFocusReason)
-    assert window.ring.target() is window.settings_button
-    assert window.ring.isVisible()
-    window.by_kind["rate"].joke.editor.setFocus()
-    assert not window.ring.isVisible()
-
-
 def test_targets_are_large_enough(open_window: Open) -> None:
     window = open_window(start=False)
     window.by_kind["rate"].open(canned.entry(canned.rating()))

@@ -12,10 +12,8 @@ from canned import tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import (
     Cancelled,
-    Failed,
     Finished,
     Interim,
     Stage,
@@ -23,7 +21,6 @@ from jokejudge_gui.core.events import (
     Started,
 )
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
@@ -239,13 +236,6 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: not tab.running.isVisible())
 
 
-def test_a_verdict_that_was_read_shows_no_orders_and_no_reasons(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
-    assert not {"Asked in both orders", "Why"} & {row.text.text().partition(":")[0] for row in tab.rows.rows}
-    tab.open(canned.entry(canned.duel()))
-    assert {"Asked in both orders", "Why"} <= {row.text.text().partition(":")[0] for row in tab.rows.rows}
-
-
 def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     assert tab.warning.text.text() == (
@@ -268,27 +258,6 @@ def test_a_stopped_duel_says_so(tab: DuelTab) -> None:
     play(tab, [Started(id="d", kind="duel"), StageStarted(stage=Stage.PAIR), Cancelled()])
     assert tab.stopped.heading.text() == "Stopped."
     assert tab.buttons.run_button.isEnabled()
-
-
-def test_a_failed_duel_says_what_to_do(tab: DuelTab) -> None:
-    play(tab, [Failed(error=ErrorInfo(code="E_CONTEXT", sentence="The jokes are too long.", hint="Shorten one."))])
-    assert tab.failed.heading.text() == "The jokes are too long."
-    assert tab.failed.text.text() == "Shorten one."
-
-
-@pytest.mark.parametrize("status", [Status.INTERRUPTED, Status.RUNNING])
-def test_a_duel_that_was_cut_off_says_so(tab: DuelTab, status: Status) -> None:
-    entry = canned.entry(canned.duel(), status).model_copy(update={"result": None})
-    tab.open(entry)
-    assert tab.stopped.heading.text() == "This duel was cut off."
-
-
-def test_without_a_model_duel_is_disabled(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.set_texts("One.", "Two.")
-    tab.set_model_error(ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint=""))
-    assert not tab.buttons.run_button.isEnabled()
-    with qtbot.waitSignal(tab.library_asked):
-        tab.failed.button.click()
 
 
 @pytest.mark.usefixtures("jokes")

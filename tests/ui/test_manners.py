@@ -73,20 +73,6 @@ def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
     assert page.rect().contains(window.notices.geometry())
 
 
-def test_the_editor_grows_with_its_text(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    editor = window.by_kind["rate"].joke.editor
-    short = editor.height()
-    editor.insertPlainText("line\n" * 8)
-    assert editor.height() > short * 1.5
-    assert editor.verticalScrollBar().maximum() == 0
-    editor.insertPlainText("line\n" * 500)
-    tall = editor.height()
-    assert tall < window.height() / 2
-    window.by_kind["rate"].joke.set_text("short")
-    assert editor.height() == short
-
-
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_colours_and_sizes_follow_when_cards_change_columns(open_window: Open, qtbot: QtBot, mode: str) -> None:
     window = open_window(start=False)
