@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from contest_driving import MADE, screenable
+from contest_driving import JOKES, MADE, screenable
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import OwnScoreFiles, read_ballots
+from jokejudge_gui.batch.screening import OwnScoreFiles
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
@@ -115,7 +115,7 @@ def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: Hi
     assert "Vote on 3 now" in page.summary.text()
 
 
-def test_both_errors_move_with_the_limits_which_stay_in_order(
+def test_both_errors_move_with_the_limits_which_stay_in_order_or_come_from_the_list(
     tab: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
     page = opened(tab, store, screenable(0.64, 30))
@@ -128,11 +128,6 @@ def test_both_errors_move_with_the_limits_which_stay_in_order(
     assert kept(tab, store).thresholds.reject == 0.4
     page.limits.reset_link.click()
     qtbot.waitUntil(lambda: page.limits.errors.text() == before)
-
-
-def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab, store: HistoryStore) -> None:
-    page = opened(tab, store, screenable(0.64, 11))
-    assert page.limits.limits == Thresholds()
     page.limits.propose_button.click()
     proposed = page.limits.limits
     assert proposed.reject < 0.7
@@ -140,22 +135,21 @@ def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab
     assert again(tab, store, "c1").limits.limits == proposed
 
 
-def test_where_none_passes_the_best_is_shown_anyway(tab: ContestTab, store: HistoryStore) -> None:
+def test_where_none_passes_the_best_is_shown_anyway_and_an_unknown_chance_is_said(
+    tab: ContestTab, store: HistoryStore
+) -> None:
     page = opened(tab, store, screenable(0.5))
     assert "None is good enough" in page.summary.text()
     assert sum(decision.startswith("Best") for decision in rows(tab).values()) == 1
     assert not page.vote_button.isVisible()
-
-
-def test_where_no_chance_is_known_it_is_said(tab: ContestTab, store: HistoryStore) -> None:
-    blank = screenable()
+    blank = screenable(id="c2")
     entries = tuple(e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in blank.entries)
-    page = opened(tab, store, blank.replaced(entries=entries))
+    opened(tab, store, blank.replaced(entries=entries))
     assert "it isn't known how people" in page.summary.text()
     assert not page.limits.isVisible()
 
 
-def test_the_vote_is_blind_by_keys_kept_with_who_and_among_which_and_can_be_undone(
+def test_the_vote_is_blind_by_keys_can_be_undone_and_after_fifteen_the_winner_is_promoted(
     tab: ContestTab, store: HistoryStore
 ) -> None:
     page = opened(tab, store, screenable(0.8, 11))
@@ -178,44 +172,45 @@ def test_the_vote_is_blind_by_keys_kept_with_who_and_among_which_and_can_be_undo
     QTest.keyClick(page.ballot, Qt.Key.Key_Escape)
     assert page.face == "list"
     assert "5 votes so far" in again(tab, store, "c1").votes.text()
-
-
-def test_after_fifteen_votes_the_winner_is_promoted_and_the_next_can_be_voted_on(
-    tab: ContestTab, store: HistoryStore
-) -> None:
-    page = opened(tab, store, screenable(0.8, 11))
     page.vote_button.click()
-    for _ in range(15):
+    for _ in range(10):
         choose(page, "2")
     assert page.face == "list"
     assert "People have chosen, after 15 votes" in page.summary.text()
-    assert next(row for row, decision in rows(tab).items() if decision.startswith("Promoted")).startswith(
-        "My therapist"
-    )
+    assert [row for row, decision in rows(tab).items() if decision.startswith("Promoted")] == [JOKES[1]]
     assert kept(tab, store).promoted == "2"
     page.vote_button.click()
     assert page.face == "vote"
-    assert "2" not in set(page.ballot.choices)
+    assert "2" not in page.ballot.choices
 
 
-def test_votes_go_to_a_file_and_come_from_one_once(
+def test_votes_go_to_a_file_and_come_from_one_once_and_a_full_disk_leaves_it(
     tab: ContestTab, store: HistoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     page = opened(tab, store, screenable(0.8, 11))
     page.vote_button.click()
     choose(page, "2")
     page.ballot.done_button.click()
-    file = str(tmp_path / "votes.jsonl")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (file, ""))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (file, ""))
+    file = tmp_path / "votes.jsonl"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
     with qtbot.waitSignal(tab.to_export) as job:
         page.export_link.click()
     assert [event.count for event in job.args[0](None)] == [1]
-    assert len(read_ballots(Path(file))) == 1
+    before = file.read_bytes()
     with qtbot.waitSignal(tab.notice) as said:
         page.import_link.click()
     assert said.args[0].startswith("Added 0 votes.")
     assert len(kept(tab, store).ballots) == 1
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(JokeJudgeError, match="No space left"):
+            next(job.args[0](None))
+    assert file.read_bytes() == before
 
 
 def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
@@ -266,27 +261,3 @@ def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, 
 def test_a_long_list_is_screened_beside_the_window(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
     opened(tab, store, screenable(0.8, 1600))
     qtbot.waitUntil(lambda: tab.desk.model.screening is not None and tab.desk.model.rowCount() == 1609, timeout=20_000)
-
-
-def test_a_file_of_votes_stays_where_the_new_one_cant_be_written(
-    tab: ContestTab, store: HistoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
-    page = opened(tab, store, screenable(0.8, 11))
-    page.vote_button.click()
-    choose(page, "2")
-    page.ballot.done_button.click()
-    file = tmp_path / "votes.jsonl"
-    file.write_bytes(b"the votes of before")
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    with qtbot.waitSignal(tab.to_export) as job:
-        page.export_link.click()
-    writing = job.args[0](None)
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        with pytest.raises(JokeJudgeError, match="No space left"):
-            next(writing)
-    assert file.read_bytes() == b"the votes of before"

@@ -73,7 +73,7 @@ class OrderDialog(Dialog):
         whole = page(result)
         advice = (PEOPLE,) if first_group(result) > 1 else ()
         self.view = PageView()
-        self.view.show_page(replace(whole, lead=(*whole.lead[1:], *advice), notes=(), tables=()))
+        self.view.show_page(replace(whole, headline="", lead=(*whole.lead[1:], *advice), notes=(), tables=()))
         self.body.add(self.view)
         self.add_foot("Done").setFocus()
 

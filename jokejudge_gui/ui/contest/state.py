@@ -29,7 +29,7 @@ from ..widgets.layout import single_shot
 
 _CUT = 0.3
 """Share of the list that the cut keeps initially."""
-_DONE = {Stage.READING: "read", Stage.ROUNDS: "scored in shuffled rounds"}
+_DONE = {Stage.READING: "read", Stage.ROUNDS: "scored in shuffled rounds", Stage.DUELS: "duels held"}
 _REST_MS = 500
 
 
@@ -218,17 +218,12 @@ class ContestState(VerdictState):
         return f"read in {wording.seconds(took) if took < 10 or took >= 60 else f'{took:.0f} s'}"
 
     def _progress(self) -> str:
-        if self.stage is None:
-            return "Waiting: it begins when the model is free" if self.phase == "waiting" else ""
-        if self.stage is Stage.LOADING:
-            return wording.sentence_case(self.note or "loading the model")
-        if self.stage is Stage.CALIBRATION:
-            return "Measuring this model's habits, once for each model"
-        if not self.total:
-            return ""
+        what = _DONE.get(self.stage) if self.stage is not None else None
+        if what is None or not self.total:
+            return self.doing({}, "")[0]
         done = self.done - max(self._first, 0)
         left = wording.left(self.total - self.done, done, time.monotonic() - self._stage_begun)
-        return f"{self.done:,} of {self.total:,} {_DONE.get(self.stage, 'duels held')}{left}"
+        return f"{self.done:,} of {self.total:,} {what}{left}"
 
 
 def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:
