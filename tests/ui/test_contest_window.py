@@ -154,85 +154,53 @@ def test_a_stopped_contest_that_was_deleted_goes_on_in_a_row_of_its_own(open_win
     assert tab.state.id != "c1"
 
 
-@pytest.mark.parametrize("by", ["click", "key", "opening"])
-def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot, by: str) -> None:
+def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
-    open_list(qtbot, window)
-    window.show_tab("rate")
-    tab = tab_of(window)
-    if by == "opening":
+    tab = open_list(qtbot, window)
+    ways = {
+        "5": lambda: qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton),
+        "6": lambda: type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier),
+        "7": lambda: open_list(qtbot, window),
+    }
+    for row, back in ways.items():
+        window.show_tab("rate")
         window.by_kind["rate"].focus_editor()
-        open_list(qtbot, window)
-    elif by == "click":
-        qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton)
-    else:
-        type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    assert tab.isVisible()
-    type_key(Qt.Key.Key_Down)
-    type_key(Qt.Key.Key_B)
-    assert tab.state.notes["5"].mark == "bin"
+        back()
+        tab.desk.go_to("4")
+        for _ in range(int(row) - 4):
+            type_key(Qt.Key.Key_Down)
+        type_key(Qt.Key.Key_B)
+        assert tab.state.notes[row].mark == "bin"
 
 
-def test_the_arrows_still_go_along_the_tabs(open_window: Open) -> None:
-    window = open_window(start=False)
-    window.tabs.segment("duel").click()
-    window.tabs.segment("duel").setFocus(Qt.FocusReason.TabFocusReason)
-    for shown in ("contest", "trust"):
-        type_key(Qt.Key.Key_Right)
-        assert window.tabs.current() == shown
-        assert window.tabs.segment(shown).hasFocus()
-
-
-def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window: Open, qtbot: QtBot) -> None:
+def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_set(
+    open_window: Open, qtbot: QtBot
+) -> None:
     window = open_window()
     tab = rank(qtbot, window, JOKES)
-    press(tab, Qt.Key.Key_K)
-    before = tab.state.marked()
     rows = window.pane.model.rows
-    qtbot.waitUntil(lambda: len(rows()) == 1 and rows()[0].status is Status.FINISHED, timeout=LONG)
-    assert rows()[0].kind == "contest"
-
-    def kept() -> bool:
-        stored = window.session.store.get(tab.state.id or "").result
-        return isinstance(stored, ContestResult) and stored.entries[0].user.mark == "keep"
-
-    qtbot.waitUntil(kept, timeout=LONG)
-    identity = rows()[0].id
-    tab.new_list()
-    window.show_tab("rate")
-    open_list(qtbot, window, identity)
-    assert window.tabs.current() == "contest"
-    assert tab.page == "desk"
-    assert before is not None
-    assert tab.state.entries == before.entries
-    assert tab.state.notes[before.entries[0].id] == EntryNote("keep", read=True)
-
-
-def test_a_mark_just_set_is_there_when_the_contest_is_opened_again_at_once(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    tab = rank(qtbot, window, JOKES)
-    identity, first = tab.state.id or "", tab.state.at
+    qtbot.waitUntil(lambda: [row.status for row in rows()] == [Status.FINISHED], timeout=LONG)
+    identity, first, before = tab.state.id or "", tab.state.at, tab.state
     press(tab, Qt.Key.Key_K)
+    tab.new_list()
     open_list(qtbot, window, identity)
-    assert tab.state.notes[first].mark == "keep"
-    second = tab.state.at
+    assert tab.page == "desk"
+    marked = before.marked()
+    assert marked is not None
+    assert tab.state.entries == marked.entries
+    assert tab.state.notes[first] == EntryNote("keep", read=True)
+    second, before = tab.state.at, tab.state
     window.open_verdict(identity)
     press(tab, Qt.Key.Key_B)  # while it is being read
-    before = tab.state
     qtbot.waitUntil(lambda: tab.state is not before, timeout=LONG)
     assert (tab.state.notes[first].mark, tab.state.notes[second].mark) == ("keep", "bin")
     press(tab, Qt.Key.Key_L)
     window.close()  # nothing of it is written yet
     qtbot.waitUntil(window.is_closed, timeout=LONG)
-    again = open_window()
-    stored = again.session.store.get(identity).result
+    stored = open_window().session.store.get(identity).result
     assert isinstance(stored, ContestResult)
-    assert sorted(entry.user.mark for entry in stored.entries if entry.user.mark is not None) == [
-        "bin",
-        "keep",
-        "later",
-    ]
+    assert {entry.user.mark for entry in stored.entries if entry.user.mark is not None} == {"bin", "keep", "later"}
 
 
 def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
@@ -302,28 +270,23 @@ def test_a_list_that_was_deleted_meanwhile_is_told(open_window: Open, qtbot: QtB
     assert tab_of(window).state.id is None
 
 
-def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
+def test_jokes_of_the_history_can_be_ranked_and_the_list_is_there_at_the_next_start(
+    open_window: Open, qtbot: QtBot
+) -> None:
     window = open_window(start=False)
     for number, text in enumerate(JOKES[:4]):
         canned_profile.record(window.session.store, canned.rating(f"r{number}", text))
     window.pane.refresh()
     menu = window.pane.build_menu(window.pane.model.rows())
-    action = next(action for action in menu.actions() if action.text() == "Rank these 4 jokes")
-    action.trigger()
+    next(action for action in menu.actions() if action.text() == "Rank these 4 jokes").trigger()
     assert window.tabs.current() == "contest"
-    found = tab_of(window).list_page.found
-    assert found is not None
-    assert {item.text for item in found.items} == set(JOKES[:4])
-
-
-def test_a_list_that_was_typed_is_there_at_the_next_start(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    tab_of(window).list_page.set_text(NUMBERED)
+    typed = tab_of(window).texts()
+    assert {item.text for item in tab_of(window).list_page.found.items} == set(JOKES[:4])
     tab_of(window).context.set_text("everyday life")
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)
     again = tab_of(open_window(start=False))
-    assert again.texts() == (NUMBERED,)
+    assert again.texts() == typed
     assert again.context.text() == "everyday life"
 
 
@@ -416,29 +379,24 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     assert [entry.id for entry in tab.state.entries if entry.user.mark == "keep"] == [best]
 
 
-@pytest.mark.parametrize("text", [NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])])
-def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot, text: str) -> None:
+def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     rate = window.by_kind["rate"]
     assert isinstance(rate, RateTab)
-    rate.joke.set_text(text)
-    qtbot.waitUntil(rate.offer.isVisible, timeout=LONG)
-    rate.offer.link.click()
-    assert window.tabs.current() == "contest"
-    assert tab_of(window).texts() == (text,)
-    assert tab_of(window).list_page.editor.hasFocus()
+    for text in (NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])):
+        window.show_tab("rate")
+        rate.joke.set_text(text)
+        qtbot.waitUntil(rate.offer.isVisible, timeout=LONG)
+        rate.offer.link.click()
+        assert window.tabs.current() == "contest"
+        assert tab_of(window).texts() == (text,)
+        assert tab_of(window).list_page.editor.hasFocus()
     rate.joke.set_text(JOKES[0])
     qtbot.waitUntil(rate.offer.isHidden, timeout=LONG)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        JOKES[0],
-        "Knock, knock.\nWho's there?\nBoo.\nBoo who?",
-        "- Doctor, it hurts here.\n- Then don't go there.",
-        "One line.\n\nAnother line.",
-    ],
+    "text", ["Knock, knock.\nWho's there?\nBoo.\nBoo who?", "- Doctor, it hurts here.\n- Then don't go there."]
 )
 def test_a_joke_of_some_lines_is_no_list(text: str) -> None:
     assert looks_like_a_list(text) is None
