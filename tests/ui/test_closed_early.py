@@ -119,8 +119,9 @@ def destroy(window: QWidget) -> None:
         QApplication.processEvents()
 
 
-@pytest.mark.parametrize("end", ["close", "quit"])
-@pytest.mark.parametrize("step", ["0", "1", "2 within", "2", "3 within", "3", "4 within", "4"])
+@pytest.mark.parametrize(
+    ("step", "end"), [("0", "close"), ("1", "quit"), ("2 within", "close"), ("3", "close"), ("4 within", "quit")]
+)
 def test_closing_while_tabs_are_built_builds_no_more_and_keeps_everything(
     qapp: QApplication, desktop: Desktop, used: Profile, loader: Loader, step: str, end: str
 ) -> None:
@@ -151,8 +152,7 @@ def test_closing_while_tabs_are_built_builds_no_more_and_keeps_everything(
     assert kept(used) == before
 
 
-@pytest.mark.parametrize("how", ["key", "click"])
-@pytest.mark.parametrize(("there", "asked"), [(1, 2), (1, 4), (2, 3), (3, 4)], ids=str)
+@pytest.mark.parametrize(("there", "asked", "how"), [(1, 4, "key"), (2, 3, "click")])
 def test_a_tab_asked_for_while_others_are_built_is_built_once_and_shown(
     qapp: QApplication, qtbot: QtBot, desktop: Desktop, used: Profile, loader: Loader, there: int, asked: int, how: str
 ) -> None:

@@ -90,17 +90,6 @@ def test_a_verdict_goes_first_and_preparing_goes_on_after_it(open_window: Open, 
     assert not window.worker.busy
 
 
-def test_it_is_not_begun_again_once_it_is_done(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
-    started: list[str] = []
-    window.worker.happened.connect(lambda item: started.append(item.job.name))
-    window.verdicts.ask("rate", {"text": canned.PARALLEL})
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    assert set(started) == {"rate"}
-    assert "ready" in said(window)
-
-
 def test_another_model_is_prepared_anew_and_the_one_before_let_go(open_window: Open, qtbot: QtBot) -> None:
     steps = Steps(1)
     made: list[FakeEngine] = []
@@ -176,7 +165,9 @@ def keep(profile: Profile, *sizes: int) -> None:
             stream.truncate(size)
 
 
-def test_kept_states_are_shown_bounded_and_cleared(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+def test_kept_states_are_shown_bounded_and_cleared(
+    open_window: Open, qtbot: QtBot, profile: Profile, settings: Settings
+) -> None:
     keep(profile, 400_000_000, 800_000_000)
     loads: list[int] = []
 
@@ -184,28 +175,19 @@ def test_kept_states_are_shown_bounded_and_cleared(open_window: Open, qtbot: QtB
         loads.append(settings.state_cache_bytes)
         return FakeEngine()
 
+    settings.state_cache_bytes = 3_500_000_000
     window = open_window(load)
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
     limit = dialog.controls["state_cache_bytes"]
-    assert (dialog.cache_text.text(), limit.shown) == ("1.2 GB", "limit 2 GB")
+    assert (dialog.cache_text.text(), limit.shown) == ("1.2 GB", "limit 3.5 GB")
     limit.choose(limit.options.index("limit 1 GB"))
     assert dialog.cache_text.text() in ("400 MB", "800 MB")
     assert load_settings(profile).state_cache_bytes == 10**9
-    qtbot.waitUntil(lambda: loads == [2 * 10**9, 10**9], timeout=LONG)
+    qtbot.waitUntil(lambda: loads == [3_500_000_000, 10**9], timeout=LONG)
     dialog.clear_link.click()
     assert dialog.cache_text.text() == "empty"
     assert not dialog.clear_link.isEnabled()
     assert not list(profile.states.iterdir())
-    dialog.close()
-
-
-def test_a_bound_set_elsewhere_is_shown_as_it_is(open_window: Open, settings: Settings) -> None:
-    settings.state_cache_bytes = 3_500_000_000
-    window = open_window()
-    window.open_settings()
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, SettingsDialog)
-    assert dialog.controls["state_cache_bytes"].shown == "limit 3.5 GB"
     dialog.close()

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 import shiboken6
@@ -17,7 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core import errors
-from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.ui import judge_worker
 from jokejudge_gui.ui.judge_worker import Collector, Job, JobEvent, JudgeWorker, merge_events
@@ -37,7 +37,17 @@ class Log:
         return any(isinstance(event, Finished | Failed | Cancelled) for event in self.of(job))
 
 
-def test_a_job_runs_in_the_workers_thread_and_its_events_arrive_outside(qtbot: QtBot, worker: JudgeWorker) -> None:
+def submit(qtbot: QtBot, worker: JudgeWorker, start: Callable[[CancelToken], Iterable[object]]) -> list[object]:
+    """The events of a job, after its end."""
+    log = Log(worker)
+    job = worker.submit("any", start)
+    qtbot.waitUntil(lambda: log.ended(job), timeout=20_000)
+    return log.of(job)
+
+
+def test_jobs_run_in_order_in_the_workers_thread_and_their_events_arrive_outside(
+    qtbot: QtBot, worker: JudgeWorker
+) -> None:
     ran: list[int] = []
     here: list[bool] = []
     worker.happened.connect(lambda _item: here.append(QThread.currentThread() is worker.thread()))
@@ -45,22 +55,15 @@ def test_a_job_runs_in_the_workers_thread_and_its_events_arrive_outside(qtbot: Q
     def start(_token: CancelToken) -> Iterator[object]:
         ran.append(threading.get_ident())
         yield "step"
-        yield Finished()
 
     log = Log(worker)
-    job = worker.submit("any", start)
-    qtbot.waitUntil(lambda: log.ended(job))
-    assert ran != [threading.get_ident()]
-    assert here == [True, True]
-    assert log.of(job) == ["step", Finished()]
-    assert not worker.busy
-
-
-def test_jobs_run_in_the_order_in_which_they_were_submitted(qtbot: QtBot, worker: JudgeWorker) -> None:
-    log = Log(worker)
-    jobs = [worker.submit("any", lambda _token: iter([Finished()])) for _ in range(5)]
+    jobs = [worker.submit("any", start) for _ in range(3)]
     qtbot.waitUntil(lambda: log.ended(jobs[-1]))
-    assert [item.job for item in log.items] == jobs
+    assert threading.get_ident() not in ran
+    assert here == [True] * 6
+    assert [item.job for item in log.items] == [job for job in jobs for _ in range(2)]
+    assert log.of(jobs[0]) == ["step", Finished()]  # the last event of a job that sends none itself
+    assert not worker.busy
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no number of its own to be set by")
@@ -81,32 +84,21 @@ def _raise(error: BaseException) -> Callable[[CancelToken], Iterator[object]]:
     return start
 
 
-def test_an_expected_error_ends_the_job_as_failed(qtbot: QtBot, worker: JudgeWorker) -> None:
-    log = Log(worker)
-    job = worker.submit("any", _raise(errors.InputError("E_INPUT_EMPTY", "There is no text.", "Type one.")))
-    qtbot.waitUntil(lambda: log.ended(job))
-    last = log.of(job)[-1]
-    assert isinstance(last, Failed)
-    assert (last.error.code, last.error.hint) == ("E_INPUT_EMPTY", "Type one.")
-
-
-@pytest.mark.parametrize(("error", "code"), [(MemoryError(), "E_MEMORY"), (OSError(28, "No space left"), "E_SYSTEM")])
-def test_what_the_system_refuses_ends_the_job_in_words(
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InputError("E_INPUT_EMPTY", "There is no text.", "Type one."), "E_INPUT_EMPTY"),
+        (MemoryError(), "E_MEMORY"),
+        (OSError(28, "No space left"), "E_SYSTEM"),
+    ],
+)
+def test_an_expected_error_ends_the_job_as_failed_and_a_stop_is_none(
     qtbot: QtBot, worker: JudgeWorker, error: Exception, code: str
 ) -> None:
-    log = Log(worker)
-    job = worker.submit("any", _raise(error))
-    qtbot.waitUntil(lambda: log.ended(job))
-    last = log.of(job)[-1]
+    last = submit(qtbot, worker, _raise(error))[-1]
     assert isinstance(last, Failed)
     assert last.error.code == code
-
-
-def test_a_stop_raised_in_the_job_is_no_error(qtbot: QtBot, worker: JudgeWorker) -> None:
-    log = Log(worker)
-    job = worker.submit("any", _raise(errors.Cancelled()))
-    qtbot.waitUntil(lambda: log.ended(job))
-    assert isinstance(log.of(job)[-1], Cancelled)
+    assert isinstance(submit(qtbot, worker, _raise(errors.Cancelled()))[-1], Cancelled)
 
 
 def test_a_mistake_is_reported_and_the_next_job_still_runs(
@@ -125,13 +117,6 @@ def test_a_mistake_is_reported_and_the_next_job_still_runs(
     assert str(reported[0].exc_value) == "oops"
 
 
-def test_a_job_without_a_last_event_gets_one(qtbot: QtBot, worker: JudgeWorker) -> None:
-    log = Log(worker)
-    job = worker.submit("any", lambda _token: iter(["step"]))
-    qtbot.waitUntil(lambda: log.ended(job))
-    assert log.of(job) == ["step", Finished()]
-
-
 def test_nothing_follows_the_last_event_and_the_generator_is_closed(qtbot: QtBot, worker: JudgeWorker) -> None:
     closed = threading.Event()
 
@@ -142,14 +127,13 @@ def test_nothing_follows_the_last_event_and_the_generator_is_closed(qtbot: QtBot
         finally:
             closed.set()
 
-    log = Log(worker)
-    job = worker.submit("any", start)
-    qtbot.waitUntil(lambda: log.ended(job))
+    assert submit(qtbot, worker, start) == [Finished()]
     qtbot.waitUntil(closed.is_set)
-    assert log.of(job) == [Finished()]
 
 
-def test_a_waiting_job_that_is_cancelled_never_starts(qtbot: QtBot, worker: JudgeWorker) -> None:
+def test_a_job_blocks_no_window_and_one_that_is_cancelled_while_it_waits_never_starts(
+    qtbot: QtBot, worker: JudgeWorker
+) -> None:
     gate, began = threading.Event(), threading.Event()
 
     def block(_token: CancelToken) -> Iterator[object]:
@@ -164,27 +148,14 @@ def test_a_waiting_job_that_is_cancelled_never_starts(qtbot: QtBot, worker: Judg
     first = worker.submit("any", block)
     second = worker.submit("any", start)
     worker.cancel(second)
+    qtbot.wait(30)
+    assert worker.busy
+    assert not log.ended(first)
     gate.set()
     qtbot.waitUntil(lambda: log.ended(second))
     assert log.of(second) == [Cancelled()]
     assert log.of(first)[-1] == Finished()
     assert not began.is_set()
-
-
-def test_the_window_is_never_blocked_while_the_judge_is(qtbot: QtBot, worker: JudgeWorker) -> None:
-    gate = threading.Event()
-
-    def block(_token: CancelToken) -> Iterator[object]:
-        gate.wait(20)
-        yield Finished()
-
-    log = Log(worker)
-    job = worker.submit("any", block)
-    assert worker.busy
-    qtbot.wait(50)
-    assert not log.ended(job)
-    gate.set()
-    qtbot.waitUntil(lambda: log.ended(job))
 
 
 def test_stopping_cancels_everything_runs_the_end_in_the_thread_and_refuses_new_jobs(qtbot: QtBot) -> None:
@@ -241,77 +212,43 @@ def test_bursts_of_text_and_progress_are_merged_and_nothing_else_is() -> None:
 
 
 def test_a_fast_writer_loses_no_text(qtbot: QtBot, worker: JudgeWorker) -> None:
-    def write(_token: CancelToken) -> Iterator[object]:
-        for number in range(5000):
-            yield TextPiece(text=f"{number} ")
-        yield Finished()
-
-    log = Log(worker)
-    job = worker.submit("any", write)
-    qtbot.waitUntil(lambda: log.ended(job), timeout=20_000)
-    text = "".join(event.text for event in log.of(job) if isinstance(event, TextPiece))
+    events = submit(qtbot, worker, lambda _token: (TextPiece(text=f"{number} ") for number in range(5000)))
+    text = "".join(event.text for event in events if isinstance(event, TextPiece))
     assert text == "".join(f"{number} " for number in range(5000))
-    assert len(log.of(job)) < 5000
-    assert is_last(Finished())
+    assert len(events) < 5000
 
 
-def test_each_job_gives_its_events_to_its_own_handler(qtbot: QtBot, worker: JudgeWorker) -> None:
-    heard: dict[str, list[object]] = {"one": [], "two": []}
-    for name in heard:
-        worker.submit(
-            "any", lambda _token, name=name: iter([name, Finished()]), lambda item, name=name: heard[name].append(item)
-        )
-    qtbot.waitUntil(lambda: not worker.busy)
-    assert {name: [item.event for item in items] for name, items in heard.items()} == {
-        "one": ["one", Finished()],
-        "two": ["two", Finished()],
-    }
+class Hearer(QObject):
+    told = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[object] = []
+
+    def take(self, _word: str, item: object) -> None:
+        self.heard.append(item)
 
 
-def test_a_handler_whose_widget_is_gone_hears_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
-    class Listener(QObject):
-        def __init__(self) -> None:
-            super().__init__()
-            self.heard: list[JobEvent] = []
-
-        def take(self, _word: str, item: JobEvent) -> None:
-            self.heard.append(item)
-
-    listener, alive = Listener(), Listener()
-    go_on = threading.Event()
+def test_a_handler_or_a_signal_whose_object_is_gone_is_told_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
+    gone, there, go_on, told = Hearer(), Hearer(), threading.Event(), list[object]()
 
     def start(_token: CancelToken) -> Iterator[object]:
         assert go_on.wait(20)
         yield Finished()
 
-    worker.submit("any", start, functools.partial(listener.take, "gone"))
-    worker.submit("any", lambda _token: iter([Finished()]), functools.partial(alive.take, "there"))
-    shiboken6.delete(listener)
-    go_on.set()
-    qtbot.waitUntil(lambda: bool(alive.heard))
-    assert not listener.heard
-
-
-def test_a_signal_whose_object_is_gone_is_told_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
-    class Teller(QObject):
-        told = Signal(object)
-
-    gone, there, heard = Teller(), Teller(), list[object]()
-    for teller in (gone, there):
-        teller.told.connect(heard.append)
-    go_on = threading.Event()
-
     def refuse() -> None:
-        assert go_on.wait(20)
         raise errors.HistoryError("E_HISTORY", "The history is closed.", "")
 
-    worker.call("any", refuse, gone.told.emit, gone.told.emit)
-    worker.call("any", refuse, there.told.emit, there.told.emit)
+    for hearer in (gone, there):
+        hearer.told.connect(told.append)
+        worker.submit("any", start, functools.partial(hearer.take, "word"))
+        worker.call("any", refuse, hearer.told.emit, hearer.told.emit)
     shiboken6.delete(gone)
     with qtbot.captureExceptions() as caught:
         go_on.set()
-        qtbot.waitUntil(lambda: bool(heard))
-    assert [str(error) for error in heard]
+        qtbot.waitUntil(lambda: bool(told))
+    assert (len(there.heard), len(gone.heard)) == (1, 0)
+    assert [str(error) for error in told] == ["The history is closed."]
     assert not caught
 
 
