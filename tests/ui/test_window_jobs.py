@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import canned
 import pytest
 from driving import LONG, Open, held_rating, rate
@@ -12,27 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.duel.kind import DUEL
-from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-
-
-def test_prompts_are_read_after_loading_and_give_way_to_a_verdict(open_window: Open, qtbot: QtBot) -> None:
-    reading, let_go = threading.Event(), threading.Event()
-
-    def gate(method: str) -> None:
-        if method == "warm":
-            reading.set()
-            assert let_go.wait(20)
-
-    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
-    qtbot.waitUntil(reading.is_set, timeout=LONG)
-    (warm,) = window.worker.jobs
-    window.verdicts.ask("rate", {"text": canned.PARALLEL})
-    assert warm.token.cancelled
-    let_go.set()
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
 
 
 def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qtbot: QtBot) -> None:
@@ -64,9 +43,11 @@ def test_a_duel_is_shown_and_kept(open_window: Open, qtbot: QtBot) -> None:
     assert (row.kind, row.status) == ("duel", Status.FINISHED)
 
 
-def test_escape_stops_a_rating_and_its_row_says_so(open_window: Open, qtbot: QtBot) -> None:
+def test_escape_stops_a_rating_and_the_window_draws_on_meanwhile(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
     assert window.pane.model.rows()[0].status is Status.RUNNING
+    window.history.toggle()
+    assert window.pane.folded
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
@@ -87,16 +68,6 @@ def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window:
     assert window.by_kind["duel"].state.phase == "stopped"
     assert window.by_kind["rate"].state.phase in ("finished", "rejected")
     assert [row.kind for row in window.pane.model.rows()] == ["rate"]
-
-
-def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot: QtBot) -> None:
-    gate, window = held_rating(open_window, qtbot)
-    window.show_tab("duel")
-    window.by_kind["duel"].jokes[0].set_text("typed meanwhile")
-    window.history.toggle()
-    assert window.pane.folded
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
 
 
 def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> None:
@@ -120,7 +91,7 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
     assert again.forced
 
 
-@pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])
+@pytest.mark.parametrize("text", ["a\x00b", "😀" * 40_000])
 def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: Open, qtbot: QtBot, text: str) -> None:
     window = open_window()
     window.verdicts.ask("rate", {"text": text})

@@ -19,6 +19,7 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -63,29 +64,21 @@ def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbo
     assert window.by_kind["rate"].state.phase in ("finished", "rejected")
 
 
-def test_a_dropped_gguf_is_loaded_and_remembered(
+def dropped(window: MainWindow, *files: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    at, copy = QPointF(5, 5), Qt.DropAction.CopyAction
+    window.dropEvent(QDropEvent(at, copy, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier))
+
+
+def test_one_dropped_gguf_is_loaded_and_remembered_and_nothing_else_is(
     open_window: Open, qtbot: QtBot, profile: Profile, tmp_path: Path
 ) -> None:
     window = open_window()
-    file = tmp_path / "other.gguf"
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    drop = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    window.dropEvent(drop)
+    for names in (["a.txt"], ["a.gguf", "b.gguf"], []):
+        dropped(window, *(tmp_path / name for name in names))
+        assert window.models.state == "ready"
+    dropped(window, tmp_path / "other.gguf")
     assert window.models.state == "loading"
     qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
-    assert load_settings(profile).model == str(file)
-
-
-@pytest.mark.parametrize("names", [["a.txt"], ["a.gguf", "b.gguf"], []])
-def test_other_things_that_are_dropped_are_left_alone(open_window: Open, names: list[str], tmp_path: Path) -> None:
-    window = open_window()
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in names])
-    drop = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    window.dropEvent(drop)
-    assert window.models.state == "ready"
+    assert load_settings(profile).model == str(tmp_path / "other.gguf")
