@@ -10,10 +10,9 @@ import ctypes
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from .prebuilt import lacking, write_q8_0  # before llama_cpp
+from .prebuilt import lacking  # before llama_cpp
 
 # Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -29,7 +28,6 @@ from .gguf import unknown_architecture
 
 FloatArray = npt.NDArray[np.float32]
 
-_QUANTISATIONS = {"Q8_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, "Q4_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0}
 # llama.cpp asks after every node of its graph whether to stop. A Python callback would take the interpreter's lock a
 # thousand times a decode, and slow it down whenever the window is busy; the C library's strlen, given a string that is
 # empty until Stop, gives the same answer without it.
@@ -103,24 +101,6 @@ def can_offload() -> bool:
 def max_sequences() -> int:
     """Return the largest number of sequences in one context."""
     return int(llama_cpp.llama_max_parallel_sequences())
-
-
-def quantize(source: str, target: str, type_name: str) -> None:
-    """Write ``source`` requantised to ``type_name`` ("Q8_0", "Q4_0") to ``target``. Raises ``ModelError``."""
-    failed = ModelError(
-        "E_MODEL_QUANTIZE", f"The model {source} could not be turned into {type_name}.", "Use the file as it is."
-    )
-    if "llama_model_quantize" in lacking and type_name == "Q8_0":
-        try:
-            write_q8_0(Path(source), Path(target))
-        except ValueError as error:
-            raise failed from error
-        return
-    parameters = llama_cpp.llama_model_quantize_default_params()
-    parameters.ftype = _QUANTISATIONS[type_name]
-    parameters.allow_requantize = True
-    if llama_cpp.llama_model_quantize(source.encode(), target.encode(), ctypes.byref(parameters)) != 0:
-        raise failed
 
 
 class NativeModel:

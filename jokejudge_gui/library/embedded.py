@@ -17,10 +17,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..core import paths
-from ..core.errors import EngineSetupError, JokeJudgeError, ModelError, SettingsError
+from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
 from ..core.paths import Profile, how_to_mend
 from ..engine.gguf import read_gguf
+from ..engine.quantise import write_q8_0
 from .probe import probe
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
@@ -35,7 +36,7 @@ _SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 
 _DAY = 86_400.0
 
-Quantise = Callable[[str, str, str], None]
+Quantise = Callable[[Path, Path], None]
 
 
 def embedded_path(profile: Profile) -> Path:
@@ -58,13 +59,12 @@ def ensure_embedded(
     progress: Callable[[str], None] | None = None,
     *,
     source: Path | None = None,
-    quantise: Quantise | None = None,
+    quantise: Quantise = write_q8_0,
 ) -> Path:
     """Return the embedded model's file, and prepare it first if necessary (once, some seconds).
 
     Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_EMBEDDED_SPACE,
-    E_MODEL_QUANTIZE; ``EngineSetupError`` E_SETUP without llama.cpp; ``SettingsError`` E_WRITE if the folder can't be
-    written."""
+    E_MODEL_QUANTIZE; ``SettingsError`` E_WRITE if the folder can't be written."""
     tell = progress or (lambda _words: None)
     shipped = paths.models_dir() / EMBEDDED_FILE
     if shipped.is_file() and shipped.stat().st_size == EMBEDDED_SIZE:
@@ -79,26 +79,16 @@ def ensure_embedded(
     if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
         raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", how_to_mend(_WHEEL))
     try:
-        _prepare(origin, target, quantise or _quantise, tell)
+        _prepare(origin, target, quantise, tell)
     except OSError as error:
         raise unwritable(target, error) from error
     return target
 
 
-def _quantise(source: str, target: str, type_name: str) -> None:
-    # llama.cpp is slow to load, and needed here only once in a profile.
-    try:
-        from ..engine import binding
-    except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        raise EngineSetupError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
-
-    binding.quantize(source, target, type_name)
-
-
 def _prepare(origin: Path, target: Path, quantise: Quantise, tell: Callable[[str], None]) -> None:
     with made_file(target, EMBEDDED_SIZE, "The embedded model", "E_EMBEDDED_SPACE") as temporary:
         tell("turning the embedded model into Q8_0 (once, some seconds)")
-        quantise(str(origin), str(temporary), "Q8_0")
+        quantise(origin, temporary)
         tell("checking the result")
         digest = sha256_of(temporary)
         _check_result(temporary, digest)

@@ -17,6 +17,7 @@ from ..core.files import made_file, unwritable
 from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
 from ..engine.gguf import GgufFacts, read_gguf
+from ..engine.quantise import write_q8_0
 from .probe import answer_with, child_steps, probe
 
 if TYPE_CHECKING:
@@ -108,10 +109,9 @@ def _command(source: Path) -> list[str]:
 
 def run_child(source: str, target: str) -> int:
     """Run the child."""
-    from ..engine import binding
 
     def work() -> dict[str, object]:
-        binding.quantize(source, target, TYPE)
+        write_q8_0(Path(source), Path(target))
         return {"type": TYPE}
 
     return answer_with(work)

@@ -15,6 +15,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine import binding
 from jokejudge_gui.engine.base import CancelToken, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.quantise import write_q8_0
 from jokejudge_gui.library.probe import probe
 
 from . import linear_models
@@ -32,7 +33,7 @@ def model(request: pytest.FixtureRequest, embedded_model: Path, tmp_path_factory
     folder = tmp_path_factory.mktemp("linear")
     plain = MAKERS[request.param](folder / "plain.gguf", embedded_model)
     target = folder / f"{request.param}.gguf"
-    binding.quantize(str(plain), str(target), "Q8_0")
+    write_q8_0(plain, target)
     return target
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from jokejudge_gui.core.errors import JokeJudgeError, ModelError, SettingsError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library import embedded
-from jokejudge_gui.library.embedded import distrust_embedded, embedded_path, ensure_embedded, main
+from jokejudge_gui.library.embedded import distrust_embedded, embedded_path, ensure_embedded
 from tests.gguf_builder import gguf
 
 SOURCE = b"the wheel's file"
@@ -27,11 +26,10 @@ class Quantiser:
         self.result = result
         self.calls = 0
 
-    def __call__(self, source: str, target: str, type_name: str) -> None:
-        assert Path(source).read_bytes() == SOURCE
-        assert type_name == "Q8_0"
+    def __call__(self, source: Path, target: Path) -> None:
+        assert source.read_bytes() == SOURCE
         self.calls += 1
-        Path(target).write_bytes(self.result)
+        target.write_bytes(self.result)
 
 
 @pytest.fixture
@@ -101,23 +99,6 @@ def test_a_missing_wheel_says_how_to_get_it(profile: Profile, monkeypatch: pytes
     with pytest.raises(ModelError, match=r"packaging/run\.py") as caught:
         ensure_embedded(profile)
     assert caught.value.code == "E_EMBEDDED_MISSING"
-
-
-def test_a_llama_cpp_that_cannot_be_loaded_is_no_fault_of_the_folder(
-    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class NoLibrary:
-        def find_spec(self, name: str, *_: object) -> None:
-            if name == "jokejudge_gui.engine.binding":
-                raise FileNotFoundError("Shared library with base name 'llama' not found")
-
-    monkeypatch.setattr(sys, "meta_path", [NoLibrary(), *sys.meta_path])
-    monkeypatch.delitem(sys.modules, "jokejudge_gui.engine.binding", raising=False)
-    monkeypatch.delattr("jokejudge_gui.engine.binding", raising=False)
-    monkeypatch.setattr(embedded, "find_wheel_model", lambda: source)
-    assert main(["--data-dir", str(profile.data)]) == 1  # not 3, with which set-up wouldn't compile
-    assert "llama.cpp can't be loaded: Shared library with" in capsys.readouterr().err
-    assert left_over(profile) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from jokejudge_gui.core.errors import EngineSetupError, ModelError
 from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine import prebuilt
 from jokejudge_gui.engine.gguf import read_gguf
-from jokejudge_gui.engine.prebuilt import check_processor, write_q8_0
+from jokejudge_gui.engine.prebuilt import check_processor
+from jokejudge_gui.engine.quantise import write_q8_0
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256, find_wheel_model
 
 
