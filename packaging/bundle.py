@@ -54,16 +54,6 @@ DROPPED = (
     *("Qt/plugins/platformthemes/libqgtk3.so", "Qt/plugins/platforms/libqeglfs.so"),
 )
 """Parts of Qt in PySide6 that the program doesn't use; modules that it doesn't import aren't included anyhow."""
-START = """\
-#!/bin/sh
-# Waiting threads must not spin, or a busy machine makes the model crawl.
-export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
-here=$(dirname "$(readlink -f "$0")")/../lib/jokejudge
-has() { for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib; do [ ! -e "$folder/$1" ] || return 0; done; return 1; }
-# A system without a desktop lacks libraries of OpenGL that Qt is linked to. Where they are, its own are used.
-has libEGL.so.1 && has libGL.so.1 || export LD_LIBRARY_PATH="$here/fallback${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "$here/jokejudge" "$@"
-"""
 FALLBACKS = (
     *("libEGL.so.1", "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libGLdispatch.so.0", "libX11.so.6"),
     *("libxcb.so.1", "libXau.so.6", "libXdmcp.so.6", "libbsd.so.0", "libmd.so.0", "libfontconfig.so.1"),
@@ -151,10 +141,9 @@ def lay_out(program: Path, tree: Path, generated: Mapping[str, bytes], day: date
     shutil.copytree(program, tree / "usr" / "lib" / "jokejudge", symlinks=True)
     start = tree / "usr" / "bin" / "jokejudge"
     start.parent.mkdir()
-    start.write_text(START, "utf-8")
+    shutil.copy(SOURCE / "jokejudge.sh", start)
     start.chmod(0o755)
-    metainfo = (SOURCE / "jokejudge.metainfo.xml").read_text("utf-8")
-    metainfo = metainfo.replace("@VERSION@", version()).replace("@DATE@", day.isoformat())
+    metainfo = filled("jokejudge.metainfo.xml", DATE=day.isoformat())
     files = {
         "applications/jokejudge.desktop": (SOURCE / "jokejudge.desktop").read_bytes(),
         "icons/hicolor/scalable/apps/jokejudge.svg": (SOURCE / "jokejudge.svg").read_bytes(),
@@ -264,34 +253,26 @@ def system_packages(program: Path) -> dict[str, set[str]]:
 # Packages
 
 
+def filled(name: str, **values: str) -> str:
+    """Return a file of ``desktop/`` with its places @NAME@ filled."""
+    text = (SOURCE / name).read_text("utf-8")
+    for place, value in {"VERSION": version(), "ABOUT": ABOUT, "LIBC": platform.libc_ver()[1], **values}.items():
+        text = text.replace(f"@{place}@", value)
+    return text
+
+
 def deb_control(kilobytes: int) -> str:
     """The control file. Qt's desktop libraries are recommended only, since the terminal works without them."""
     machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
     wanted = ", ".join(sorted({*QT_LIBRARIES.values(), *X11_LIBRARIES.values()}))
-    return (
-        f"Package: jokejudge\nVersion: {version()}\nArchitecture: {machine}\n"
-        f"Maintainer: JokeJudge developers <jokejudge@localhost>\nInstalled-Size: {kilobytes}\nSection: misc\n"
-        f"Priority: optional\nDepends: libc6 (>= {platform.libc_ver()[1]})\nRecommends: {wanted}\n"
-        f"Description: {ABOUT[0].lower()}{ABOUT[1:]}\n"
-        " It says of a joke what kind it is, what speaks for and against it, and how an audience would take it. The\n"
-        " model comes with it, and drafts never leave the computer.\n"
-    )
+    return filled("jokejudge.control", MACHINE=machine, SIZE=str(kilobytes), WANTED=wanted)
 
 
 def rpm_spec(tree: Path) -> str:
     """The spec file of a package of ``tree``."""
-    folders = "/usr/lib/jokejudge"
     files = sorted(str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if not path.is_dir())
-    single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith(f"{folders}/"))
-    return (
-        "%define _build_id_links none\n%define __os_install_post %{nil}\n%define debug_package %{nil}\n"
-        "%define _binary_payload w19.zstdio\n"
-        f"Name: jokejudge\nVersion: {version()}\nRelease: 1\nSummary: {ABOUT}\nLicense: MIT\nAutoReqProv: no\n"
-        f"Requires: glibc >= {platform.libc_ver()[1]}\nRecommends: libglvnd-egl, libglvnd-glx, xcb-util-cursor\n"
-        "%description\nIt says of a joke what kind it is, what speaks for and against it, and how an audience would "
-        "take it. The\nmodel comes with it, and drafts never leave the computer.\n"
-        f'%install\ncp -a "{tree}/." %{{buildroot}}/\n%files\n{folders}\n{single}\n'
-    )
+    single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith("/usr/lib/jokejudge/"))
+    return filled("jokejudge.spec", TREE=str(tree), FILES=single)
 
 
 def pack(kind: str, tree: Path) -> Path:
