@@ -224,8 +224,6 @@ class LlamaEngine:
         self._check_room(before + len(tokens))
         return tokens
 
-    # -- prefixes ------------------------------------------------------------------------------------------------
-
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only those that aren't cached; cache its first
         ``constant``."""
@@ -291,8 +289,6 @@ class LlamaEngine:
         self._context.clear()
         self._path = DecodedPath()
 
-    # -- questions -----------------------------------------------------------------------------------------------
-
     def _question_tokens(self, question: Question) -> tuple[Tokens, tuple[Tokens, ...]]:
         suffix = self._prompts.flat(question.suffix)
         labels = tuple(self._model.tokenize(label, special=False) for label in question.labels)
@@ -353,8 +349,6 @@ class LlamaEngine:
             finally:
                 self._context.drop(1)
         return Choice(tuple(scores), float(np.exp(scores).sum()))
-
-    # -- text ----------------------------------------------------------------------------------------------------
 
     def _write(
         self, tails: list[Tokens], samplers: list[NativeSampler], sampling: Sampling, cancel: CancelToken | None

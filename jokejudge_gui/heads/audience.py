@@ -29,7 +29,6 @@ from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray
 from .files import Head, Meta, Share, Strict
 
-# --------------------------------------------------------------------------------------------------------------------
 # A map of an audience head for texts of any kind, from the editor's heads' outputs for a text, on one scale. The maps
 # of single kinds have a scale each, so they can't compare texts of different kinds. The editor's findings mean the same
 # for every kind; this map is trained on pairs within and across kinds, and its weight grows the less alike the kinds of
@@ -97,7 +96,6 @@ def alike(a: Sequence[float], b: Sequence[float]) -> float:
     return min(1.0, both / math.sqrt(sizes)) if sizes > 0.0 else 0.0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A map of an audience head that combines the states with the editor's heads' outputs for a text and its form. Among
 # one-liners people's votes correlate with an editor's findings (clarity, wordplay, …); the editor's heads, which were
 # trained on readings, estimate these best, so the map takes their outputs as well.
@@ -140,7 +138,6 @@ class JointMap:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A text's wording as numbers: words, word pairs and letter groups in hashed buckets, weighted by rarity. Shared by all
 # heads, their baselines and their training.
 
@@ -388,8 +385,7 @@ class AudienceHead(Head[AudienceMeta]):
 
     def difference(self, a: Features, b: Features, length: float | None = None) -> float:
         """Return the log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``:
-        characters of a less those of b; if given, the effect of length in this head's scores is removed (SCIENCE,
-        Length in every voice)."""
+        characters of a less those of b; if given, the effect of length in this head's scores is removed."""
         # Two compared texts are mostly of one kind, so each kind is weighted by the product of the shares. Products are
         # symmetric, the difference of two scores only changes its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
@@ -416,7 +412,6 @@ def pool(states: FloatArray, text: str) -> Vector:
     return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in parts), lengths])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The uncertainty of an audience estimate, from its head's agreement with people on pairs of that kind.
 
 COVER = 0.8

@@ -23,7 +23,6 @@ from .audience import grams, pool
 from .files import Head, Meta, Share
 from .words import words_named
 
-# --------------------------------------------------------------------------------------------------------------------
 # Features of two drafts of one joke: the states of a model, the log-probability of each word, and the places where one
 # was changed into the other. Everything is measured from a towards b, and a pair's features are the difference of both
 # directions, so their sign changes with the order of the drafts.
@@ -233,8 +232,6 @@ SHAPE = 21 + 31
 lacks."""
 EVEN = 31
 
-
-# -- heads ------------------------------------------------------------------------------------------------------------
 
 STATES_CLIP = 6.0
 SHAPE_CLIP = 3.0

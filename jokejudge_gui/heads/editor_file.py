@@ -29,7 +29,6 @@ CORE = (
 )  # fmt: skip
 """The factors of a reading's 16 scores, in their order."""
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card of the editor's heads: the accuracy of each output on this model, measured on held-out texts.
 
 
@@ -111,7 +110,6 @@ class EditorCard(Frozen):
         return json.dumps(self.model_dump(mode="json", exclude=left_out), indent=1, ensure_ascii=False) + "\n"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Measures of a text other than its states: the surprisal of its words, and the frequency of its phrases in other jokes.
 # Surprisal can hardly be recovered from the states, and the frequency of phrases not at all; factors, faults and kinds
 # all become more accurate with them (models/training/LOG.md).
@@ -241,7 +239,6 @@ def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Ve
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The similarity of a text to each training text of the editor's heads: by its states, by the surprisal and frequency of
 # its words and phrases, and by common words and pairs of words.
 
@@ -336,8 +333,6 @@ class Companions:
             near[self.places[inside]] += value * self.values[inside]
         return near
 
-
-# -- the parts of the file --------------------------------------------------------------------------------------------
 
 _Id = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
 _Ids = Annotated[list[_Id], Field(min_length=1, max_length=256)]

@@ -96,7 +96,6 @@ def _vocabulary(words: list[str], count: int) -> list[float]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Word by word: the turn of a joke and the words that could be cut, from the states of each word.
 
 Span = tuple[int, int]
@@ -293,7 +292,6 @@ def turn_shares(scores: Vector) -> Vector:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The frequency of a text's phrases in other jokes, which shows stock forms and set phrases without a model.
 # models/phrases.npz holds phrases of two to four words that occur in more than one of some 17,000 jokes that weren't
 # read with the rubric, as hashes with counts; no text can be recovered from it (models/training/phrases.py makes it).

@@ -281,9 +281,6 @@ def _array(name: str, raw: bytes) -> Array:
     return array
 
 
-# -- cards beside heads ------------------------------------------------------------------------------------------------
-
-
 def heads_figures(sha256: str, *folders: Path) -> dict[str, Any]:
     """Return the figures on the card of the heads that a model's verdicts use, those of the first folder that has some;
     empty without heads or without a readable card."""

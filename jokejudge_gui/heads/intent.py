@@ -82,8 +82,6 @@ def _ends(text: str, end: re.Pattern[str] = _END) -> Iterator[int]:
             yield match.end()
 
 
-# -- lines of lists that are no jokes ----------------------------------------------------------------------------------
-
 _MOST_OF_FORM, _MOST_OF_HEADING = 400, 90
 """Most characters of such a line, and of a heading; longer texts are none of these."""
 _FORMS = tuple((reason, compiled(form)) for reason, form in forms("line "))

@@ -120,7 +120,6 @@ def _share(first: AbstractSet[Hashable], second: AbstractSet[Hashable]) -> float
     return 2 * len(first & second) / both if both else 1.0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Groups of versions of one joke among many texts, without comparing all pairs.
 
 _ALL = 300

@@ -98,9 +98,6 @@ def joined(lines: Sequence[tuple[str, float, float]]) -> str:
     return text.strip()
 
 
-# -- checks of a file's header, before anything decodes it -------------------------------------------------------------
-
-
 def checked_size(data: bytes) -> tuple[int, int]:
     """Return the width and height stated in a picture's header. Raises ``InputError`` for an unknown type, too many
     bytes or pixels, or an invalid header."""
@@ -188,8 +185,6 @@ _READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int]
     (lambda data: data.startswith(b"BM"), _bmp),
 )
 
-
-# -- the child that decodes and reads ----------------------------------------------------------------------------------
 
 _READER = {
     "Global.log_level": "critical",

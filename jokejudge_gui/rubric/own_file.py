@@ -213,8 +213,6 @@ class OwnFile:
             return [error]
         return [each.error(read.where(path, each.key)) for each in problems(Rubric.shipped(), read.own)]
 
-    # -- changing ------------------------------------------------------------------------------------------------------
-
     def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
         """Set some fields of an item. ``new``: it must not exist yet. Fields equal to the shipped ones aren't kept.
         Raises ``CriteriaError``, ``SettingsError``."""
