@@ -105,38 +105,17 @@ def ollama() -> Iterator[Candidate]:
         folders.append(Path("/usr/share/ollama/.ollama/models"))
     stated = _variable("OLLAMA_MODELS")
     for folder in [stated] if stated else folders:
-        for tree in ("manifests-v2", "manifests"):
-            for manifest in _walk(folder / tree, 5):
-                yield from _ollama_model(folder, manifest, manifest.relative_to(folder / tree).parts)
+        for manifest in _walk(folder / "manifests", 5):
+            yield from _ollama_model(folder, manifest)
 
 
-def _ollama_model(folder: Path, manifest: Path, parts: tuple[str, ...]) -> Iterator[Candidate]:
-    content = _json(manifest)
-    children = content.get("manifests")
-    if isinstance(children, list):
-        digests = [c.get("digest") for c in children if isinstance(c, dict) and _is_gguf_child(c)]
-        layers = [layer for d in digests for layer in _layers(_json(_blob(folder, d)))]
-    else:
-        layers = _layers(content)
-    label = ":".join(parts[-2:]) if len(parts) >= 2 else manifest.name
-    for layer in layers:
-        if layer.get("mediaType") == _OLLAMA_MODEL:
+def _ollama_model(folder: Path, manifest: Path) -> Iterator[Candidate]:
+    layers = _json(manifest).get("layers")
+    for layer in layers if isinstance(layers, list) else []:
+        if isinstance(layer, dict) and layer.get("mediaType") == _OLLAMA_MODEL:
             path = _blob(folder, layer.get("digest"))
             if path.name.startswith("sha256-"):
-                yield Candidate(path, label, path.name.removeprefix("sha256-"))
-
-
-def _is_gguf_child(child: dict[str, object]) -> bool:
-    stated = [child.get("format"), child.get("runner")]
-    annotations = child.get("annotations")
-    if isinstance(annotations, dict):
-        stated += [v for k, v in annotations.items() if str(k).endswith(("format", "runner"))]
-    return not any(value in ("safetensors", "mlx") for value in stated)
-
-
-def _layers(content: dict[str, object]) -> list[dict[str, object]]:
-    layers = content.get("layers")
-    return [layer for layer in layers if isinstance(layer, dict)] if isinstance(layers, list) else []
+                yield Candidate(path, ":".join(manifest.parts[-2:]), path.name.removeprefix("sha256-"))
 
 
 def _blob(folder: Path, digest: object) -> Path:
