@@ -117,7 +117,6 @@ class MainWindow(QMainWindow):
         self.taste = TasteController(session, self)
         self.drafts = Drafts(session.profile, self)
         self.last = LastShown(session.profile)
-        self._not_restored = {*self.last.verdicts}
         self.stack = QStackedWidget()
         self._build()
         self._connect()
@@ -353,7 +352,6 @@ class MainWindow(QMainWindow):
         identity = self.last.verdicts.get(kind, "")
 
         def show(entry: HistoryEntry) -> None:
-            self._not_restored.discard(kind)
             if entry.row.kind == kind and tab.state.phase == "empty" and not self._closing:
                 tab.open(entry)
 
@@ -470,8 +468,7 @@ class MainWindow(QMainWindow):
             self.hide()
             self.drafts.keep()
             with contextlib.suppress(JokeJudgeError, OSError):  # this loses only the tab and verdicts to show next time
-                ids = {kind: tab.state.id for kind, tab in self.by_kind.built.items()}
-                shown = {kind: each for kind, each in ids.items() if each is not None or kind not in self._not_restored}
+                shown = {kind: tab.state.id for kind, tab in self.by_kind.built.items() if tab.state.id is not None}
                 self.last.keep(self.tabs.current(), self.last.verdicts | shown)
             for tab in self.by_kind.built.values():
                 tab.keep()

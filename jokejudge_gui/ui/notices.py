@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from ..core.errors import ErrorInfo
 from .look.theme import px
 from .widgets.base import settle
 from .widgets.cards import Banner
@@ -21,20 +21,17 @@ _ABOVE = 80
 
 
 class Notices(QWidget):
-    """One message at a time, over the page, so that nothing moves under the mouse. Information disappears by itself; an
-    error stays until it is closed or replaced."""
-
-    library_asked = Signal()
-    copy_asked = Signal()
+    """One message at a time, over the page, so that nothing moves under the mouse. Information disappears by itself, an
+    offer later; an error stays until it is closed or replaced."""
 
     def __init__(self) -> None:
         super().__init__()
         self.banner: Banner | None = None
-        self._about_model = False
+        self.topic = ""
         self._margin = 0
         self._placing = False
         self._layout = VBox(parent=self)
-        self._timer = single_shot(self, self.clear)
+        self._timer = single_shot(self, lambda: self.clear())
         self.hide()
 
     @property
@@ -78,44 +75,28 @@ class Notices(QWidget):
         self.raise_()
         self._placing = False
 
-    def say(self, kind: Literal["info", "error"] = "info", text: str = "", action: str = "") -> None:
-        """Show a message. ``action``: the button's caption; empty: Close for an error, no button for information."""
+    def say(
+        self, kind: Literal["info", "error"], text: str, action: str = "", act: Callable[[], object] | None = None,
+        topic: str = "",
+    ) -> None:  # fmt: skip
+        """Show a message. ``action``: the caption of a button that calls ``act``; an error without one can be closed.
+        ``topic``: what to ``clear`` it by."""
         self.clear()
-        banner = Banner(kind, text, action or ("Close" if kind == "error" else ""))
-        banner.acted.connect(self.library_asked if action else self.clear)
-        self.banner = banner
-        self._layout.addWidget(banner)
-        self.setVisible(True)
+        self.topic = topic
+        self.banner = Banner(kind, text, action or ("Close" if kind == "error" else ""))
+        self.banner.acted.connect(lambda: self.clear())
+        if act is not None:
+            self.banner.acted.connect(act)
+        self._layout.addWidget(self.banner)
+        self.show()
         self._place()
         if kind == "info":
-            self._timer.start(_INFO_MS)
+            self._timer.start(_OFFER_MS if action else _INFO_MS)
 
-    def show_model_error(self, error: ErrorInfo, kept: str) -> None:
-        """Show that a model couldn't be loaded. ``kept``: name of the model that stays in use."""
-        self.say("error", f"{error.sentence} {error.hint} {kept} stays in use.".replace("  ", " "), "Choose model")
-        self._about_model = True
-
-    def offer_copy(self, text: str, action: str) -> None:
-        """Offer a faster copy of the current model. The message disappears by itself; the library keeps the offer."""
-        self.say("info", text, action)
-        if self.banner is not None:
-            self.banner.acted.disconnect()
-            self.banner.acted.connect(self.copy_asked)
-            self.banner.acted.connect(self.clear)
-        self._about_model = True
-        self._timer.start(_OFFER_MS)
-
-    def clear_model(self) -> None:
-        """Remove a message about the model."""
-        if self._about_model:
-            self.clear()
-
-    def clear(self) -> None:
-        self._timer.stop()
-        self._about_model = False
-        if self.banner is not None:
-            self._layout.removeWidget(self.banner)
-            self.banner.hide()
-            self.banner.deleteLater()
+    def clear(self, topic: str = "") -> None:
+        """Remove the message, or only one on a topic."""
+        if topic in ("", self.topic):
+            self._timer.stop()
+            self._layout.show_only()
             self.banner = None
-        self.setVisible(False)
+            self.hide()

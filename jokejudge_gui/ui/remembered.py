@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -86,8 +85,7 @@ class LastShown:
             kind: id for kind, id in (verdicts if isinstance(verdicts, dict) else {}).items() if isinstance(id, str)
         }
 
-    def keep(self, tab: str, verdicts: Mapping[str, str | None]) -> None:
+    def keep(self, tab: str, verdicts: dict[str, str]) -> None:
         """Store the tab and the verdicts by kind. Raises ``SettingsError``."""
-        shown = {kind: id for kind, id in verdicts.items() if id is not None}
-        if (tab, shown) != (self.tab, self.verdicts):
-            _write(self._path, {"tab": tab, "verdicts": shown})
+        if (tab, verdicts) != (self.tab, self.verdicts):
+            _write(self._path, {"tab": tab, "verdicts": verdicts})

@@ -46,8 +46,6 @@ class ModelController(QObject):
         self.state = "loading"
         self.button = StatusButton("Model", "loading…", _DOTS["loading"])
         self.button.clicked.connect(self.open_library)
-        notices.library_asked.connect(self.open_library)
-        notices.copy_asked.connect(self.make_copy)
         worker.happened.connect(self._watch)
         worker.busy_changed.connect(self._prepare)
 
@@ -117,16 +115,16 @@ class ModelController(QObject):
             self._take_up()
         if isinstance(event, Finished):
             self._keep(spec)
-            self._notices.clear_model()
+            self._notices.clear("model")
             if info is not None and info.slow and self.dialog is None:
-                self._notices.offer_copy(
-                    f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster.", MAKE
-                )
+                words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
+                self._notices.say("info", words, MAKE, self.make_copy, "model")
             elif info is not None and info.notes and self.dialog is None:
                 self._notices.say("info", " ".join(info.notes))
         elif isinstance(event, Failed):
             if info is not None:
-                self._notices.show_model_error(event.error, info.name)
+                words = f"{event.error} {info.name} stays in use."
+                self._notices.say("error", words, "Choose model", self.open_library, "model")
             if self.dialog is not None:
                 self.dialog.model_failed(event.error, info)
 

@@ -27,8 +27,8 @@ def lose_model(window: MainWindow) -> None:
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "settings": lambda window: window.open_settings(),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
-    "slow_notice": lambda window: window.notices.offer_copy(
-        "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
+    "slow_notice": lambda window: window.notices.say(
+        "info", "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
     ),
     "pane": lambda window: window.history.toggle(),
 }  # fmt: skip
