@@ -86,10 +86,6 @@ class OwnScores(Frozen):
         """Return the scale fitted to the scores; None while there are too few."""
         return fit_scale(self.scores, self.good_from)
 
-    def with_score(self, text: str, p: float, score: float) -> OwnScores:
-        """Return a copy with one more score, in place of an earlier one of the same joke."""
-        return self.with_scores({text: (p, score)})
-
     def with_scores(self, given: Mapping[str, tuple[float, float]]) -> OwnScores:
         """Return a copy with more scores: for each text its probability 0…1 of being funnier than a typical joke to
         most people, and the score 0…10."""
@@ -97,11 +93,6 @@ class OwnScores(Frozen):
         kept = [score for score in self.scores if score.text not in new]
         added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
         return self.replaced(scores=(*kept, *added))
-
-    def without(self, text: str) -> OwnScores:
-        """Return a copy without the score of a joke."""
-        digest = digest_of([text])
-        return self.replaced(scores=tuple(score for score in self.scores if score.text != digest))
 
 
 class OwnScoreFiles:

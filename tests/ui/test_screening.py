@@ -1,4 +1,4 @@
-"""Screening in the Contest tab: limits and what they cost, the blind vote, one's own scores; kept with the contest."""
+"""Screening in the Contest tab: limits and what they cost, and the blind vote; kept with the contest."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import OwnScoreFiles
+from jokejudge_gui.batch.screening import OwnScoreFiles, OwnScores
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.contest.desk import chance
 from jokejudge_gui.judge.contest.notes import ListScreening, Thresholds
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.judge.kinds import KINDS
@@ -213,33 +214,21 @@ def test_votes_go_to_a_file_and_come_from_one_once_and_a_full_disk_leaves_it(
     assert file.read_bytes() == before
 
 
-def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
-    tab: ContestTab, store: HistoryStore, profile: Profile, qtbot: QtBot
+def test_own_scores_from_the_terminal_make_the_chances_one_s_own(
+    tab: ContestTab, store: HistoryStore, profile: Profile
 ) -> None:
     page = opened(tab, store, screenable(0.75, 30))
     before = best(tab)
-    page.own.score_button.click()
-    assert page.face == "score"
-    QTest.keyClick(page.ballot, Qt.Key.Key_T)
-    QTest.keyClick(page.ballot, Qt.Key.Key_U)
-    while page.face == "score":
-        QTest.keyClick(page.ballot, Qt.Key.Key_2)
-    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.summary.text()
+    assert not page.own.isVisible()
+    given = {entry.text: (chance(entry) or 0.5, 2.0) for entry in screenable(0.75, 30).entries[:24]}
+    OwnScoreFiles(profile).put(MADE, OwnScores(head=MADE.head).with_scores(given))
+    page = again(tab, store, "c1")
+    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.text()
     assert best(tab) < before
     assert "good to you" in page.limits.errors.text()
-    assert "None is good enough" in page.summary.text()
     own = kept(tab, store).own
     assert own is not None
     assert own.n == 24
-    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).get(MADE).scores) == 24)
-    page = again(tab, store, "c1")
-    assert best(tab) < before
-    page.own.forget_link.click()
-    assert best(tab) == before
-    qtbot.waitUntil(lambda: not OwnScoreFiles(profile).all())
-    page.own.forget_link.click()
-    assert best(tab) < before
-    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).all()) == 1)
 
 
 def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:

@@ -1,5 +1,5 @@
-"""Screening of a list at the desk: limits that decide which jokes people needn't see, votes on the rest, and the
-user's own scores. The outcome is stored with the contest at each change."""
+"""Screening of a list at the desk: limits that decide which jokes people needn't see, and votes on the rest. It is
+stored with the contest at each change."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from typing import Literal
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from ...batch.screening import OwnScoreFiles, OwnScores, joined, of_list, read_ballots, to_score, write_ballots
+from ...batch.screening import OwnScoreFiles, OwnScores, joined, of_list, read_ballots, write_ballots
 from ...core.errors import InputError, JokeJudgeError
 from ...engine.base import CancelToken
-from ...judge.contest.desk import chance
-from ...judge.contest.notes import Ballot, ListScreening, Thresholds, digest_of
-from ...judge.contest.record import RankedEntry
+from ...judge.contest.notes import Ballot, ListScreening, OwnScale, Thresholds, digest_of
 from ...judge.contest.screening import Screened, Screening, kept_screening, proposed, screen
-from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
+from ...learning.taste import scale_lines
 from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import px, theme
 from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.dialog import ask_file, ask_open
 from ..widgets.fields import LineField
 from ..widgets.labels import Flow
@@ -78,7 +76,7 @@ class LimitsPart(QWidget):
         acts = Flow(gap=10)
         acts.add(self.propose_button, self.penalty)
         title = HBox(Label("Limits", 15, 600), 1, self.reset_link)
-        VBox(title, grid, self.errors, acts, parent=self, gap=8)
+        VBox(Rule("line"), title, grid, self.errors, acts, parent=self, gap=8)
         self._scale()
         theme().changed.connect(self._scale)
 
@@ -107,83 +105,43 @@ class LimitsPart(QWidget):
         self.moved.emit()
 
 
-class OwnPart(QWidget):
-    """The user's own scores, and the score from which a joke is good."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.forget_link = LinkButton("Forget these scores")
-        self.summary = Paragraph("", 14)
-        self.score_button = SecondaryButton("Score some jokes")
-        self.good_button = ChoiceButton("The score from which a joke is good to you", fitted=True)
-        self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
-        acts = Flow(gap=10)
-        acts.add(self.score_button, self.good_button)
-        title = HBox(Label("Your own scores", 15, 600), 1, self.forget_link)
-        VBox(title, self.summary, acts, parent=self, gap=8)
-
-    def show_scores(self, scores: OwnScores, *, forgotten: int) -> None:
-        """Show the scores. ``forgotten``: number of scores just deleted."""
-        count = len(scores.scores)
-        lines = scale_lines(scores.scale(), count)
-        if not count:
-            lines = [
-                f"Forgot {forgotten} scores."
-                if forgotten
-                else f"The chances are those of most people. Score {FEWEST_SCORES} to 30 jokes from all parts of this "
-                "list, shown without their chances, and they become yours, if that fits your scores better."
-            ]
-        self.summary.set_content(" ".join(lines))
-        self.score_button.setText("Score more jokes" if count else "Score some jokes")
-        self.good_button.set_options(self.good_button.options, scores.good_from - 1)
-        self.good_button.setVisible(count > 0)
-        self.forget_link.setVisible(count > 0 or forgotten > 0)
-        self.forget_link.setText("Bring them back" if forgotten and not count else "Forget these scores")
-
-
 class BallotPart(KeyActs, QWidget):
-    """Jokes shown to people without their chances, to choose one or to score each. ``answered`` carries the id of the
-    chosen joke, or the score of the current one."""
+    """A blind vote: jokes without their chances, to choose one. ``answered`` carries its id."""
 
-    answered = Signal(object)
+    answered = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.heading, self.summary = Heading("", 4), Paragraph("", 13)
-        self.text = Paragraph("", 20, token="text")
+        self.setAccessibleName("Which is the funniest?")
+        self.summary = Paragraph("", 13)
         self.choices: dict[str, SecondaryButton] = {}
         """The buttons that choose a joke, by its id, in their order."""
         self._rows = VBox(gap=12)
-        self.scores = [
-            SecondaryButton(str(score), name=f"{score} of {BEST}", act=partial(self.answered.emit, score))
-            for score in range(BEST + 1)
-        ]
-        self._scores, acts = Flow(gap=6), Flow(gap=8)
-        self._scores.add(*self.scores)
         self.name = LineField("Voter's name, if you like", "Voter's name, optional", _MOST_NAME)
         self.name.returnPressed.connect(self.setFocus)
         self.skip_button = SecondaryButton("Skip")
         self.undo_button = SecondaryButton("Undo", "undo")
         self.done_button = SecondaryButton("Stop")
+        acts = Flow(gap=8)
         acts.add(self.skip_button, self.undo_button, self.done_button)
-        self.keys = Label("", 12, token="text3")
+        keys = Label("1, 2, 3 choose · S skip · U undo · Esc stop", 12, token="text3")
         VBox(
-            self.heading, self.summary, self._rows, self.text, self._scores, self.name, acts, self.keys,
+            Heading("Which is the funniest?", 4), self.summary, self._rows, self.name, acts, keys,
             parent=self, gap=12,
         )  # fmt: skip
 
     def show_ballot(self, order: Sequence[Screened], words: str, *, undo: bool) -> None:
         """Let people choose among jokes, in this order."""
-        self._begin("Which is the funniest?", words, "1, 2, 3 choose · S skip · U undo · Esc stop", undo=undo)
+        self.summary.show_text(words)
+        self.undo_button.setEnabled(undo)
         if [row.id for row in order] == [*self.choices]:
             return
         inside = self.focusWidget() in self.choices.values()
         self.choices, rows = {}, []
         for number, row in enumerate(order, 1):
-            button = SecondaryButton(
-                str(number), name=f"Choose {number}: {row.text}", act=partial(self.answered.emit, row.id)
-            )
+            choose = partial(self.answered.emit, row.id)
+            button = SecondaryButton(str(number), name=f"Choose {number}: {row.text}", act=choose)
             button.setMinimumWidth(px(38))
             self.choices[row.id] = button
             rows.append(QWidget())
@@ -194,40 +152,19 @@ class BallotPart(KeyActs, QWidget):
         if inside:
             self.setFocus()
 
-    def show_joke(self, text: str, at: int, size: int) -> None:
-        """Ask for the score of joke number ``at``, from 0, of ``size``."""
-        self.choices = {}
-        self._rows.show_only()
-        words = f"Joke {at + 1} of {size}. 0: not at all, {BEST}: as funny as can be."
-        keys = "0 to 9, T for ten · S skip · U back · Esc stop"
-        self._begin("How funny is this to you?", words, keys, undo=at > 0, text=text)
-
-    def _begin(self, heading: str, words: str, keys: str, *, undo: bool, text: str = "") -> None:
-        self.setAccessibleName(heading)
-        self.heading.set_content(heading)
-        self.summary.show_text(words)
-        self.keys.setText(keys)
-        self.undo_button.setEnabled(undo)
-        self.name.setVisible(not text)
-        self.text.show_text(text)
-        self._scores.setVisible(bool(text))
-
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        digits = [Qt.Key(Qt.Key.Key_0 + digit) for digit in range(10)]
-        if self.choices:
-            answers = dict(zip(digits[1:], self.choices.values(), strict=False))
-        else:
-            answers = dict(zip((*digits, Qt.Key.Key_T), self.scores, strict=True))
+        buttons = {Qt.Key(Qt.Key.Key_0 + number): button for number, button in enumerate(self.choices.values(), 1)}
         others = {
             Qt.Key.Key_S: self.skip_button, Qt.Key.Key_U: self.undo_button, Qt.Key.Key_Escape: self.done_button,
         }  # fmt: skip
-        return {key: button.click for key, button in {**answers, **others}.items()}
+        return {key: button.click for key, button in {**buttons, **others}.items()}
 
 
 class ScreeningPane(Card):
-    """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` the user's own scores; notices,
-    exports and errors go to ``tab``. ``face``: the screened list, the vote or the scoring; ``outcome``: None where the
-    list's chances are unknown. ``left``: return to reading; ``drawn``: the outcome or the face changed."""
+    """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` has the user's own scores, if they
+    gave some in the terminal; notices, exports and errors go to ``tab``. ``face``: the screened list or the vote;
+    ``outcome``: None where the list's chances are unknown. ``left``: return to reading; ``drawn``: the outcome or the
+    face changed."""
 
     left = Signal()
     drawn = Signal()
@@ -237,16 +174,13 @@ class ScreeningPane(Card):
         self._recorder, self._score_files, self._tab = recorder, scores, tab
         self.setAccessibleName("Screening")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.face: Literal["list", "vote", "score"] = "list"
+        self.face: Literal["list", "vote"] = "list"
         self.outcome: Screening | None = None
         self._contest = ContestState()
         self._ballots: list[Ballot] = []
-        self._scores = OwnScores()
-        self._forgotten: OwnScores | None = None
+        self._scale: OwnScale | None = None
         self._more = False
         self._turn = self._number = 0
-        self._to_score: list[RankedEntry] = []
-        self._scored: list[str | None] = []
         self._rest = single_shot(self, self._screen, _REST_MS)
         self.heading = Heading("Screening", 4)
         self.back_link = LinkButton("Back to reading", act=self.left)
@@ -256,22 +190,19 @@ class ScreeningPane(Card):
         self.import_link = LinkButton("Add votes from a file…", act=self._import)
         acts = Flow(gap=14)
         acts.add(self.vote_button, self.export_link, self.import_link)
-        limits, own, ballot = self.limits, self.own, self.ballot = LimitsPart(), OwnPart(), BallotPart()
+        limits, ballot = self.limits, self.ballot = LimitsPart(), BallotPart()
         self.joke, self.why = Paragraph("", 15, token="text"), Paragraph("", 13)
-        self._list, self._known, inside = QWidget(), QWidget(), QWidget()
-        VBox(Rule("line"), self.limits, Rule("line"), self.own, parent=self._known, gap=14)
+        self.own = Paragraph("", 13)
+        self._list, inside = QWidget(), QWidget()
         VBox(
-            HBox(self.heading, 1, self.back_link), self.summary, self.votes, acts, self.joke, self.why, self._known,
-            parent=self._list, gap=10,
+            HBox(self.heading, 1, self.back_link), self.summary, self.votes, acts, self.joke, self.why, self.limits,
+            self.own, parent=self._list, gap=10,
         )  # fmt: skip
         VBox(self._list, self.ballot, 1, parent=inside, margins=(19, 16, 7, 14))
         self.body.add((ColumnScroll(inside), 1))
         limits.moved.connect(self._rest.start)
         limits.propose_button.clicked.connect(self._propose)
-        own.score_button.clicked.connect(self._score)
-        own.good_button.chosen.connect(lambda at: self._keep_scores(self._scores.replaced(good_from=at + 1)))
-        own.forget_link.clicked.connect(self._forget)
-        ballot.answered.connect(self._answer)
+        ballot.answered.connect(self._vote)
         ballot.skip_button.clicked.connect(self._skip)
         ballot.undo_button.clicked.connect(self._undo)
         ballot.done_button.clicked.connect(lambda: self._turn_to("list"))
@@ -286,13 +217,15 @@ class ScreeningPane(Card):
             return
         self._contest, kept = contest, contest.notes.screening or ListScreening()
         self._ballots = of_list(kept.ballots, self._texts)
-        self._forgotten, self._more, self.face = None, False, "list"
-        self.outcome, self._scores = None, OwnScores()
+        self._more, self.face, self.outcome = False, "list", None
         try:
             # Read here, a few hundred bytes: with the worker, other chances would be shown first.
-            self._scores = self._score_files.get(result.made_by, result.model.name if result.model is not None else "")
+            scores = self._score_files.get(result.made_by)
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
+            scores = OwnScores()
+        self._scale = scores.scale()
+        self.own.show_text(" ".join(scale_lines(self._scale, len(scores.scores)) if scores.scores else ()))
         self.limits.show_limits(kept.thresholds, penalty=kept.length_penalty)
         self._screen()
 
@@ -304,13 +237,13 @@ class ScreeningPane(Card):
             self.ballot.setFocus()
 
     def leave(self) -> None:
-        """Leave the vote or the scoring for the list, and the list for the reading."""
+        """Leave the vote for the list, and the list for the reading."""
         if self.face == "list":
             self.left.emit()
         else:
             self._turn_to("list")
 
-    def _turn_to(self, face: Literal["list", "vote", "score"]) -> None:
+    def _turn_to(self, face: Literal["list", "vote"]) -> None:
         self.face = face
         self._draw()
         self.focus_first()
@@ -328,7 +261,7 @@ class ScreeningPane(Card):
         if result is None:
             return
         self._number += 1
-        scale = self._scores.scale()
+        scale = self._scale
         compute = partial(
             screen, result, self.limits.limits, length_penalty=self.limits.penalty.isChecked(),
             own=scale if scale is not None and scale.kept else None, ballots=list(self._ballots),
@@ -372,17 +305,12 @@ class ScreeningPane(Card):
         self.vote_button.setText("Vote on the next" if more else "Vote")
         self.vote_button.setVisible(shown > 1 or more)
         self.export_link.setVisible(bool(self._ballots))
-        for part in (self.import_link, self._known):
-            part.setVisible(outcome is not None)
-        forgotten = len(self._forgotten.scores) if self._forgotten is not None else 0
-        self.own.show_scores(self._scores, forgotten=forgotten)
+        self.import_link.setVisible(outcome is not None)
+        self.limits.setVisible(outcome is not None)
         self._list.setVisible(self.face == "list")
-        self.ballot.setVisible(self.face != "list")
+        self.ballot.setVisible(self.face == "vote")
         if self.face == "vote":
             self.ballot.show_ballot(self._ballot_order(), votes, undo=bool(self._ballots))
-        elif self.face == "score":
-            at = len(self._scored)
-            self.ballot.show_joke(self._to_score[at].text, at, len(self._to_score))
         self.drawn.emit()
 
     def show_joke(self, id: str) -> None:
@@ -416,37 +344,24 @@ class ScreeningPane(Card):
             random.Random(f"{result.seed}/{result.id}/{len(self._ballots)}/{self._turn}").shuffle(shown)
         return shown
 
-    def _answer(self, answer: object) -> None:
-        if isinstance(answer, int):
-            self._score_it(answer)
-        elif self.outcome is not None and any(row.id == answer for row in self.outcome.shown):
-            among = tuple(row.id for row in self.outcome.shown)
-            digest = digest_of([self._texts[id] for id in among])
-            voter = self.ballot.name.text().strip()
-            self._ballots.append(
-                Ballot(choice=str(answer), among=among, when=datetime.now(UTC), voter=voter, texts=digest)
-            )
-            self._more = False
-            self._screen()
-            if self.outcome is not None and self.outcome.decided:
-                self._tab.notice.emit("The vote is decided.")
-                self._turn_to("list")
+    def _vote(self, id: str) -> None:
+        if self.outcome is None or all(row.id != id for row in self.outcome.shown):
+            return
+        among = tuple(row.id for row in self.outcome.shown)
+        digest, voter = digest_of([self._texts[one] for one in among]), self.ballot.name.text().strip()
+        self._ballots.append(Ballot(choice=id, among=among, when=datetime.now(UTC), voter=voter, texts=digest))
+        self._more = False
+        self._screen()
+        if self.outcome is not None and self.outcome.decided:
+            self._tab.notice.emit("The vote is decided.")
+            self._turn_to("list")
 
     def _skip(self) -> None:
-        if self.face == "score":
-            self._next(None)
-        else:
-            self._turn += 1
-            self._draw()
+        self._turn += 1
+        self._draw()
 
     def _undo(self) -> None:
-        if self.face == "score":
-            text = self._scored.pop() if self._scored else None
-            if text is not None:
-                self._keep_scores(self._scores.without(text))
-            else:
-                self._draw()
-        elif self._ballots:
+        if self._ballots:
             self._ballots.pop()
             self._screen()
 
@@ -477,53 +392,3 @@ class ScreeningPane(Card):
         rest = f" {other} were there already, or belong to no joke of this list." if len(ballots) > new else ""
         self._screen()
         self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
-
-    # Own scores
-
-    def _score(self) -> None:
-        result = self._contest.result
-        self._to_score, self._scored = to_score(result) if result is not None else [], []
-        if self._to_score:
-            self._turn_to("score")
-
-    def _score_it(self, score: int) -> None:
-        entry = self._to_score[len(self._scored)]
-        p = chance(entry)
-        if p is not None:
-            self._next(entry.text, self._scores.with_score(entry.text, p, score))
-
-    def _next(self, scored: str | None, scores: OwnScores | None = None) -> None:
-        """Go to the next joke. ``scored``: this one's text if it was scored; ``scores``: all scores, with its own."""
-        self._scored.append(scored)
-        ends = len(self._scored) == len(self._to_score)
-        if ends:
-            self.face = "list"
-        if scores is not None:
-            self._keep_scores(scores)
-        else:
-            self._draw()
-        if ends:
-            self.focus_first()
-
-    def _forget(self) -> None:
-        if self._forgotten is not None and not self._scores.scores:
-            scores, self._forgotten = self._forgotten, None
-        else:
-            self._forgotten, scores = self._scores, self._scores.replaced(scores=())
-        self._keep_scores(scores)
-
-    def _keep_scores(self, scores: OwnScores) -> None:
-        """Use these scores from now on, and store them."""
-        self._scores = scores
-        result = self._contest.result
-        assert result is not None
-        made_by = result.made_by
-
-        def write() -> None:
-            if scores.scores:
-                self._score_files.put(made_by, scores)
-            else:
-                self._score_files.forget(made_by.model)
-
-        self._recorder.worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
-        self._screen()

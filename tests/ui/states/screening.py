@@ -36,27 +36,9 @@ def screening_decided(window: MainWindow) -> None:
         page.ballot.choices[best].click()
 
 
-def screening_score(window: MainWindow) -> None:
-    screening(0.8)(window)
-    page = tab_of(window).desk.screening
-    page.own.score_button.click()
-    for score in (3, 7, 2):
-        page.ballot.scores[score].click()
-
-
-def screening_own(window: MainWindow) -> None:
-    screening(0.69, 30)(window)
-    page = tab_of(window).desk.screening
-    page.own.score_button.click()
-    for score in [3, 7, 2] * 8:
-        page.ballot.scores[score].click()
-
-
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "screening_list": screening(0.85),
     "screening_unknown": screening(entries=contest().entries),
     "screening_vote": screening_vote,
     "screening_decided": screening_decided,
-    "screening_score": screening_score,
-    "screening_own": screening_own,
 }  # fmt: skip
