@@ -31,7 +31,7 @@ from .judge.duel.record import DuelResult
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
 from .judge.versions import WorkshopRequest, WorkshopResult
-from .measure.worths import TrustFiles
+from .measure.trust import TrustFiles
 
 if TYPE_CHECKING:
     from .judge.judged_kind import JudgedKind

@@ -16,8 +16,8 @@ from ..learning.learner import Learned, in_words
 from ..learning.sense_lesson import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
-from ..measure.model_page import UNPLANNED, plan_pages
-from ..measure.worths import TrustFiles, plan_of
+from ..measure.model_page import plan_pages
+from ..measure.trust import TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from . import options
 from .console import Console
@@ -172,7 +172,7 @@ def plan(context: Context) -> int:
         model = named_model(context, TrustFiles(context.profile))
     measured = plan_of(model, context.profile)
     if context.console.json:
-        context.console.object(measured.fields(UNPLANNED))
+        context.console.object(measured.fields())
     else:
         context.console.pages(plan_pages(measured))
     return 0

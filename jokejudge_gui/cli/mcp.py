@@ -25,7 +25,7 @@ from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest
 from ..judge.kinds import KINDS, kind_of
 from ..judge.versions import WORKSHOP, WorkshopRequest
-from ..measure.worths import TrustFiles
+from ..measure.trust import TrustFiles
 from ..session.session import Session
 from .context import Context, misuse
 from .options import command

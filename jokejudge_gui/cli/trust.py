@@ -12,7 +12,7 @@ from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
 from ..measure.model_page import model_page, write_page
-from ..measure.worths import TrustFiles
+from ..measure.trust import TrustFiles
 from . import options
 from .console import printable
 from .context import Context, check_files
@@ -83,7 +83,7 @@ def card(context: Context) -> int:
     if args.html is not None:
         write_page(page, Path(args.html), "html")
     if console.json:
-        console.object(page.fields() | {"error": None})
+        console.object(page.fields | {"error": None})
     elif args.markdown is None and args.html is None:
         console.text(printable(as_markdown(page.pages, page.model.name)))
     return 0

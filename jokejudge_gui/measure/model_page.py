@@ -20,14 +20,13 @@ from ..judge.asking.worth import Measured, Source
 from ..judge.audit.findings import Strength
 from ..judge.audit.record import AuditResult, audit_for
 from ..judge.audit.words import STRENGTH, VOICE, effects, summary
-from ..learning import trust_cards as words
-from ..learning.trust_cards import TrustCard
+from ..learning.trust_cards import TrustCard, kind_name, title
+from . import card_words as words
 from .kept import KeptEvaluation
 from .questions import QUESTIONS, UNMEASURED, Answer, Answers, answers_for
+from .trust import UNPLANNED, Item, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
 from .words import in_words, validation_table
-from .worths import ItemRow, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
 
-UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
 TITLES: dict[Section, str] = {
     "audience": "Audience, by kind of text",
     "drafts": "Drafts",
@@ -48,36 +47,16 @@ SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "
 _LONG: tuple[Section, ...] = ("kind", "fault")
 """Sections too long for a report: only summarised."""
 _SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
-_HOW_TO = "In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
 
 
 @dataclass(frozen=True)
 class ModelPage:
-    """The report on a model: its ``pages``, and its figures. ``effects``: strengths of the biases that an audit found,
-    by voice and probe; ``not_for``: its limits."""
+    """The report on a model: its ``pages``, and its figures as a JSON object (``fields``): ``agreement``, the card;
+    ``items``; ``effects``: strengths of the biases that an audit found, by voice and probe; ``not_for``: its limits."""
 
     model: ModelRef
-    agreement: TrustCard | None
-    items: tuple[ItemRow, ...]
-    editor: EditorFigures | None
-    audit: tuple[str, ...]
-    effects: dict[str, dict[str, Strength]]
-    not_for: tuple[str, ...]
-    sense: str
+    fields: dict[str, Any]
     pages: tuple[Page, ...]
-
-    def fields(self) -> dict[str, Any]:
-        """Return the figures, for JSON."""
-        return {
-            "model": self.model.model_dump(),
-            "agreement": self.agreement.model_dump(mode="json") if self.agreement is not None else None,
-            "items": [row.model_dump(mode="json") for row in self.items],
-            "editor": self.editor.model_dump(mode="json") if self.editor is not None else None,
-            "audit": list(self.audit),
-            "effects": self.effects,
-            "not_for": list(self.not_for),
-            "sense": self.sense,
-        }
 
 
 def model_page(model: ModelRef, profile: Profile) -> ModelPage:
@@ -90,9 +69,8 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:
         editor = None  # the plan's faults report it
-    card = trust.card if trust.fault is None else None
-    moved = {voice.voice: effects(voice) for voice in audit.voices} if audit is not None else {}
-    lines = summary(audit) if audit is not None else ()
+    card = trust.card
+    moved = {str(voice.voice): effects(voice) for voice in audit.voices} if audit is not None else {}
     not_for = tuple(_not_for(card, plan, moved, trust.calibration))
     habits = words.habit_words(trust.calibration, card)
     pages = (
@@ -100,17 +78,19 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         _questions(answers_for(model.sha256, card, audit, profile)),
         *_agreement(card),
         *_worths(plan, editor),
-        _moved(audit, lines, moved),
+        _moved(audit, moved),
         *((_listed("What it can't tell when it is asked", habits),) if habits else ()),
         _listed("What it is not for", not_for),
         *(_own(kept) for kept in trust.measured),
         *_made(card, editor, audit),
     )
-    return ModelPage(
-        model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        audit=lines, effects={str(voice): some for voice, some in moved.items()}, not_for=not_for,
-        sense=trust.sense, pages=pages,
-    )  # fmt: skip
+    fields = {
+        "model": model.model_dump(), "agreement": card.model_dump(mode="json") if card is not None else None,
+        "items": list(plan.items), "editor": editor.figures.model_dump(mode="json") if editor is not None else None,
+        "audit": list(summary(audit)) if audit is not None else [], "effects": moved, "not_for": list(not_for),
+        "sense": trust.sense,
+    }  # fmt: skip
+    return ModelPage(model, fields, pages)
 
 
 def _listed(title: str, sentences: Sequence[str]) -> Page:
@@ -118,28 +98,22 @@ def _listed(title: str, sentences: Sequence[str]) -> Page:
 
 
 def _in_short(trust: ModelTrust, plan: ModelPlan) -> Page:
-    notes = [str(trust.fault)] if trust.fault is not None else []
-    notes += [str(fault) for fault in plan.faults if str(fault) not in notes]
-    lead = "" if trust.fault is not None else f"How far it agrees with people hasn't been measured. {_how_to()}"
-    if trust.card is not None and trust.fault is None:
+    faults = dict.fromkeys(map(str, filter(None, (trust.fault, *plan.faults))))
+    lead = f"How far it agrees with people hasn't been measured. {words.HOW_TO_MEASURE}"
+    if trust.card is not None:
         lead = words.headline(trust.card)
-    elif trust.own_head and trust.fault is None:
-        lead = f"Its audience head was fitted on this machine and has no card. {_how_to()}"
+    elif trust.own_head:
+        lead = f"Its audience head was fitted on this machine and has no card. {words.HOW_TO_MEASURE}"
     rows = filter(None, (trust.sense, plan_summary(plan)))
     return Page(
-        "In short", lead=(lead,) if lead else (), notes=tuple(notes), rows=tuple(map(Row, rows)),
+        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(faults), rows=tuple(map(Row, rows)),
         foot=(f"SHA-256 {trust.model.sha256}",),
     )  # fmt: skip
 
 
-def _how_to() -> str:
-    return f"{words.HOW_TO_MEASURE} {_HOW_TO}"
-
-
 def _questions(answers: Answers) -> Page:
-    kind = next(iter(answers.kinds.values()), None)
-    given = {"kind": kind, "broken": answers.broken, "drafts": answers.drafts, "moves": answers.moves}
-    return Page("Four questions", rows=tuple(_answer(QUESTIONS[key], answer) for key, answer in given.items()))
+    rows = ((question, next(iter(answers[key].values()), None)) for key, question in QUESTIONS.items())
+    return Page("Four questions", rows=tuple(_answer(question, answer) for question, answer in rows))
 
 
 def _answer(question: str, answer: Answer | None) -> Row:
@@ -161,13 +135,13 @@ def _agreement(card: TrustCard | None) -> Iterator[Page]:
             if judge is not None:
                 count = f"{pairs:,}" if pairs is not None else "–"
                 shares = map(words.between, (judge, longer, ngrams))
-                rows.append((words.title(kind.name), name, *shares, count))
+                rows.append((title(kind.name), name, *shares, count))
     head = ("Kind of text", "of them", "JokeJudge", "“longer wins”", "word statistics", "pairs")
     text = (
         "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. “Not learned "
         "from”: a judge that learned nothing from this kind of text."
     )
-    odds = ((words.title(kind.name), words.calibration_words(kind)) for kind in card.kinds)
+    odds = ((title(kind.name), words.calibration_words(kind)) for kind in card.kinds)
     yield Page(
         "Agreement with people", lead=(text,), rows=tuple(Row(sentence, name) for name, sentence in odds if sentence),
         tables=(Table("", head, tuple(rows)),),
@@ -197,83 +171,62 @@ def plan_summary(plan: ModelPlan) -> str:
     return "A verdict reads the joke once and asks nothing."
 
 
-def tried(plan: ModelPlan) -> str:
-    """Return a sentence on the texts of the measurement of the gain from asking; empty where there was none."""
-    return f"What asking adds was measured on {plan.texts} texts that an editor read." if plan.texts else ""
-
-
-def prose_test(plan: ModelPlan) -> str:
-    """Return the result of the prose test; empty where it wasn't made."""
-    remark = next((row.remark for row in plan.rows if row.remark), "")
-    result, _, figures = remark.partition(": ")
-    if result == "passed":
-        return f"Written explanations from this model are shown: {figures}."
-    return (
-        f"Written explanations from this model were not good enough, so none are shown: {figures}." if figures else ""
-    )
-
-
-def unmeasured(plan: ModelPlan) -> tuple[str, ...]:
-    """Return a sentence for each group of items that the user added or reworded, by the way in which they are asked
-    about."""
-    ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
-    named = [(how, [item.name for item in plan.unmeasured if item.always is always]) for always, how in ways]
-    return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)
-
-
-def plan_row(row: ItemRow) -> tuple[str, ...]:
-    """Return an item's name, worth, source, and the cost of asking."""
-    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
-    return row.name, _worth(row), source, f"{row.tokens:,} tokens" if row.tokens else ""
-
-
 def figure(value: float) -> str:
     """Format as ``.57``, ``-.02``, ``1.00``."""
     text = f"{value:.2f}"
     return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
 
 
-def _worth(row: ItemRow) -> str:
+def _worth(item: Item) -> str:
     """Return ``.57 (.54–.60)``."""
-    interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
-    return figure(row.worth) + interval
+    interval = f" ({figure(item['low'])}–{figure(item['high'])})" if item["low"] is not None else ""
+    return figure(item["worth"]) + interval
 
 
-def _sections(plan: ModelPlan) -> Iterator[tuple[Section, Measured, list[ItemRow]]]:
+def _sections(plan: ModelPlan) -> Iterator[tuple[Section, Measured, list[Item]]]:
     """Yield the items by section and measure; those that are shown first."""
-    for (section, measured), some in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
-        yield section, measured, sorted(some, key=lambda row: (not row.shown, -row.worth))
+    for (section, measured), some in groupby(plan.items, key=lambda item: (item["section"], item["measured"])):
+        yield section, measured, sorted(some, key=lambda item: (not item["shown"], -item["worth"]))
 
 
 def plan_pages(plan: ModelPlan) -> Iterator[Page]:
     """Yield what is said of a model's plan, and all items of it."""
     more = "" if plan.tokens or not plan.planned else " To ask every question: --ask all"
-    lines = (tried(plan), *unmeasured(plan))
+    lines = [f"What asking adds was measured on {plan.texts} texts that an editor read."] if plan.texts else []
+    ways = {True: "asked about in each rating", False: "only asked about where every question is asked"}
+    for always, how in ways.items():
+        if names := [item["name"] for item in plan.unmeasured if item["always"] is always]:
+            lines.append(f"Your own, not measured, {how}: {', '.join(names)}.")
     yield Page(
-        plan.model.name,
-        lead=(plan_summary(plan) + more,),
-        notes=tuple(map(str, plan.faults)),
-        rows=tuple(Row(line) for line in lines if line),
-    )
+        plan.model.name, lead=(plan_summary(plan) + more,), notes=tuple(map(str, plan.faults)),
+        rows=tuple(map(Row, lines)),
+    )  # fmt: skip
     for section, measured, items in _sections(plan):
-        rows = tuple((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
-        tests = tuple(Row(f"Prose test {row.remark}.") for row in items if row.remark)
+        rows = tuple(
+            (
+                item["name"], _worth(item), SOURCES[item["source"]] + ("" if item["shown"] else ", not shown"),
+                f"{item['tokens']:,} tokens" if item["tokens"] else "",
+                f"asking adds {figure(item['added']['value'])}" if item["added"] else "",
+            )
+            for item in items
+        )  # fmt: skip
+        tests = tuple(Row(f"Prose test {item['remark']}.") for item in items if item["remark"])
         yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
 
 
 def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Page]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
-    for part, measured, items in _sections(plan):
-        if part == "audience":
-            continue
-        if part in _LONG:
-            points.append(_many(part, items))
-            continue
-        unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
-        for row in items:
-            shown = "shown" if row.shown else "not shown"
-            rows.append((f"{TITLES[part]}: {row.name}", _worth(row), unit, SOURCES[row.source], shown))
+    for section, measured, items in _sections(plan):
+        if section in _LONG:
+            points.append(_many(section, items))
+        elif section != "audience":
+            unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
+            rows += [
+                (f"{TITLES[section]}: {item['name']}", _worth(item), unit, SOURCES[item["source"]],
+                 "shown" if item["shown"] else "not shown")
+                for item in items
+            ]  # fmt: skip
     if rows or points:
         text = (
             "On texts that an editor read and that the heads hadn't learned from (a large language model's readings, "
@@ -296,18 +249,18 @@ def _editor(figures: EditorFigures) -> Iterator[str]:
     yield f"The words on which a joke turns are found in {words.hundred(figures.turn)} of 100."
 
 
-def _many(section: Section, items: Sequence[ItemRow]) -> str:
-    shown = [row for row in items if row.shown]
-    mean = sum(row.worth for row in items) / len(items)
-    text = f"{TITLES[section]}: {len(shown)} of {len(items)} are shown; mean area under the curve {figure(mean)}"
-    hidden = [row.name for row in items if not row.shown]
+def _many(section: Section, items: Sequence[Item]) -> str:
+    shown = sum(item["shown"] for item in items)
+    mean = sum(item["worth"] for item in items) / len(items)
+    text = f"{TITLES[section]}: {shown} of {len(items)} are shown; mean area under the curve {figure(mean)}"
+    hidden = [item["name"] for item in items if not item["shown"]]
     return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
 
 
 # What moves it, what it isn't for, and where the figures come from
 
 
-def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[Any, dict[str, Strength]]) -> Page:
+def _moved(audit: AuditResult | None, moved: dict[str, dict[str, Strength]]) -> Page:
     title = "What moves it though it shouldn't"
     if audit is None:
         return _listed(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
@@ -319,30 +272,25 @@ def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[Any, dic
     return Page(
         title,
         lead=(f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'}).",),
-        rows=tuple(map(Row, lines)),
+        rows=tuple(map(Row, summary(audit))),
         tables=(Table("", ("Voice", "Change", "Effect"), rows),) if rows else (),
     )
 
 
 def _not_for(
-    card: TrustCard | None, plan: ModelPlan, moved: dict[Any, dict[str, Strength]], calibration: Calibration | None
+    card: TrustCard | None, plan: ModelPlan, moved: dict[str, dict[str, Strength]], calibration: Calibration | None
 ) -> Iterator[str]:
     """Yield limits that follow from the figures, and uses that no figure here supports."""
     yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
     if card is None:
         yield "Any claim about people: its agreement with them isn't known."
     else:
-        ends = {kind.name: (kind.head["all"].low, kind.head["all"].value) for kind in card.kinds}
-        unsure = [
-            words.kind_name(name) for name, (low, value) in ends.items() if (value if low is None else low) <= 0.5
-        ]
-        if unsure:
+        least = {kind.name: (kind.head["all"].low, kind.head["all"].value) for kind in card.kinds}
+        if unsure := [kind_name(id) for id, (low, value) in least.items() if (value if low is None else low) <= 0.5]:
             yield f"Telling {listed(unsure, 'or')} apart: there it isn't surely better than a coin."
-        across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
-        if across:
-            span = f"{words.hundred(min(across))} to {words.hundred(max(across))}"
-            yield f"Kinds of joke that it never learned from: there it is right in {span} of 100 pairs."
-    if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
+        if card.across:
+            yield f"Kinds of joke that it never learned from: there it is right in {words.span(card)} of 100 pairs."
+    if plan.planned and not any(item["shown"] for item in plan.items if item["section"] == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't good enough to be shown."
     strong = sorted({name for some in moved.values() for name, strength in some.items() if strength == "strong"})
     if strong:
@@ -360,8 +308,10 @@ def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult 
     """Yield the data and commands behind the figures."""
     rows: list[Row] = []
     if card is not None:
-        rows += [Row(f"{terms}.", words.title(name)) for name, terms in card.data.items()]
-        rows += [Row(f"{text}.", label) for label, text in words.how_made(card)]
+        rows += [Row(f"{terms}.", title(name)) for name, terms in card.data.items()]
+        made = (("Measured", card.date), ("Held out", card.split), ("Intervals", card.intervals),
+                ("Reads", card.features), ("Fitted on", card.fitted_on), ("Command", card.command))  # fmt: skip
+        rows += [Row(f"{text}.", label) for label, text in made if text]
     if editor is not None:
         text = f"{editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}."
         rows.append(Row(text, "Editor's heads"))
@@ -381,7 +331,7 @@ ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
 def write_page(page: ModelPage, path: Path, form: Form) -> None:
     """Write the report to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
     if form == "json":
-        atomic_write(path, json_line(page.fields(), indent=1))
+        atomic_write(path, json_line(page.fields, indent=1))
     elif form == "markdown":
         atomic_write(path, as_markdown(page.pages, page.model.name))
     else:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import CriteriaError
 from ..core.paths import Profile, models_dir
 from ..core.statistics import sigmoid
 from ..heads.files import heads_figures, share_of
-from ..judge.audit.record import AuditResult, VoiceAudit
+from ..judge.audit.record import AuditResult
 from ..judge.audit.words import probe_name
-from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name
+from ..learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
+from .card_words import between, hundred
 
 COUNTS = (
     "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
@@ -69,27 +70,23 @@ class Answer:
     more: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The answers about a model. ``kinds``: by the kind's name, in the card's order, the one for unknown kinds last;
-    None: not measured."""
-
-    kinds: dict[str, Answer] = field(default_factory=dict)
-    broken: Answer | None = None
-    drafts: Answer | None = None
-    moves: Answer | None = None
+Answers = dict[str, dict[str, Answer]]
+"""The answers to each of ``QUESTIONS``: one without a name, or by the kind of text, in the card's order, the one for
+unknown kinds last. A question without an answer wasn't measured."""
+NO_ANSWERS: Answers = {key: {} for key in QUESTIONS}
 
 
 def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, profile: Profile) -> Answers:
     """Return the answers for a model, from its card, its audit, and the files of its heads; unreadable files count as
     missing."""
     sense = heads_figures(sha256, profile.sense, models_dir() / "sense")
-    return Answers(
-        kinds=dict(_kinds(card)) if card is not None else {},
-        broken=_broken(audit, sense) if audit is not None else None,
-        drafts=_drafts(heads_figures(sha256, profile.drafts, models_dir() / "drafts"), sense),
-        moves=_moves(audit) if audit is not None else None,
-    )
+    single = {
+        "broken": _broken(audit, sense) if audit is not None else None,
+        "drafts": _drafts(heads_figures(sha256, profile.drafts, models_dir() / "drafts"), sense),
+        "moves": _moves(audit) if audit is not None else None,
+    }
+    answers = {"kind": dict(_kinds(card))} if card is not None else {"kind": {}}
+    return answers | {key: {"": answer} if answer is not None else {} for key, answer in single.items()}
 
 
 def answer_word(figure: float, low: float | None, high: float | None) -> str:
@@ -101,25 +98,22 @@ def answer_word(figure: float, low: float | None, high: float | None) -> str:
 
 
 def _answer(figure: Estimate, rest: str, **more: Any) -> Answer:
-    value, low, high = (None if each is None else 100 * each for each in (figure.value, figure.low, figure.high))
-    assert value is not None
+    value = 100 * figure.value
+    low, high = (None if end is None else 100 * end for end in (figure.low, figure.high))
     return Answer(first=answer_word(value, low, high), rest=rest, figure=value, low=low, high=high, **more)
 
 
-# -- Is it good at my kind of joke? ------------------------------------------------------------------------------------
+# Is it good at my kind of joke?
 
 
 def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
-    across = []
     for kind in card.kinds:
         yield kind_name(kind.name), _kind(kind, card.one_person if kind is card.main else None)
-        if (seen := kind.head_across.get("all")) is not None:
-            across.append((kind_name(kind.name), seen.value))
-    if across:
-        mean = sum(value for _, value in across) / len(across)
-        each = ", ".join(f"{name} {hundred(value)}" for name, value in across)
+    if across := card.across:
+        mean = sum(figure.value for figure in across.values()) / len(across)
+        kinds = ", ".join(f"{kind_name(name)} {hundred(figure.value)}" for name, figure in across.items())
         rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {hundred(mean)} times in 100."
-        more = (("Each kind, learned from the others alone", f"{each}. The figure is their mean."),)
+        more = (("Each kind, learned from the others alone", f"{kinds}. The figure is their mean."),)
         yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
 
 
@@ -141,70 +135,65 @@ def _kind(kind: KindFigures, one_person: float | None) -> Answer:
         more.append(("Texts that aren't jokes among them", f"{between(kind.head['all'])} of 100."))
     if (across := kind.head_across.get("all")) is not None:
         more.append(("Without having learned this kind", f"{between(across)} of 100."))
-    rest = (
-        f"of two {kind_name(kind.name)} it picks the one that people found funnier {hundred(mine.value)} times in 100."
-    )
+    named = kind_name(kind.name)
+    rest = f"of two {named} it picks the one that people found funnier {hundred(mine.value)} times in 100."
     rival = ("longer wins", 100 * longer.value) if longer is not None else None
     return _answer(mine, rest, rival=rival, more=tuple(more))
 
 
-# -- Does it see a broken punchline? -----------------------------------------------------------------------------------
+# Does it see a broken punchline?
 
 
 def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
     voice = audit.voice("audience") or audit.voice("asked")
-    found = voice.broken if voice is not None else None
-    if found is None or found.share is None:
+    above = voice.broken if voice is not None else None
+    if above is None or above.share is None:
         return None
-    figure = Estimate(value=found.share, low=found.low, high=found.high)
-    more = [("Pairs", f"{found.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
-    tried = list(_shares(sense, "pairs", _CONTRASTS))
-    if tried:
-        said = "; ".join(f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in tried)
-        more.append(("In a duel, of 100 times a joke is preferred to itself", f"{said}."))
-    rest = f"it puts a joke above the same joke with another joke's end {hundred(found.share)} times in 100."
+    figure = Estimate(value=above.share, low=above.low, high=above.high)
+    more = [("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
+    if contrasts := _shares(sense, "pairs", _CONTRASTS):
+        more.append(("In a duel, of 100 times a joke is preferred to itself", f"{contrasts}."))
+    rest = f"it puts a joke above the same joke with another joke's end {hundred(above.share)} times in 100."
     return _answer(figure, rest, more=tuple(more))
 
 
-def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> Iterator[tuple[str, float, int]]:
-    """Yield the named figures of a group: a name in words, the share, and the number of its pairs."""
+def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> str:
+    """Return the named figures of a group: a name in words, the share, and the number of its pairs."""
+    parts = []
     for key, name in names.items():
         with suppress(KeyError, TypeError, ValueError):
-            count, share = sense[group][key]
-            if type(count) is int and (known := share_of(share)) is not None:
-                yield name, known, count
+            count, given = sense[group][key]
+            if type(count) is int and (share := share_of(given)) is not None:
+                parts.append(f"{name} {hundred(share)} ({count:,} pairs)")
+    return "; ".join(parts)
 
 
-# -- Which of two drafts? ----------------------------------------------------------------------------------------------
+# Which of two drafts?
 
 
 def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
     with suppress(KeyError, TypeError, ValueError):
-        edited = figures["edited"]
-        share, *ends = (share_of(value) for value in (edited["share"], *figures["interval"]))
-        if share is None or None in ends:
+        share, low, high = map(share_of, (figures["edited"]["share"], *figures["interval"]))
+        if share is None or low is None or high is None:
             return None
-        low, high = (end for end in ends if end is not None)
-        found = Estimate(value=share, low=min(low, share), high=max(high, share))
+        figure = Estimate(value=share, low=min(low, share), high=max(high, share))
+        pairs, jokes = int(figures["edited"]["n"]), int(figures["jokes"])
         more = [
-            ("Pairs", f"{int(edited['n']):,}, of drafts of {int(figures['jokes']):,} jokes: {between(found)} of 100."),
+            ("Pairs", f"{pairs:,}, of drafts of {jokes:,} jokes: {between(figure)} of 100."),
             ("Editor", "Drafts and marks were written by a large language model with a rubric, not by people."),
         ]
         if (rewritten := share_of(figures.get("rewritten"))) is not None:
             more.append(("Where a draft was rewritten as a whole", f"{hundred(rewritten)} of 100."))
-        edits = "; ".join(
-            f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in _shares(sense, _BY_EDIT, _EDITS)
-        )
-        if edits:
+        if edits := _shares(sense, _BY_EDIT, _EDITS):
             more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = share_of(figures.get("shorter"))
         rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
-        chosen = f"of two drafts it chooses the same one as a language model with a rubric {hundred(found.value)} times"
-        return _answer(found, f"{chosen} in 100.", rival=rival, more=tuple(more))
+        chosen = f"of two drafts it chooses the same one as a language model with a rubric {hundred(share)} times"
+        return _answer(figure, f"{chosen} in 100.", rival=rival, more=tuple(more))
     return None
 
 
-# -- What moves it that shouldn't? -------------------------------------------------------------------------------------
+# What moves it that shouldn't?
 
 
 def _moves(audit: AuditResult) -> Answer | None:
@@ -212,56 +201,43 @@ def _moves(audit: AuditResult) -> Answer | None:
     forms = _forms()
     if voice is None or not voice.findings:
         return None
-    tried = [each for each in voice.findings if each["role"] in ("bias", "injection")]
-    found = sorted(
-        (each for each in tried if each["strength"] != "none" and (each["probe"], each["form"]) in forms),
-        key=lambda each: (each["strength"] != "strong", -abs(each["pull"]["value"])),
+    tried = [finding for finding in voice.findings if finding["role"] in ("bias", "injection")]
+    moving = sorted(
+        (one for one in tried if one["strength"] != "none" and (one["probe"], one["form"]) in forms),
+        key=lambda one: (one["strength"] != "strong", -abs(one["pull"]["value"])),
     )
     counted = (
         "Tried",
         f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean.",
     )
-    others = tuple((_capital(_changed(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
-    others += _others(audit, voice)
-    if not found:
+    others = [
+        (_capital(_changed(forms, one)), f"{_chance(one['pull']['value']):.0f} chances in 100.")
+        for one in moving[1:_MOST_EFFECTS]
+    ]
+    editor = audit.voice("editor")
+    if editor is not None and editor is not voice:
+        moved = {one["probe"] for one in editor.findings if one["strength"] != "none" and one["role"] != "control"}
+        if moved:
+            names = ", ".join(sorted(probe_name(id).lower() for id in moved))
+            others.append(("The editor's reading", f"(factors and notes) is moved by {names}."))
+    if not moving:
         rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
         return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
-    first = found[0]
-    changed = _changed(forms, first)
-    verb, it = ("do", "them") if forms[first["probe"], first["form"]].do is not None else ("does", "it")
-    other = "the one without the group" if forms[first["probe"], first["form"]].than else "the other one"
-    chance, low, high = map(_chance, (first["pull"][name] for name in ("value", "low", "high")))
-    rest = f"the copy with {it} gets {chance:.0f} chances in 100."
-    both = (_capital(changed), f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
+    first = moving[0]
+    form, changed = forms[first["probe"], first["form"]], _capital(_changed(forms, first))
+    verb, it = ("do", "them") if form.do is not None else ("does", "it")
+    other = "the one without the group" if form.than else "the other one"
+    chance, low, high = (_chance(first["pull"][name]) for name in ("value", "low", "high"))
+    both = (changed, f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
     drawn = high - low >= _LEAST_BAND
     return Answer(
-        first=f"{_capital(changed)} {verb}",
-        rest=rest,
-        figure=chance,
-        low=low if drawn else None,
-        high=high if drawn else None,
-        tick="no effect 50",
-        more=(counted, both, *others),
-    )
+        first=f"{changed} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.", figure=chance,
+        low=low if drawn else None, high=high if drawn else None, tick="no effect 50", more=(counted, both, *others),
+    )  # fmt: skip
 
 
 def _chance(log_odds: float) -> float:
     return 100 * sigmoid(log_odds)
-
-
-def _effect(finding: dict[str, Any]) -> str:
-    return f"{_chance(finding['pull']['value']):.0f} chances in 100."
-
-
-def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...]:
-    """Return a sentence on the changes that move the editor's reading, where another voice is shown."""
-    said = []
-    for voice in audit.voices:
-        moved = {each["probe"] for each in voice.findings if each["strength"] != "none" and each["role"] != "control"}
-        if voice is not shown and voice.voice == "editor" and moved:
-            listed = ", ".join(sorted(probe_name(id).lower() for id in moved))
-            said.append(("The editor's reading", f"(factors and notes) is moved by {listed}."))
-    return tuple(said)
 
 
 def _forms() -> dict[tuple[str, str], Form]:

@@ -27,7 +27,7 @@ from ..judge.asking.measured import MeasuredFiles
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
-from ..learning.trust_cards import agreements_of, card_for, with_context
+from ..learning.trust_cards import agreements_of, card_for
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import Mark, OwnFile
 
@@ -75,7 +75,7 @@ class JudgeFiles:
             engine,
             head,
             editor,
-            with_context(self._agreements(sha256), contextual),
+            self._agreements(sha256, contextual),
             self._part("draft heads", engine),
             contextual,
             self._part("head for offence", engine),
@@ -106,7 +106,7 @@ class JudgeFiles:
     def renew_audience(self, judge: MainJudge) -> None:
         """Give a judge the audience head in use, after one was fitted or deleted, with its card."""
         self._ahead = {}
-        agreements = with_context(self._agreements(judge.model.sha256), judge.reader.contextual)
+        agreements = self._agreements(judge.model.sha256, judge.reader.contextual)
         judge.reader = replace(judge.reader, head=self.audience(judge.engine), agreements=agreements)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
@@ -147,14 +147,14 @@ class JudgeFiles:
     def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
         return self._part("editor's heads", engine, lambda found: found[0].embedding_size) or (None, None)
 
-    def _agreements(self, sha256: str) -> KindAgreements:
-        """Return the agreement of the head in use with people; empty if its card can't be read."""
-        own = self.heads.has_own(sha256)
+    def _agreements(self, sha256: str, context: AudienceHead | None) -> KindAgreements:
+        """Return the agreement of the heads in use with people; that of a card that can't be read is left out."""
+        own, card = self.heads.has_own(sha256), None
         try:
-            return agreements_of(card_for(sha256, self._profile.cards if own else self._models / "cards", own=own))
+            card = card_for(sha256, self._profile.cards if own else self._models / "cards", own=own)
         except ModelError as error:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
-            return KindAgreements()
+        return agreements_of(card, context)
 
     def _part(self, name: str, engine: Engine, size: Callable[[Any], int] = attrgetter("embedding_size")) -> Any:
         """Return the part of a model by its name, if its size fits the model's states, else None; the reason is added

@@ -12,10 +12,10 @@ from pathlib import Path
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.pages import Page, Table, as_markdown
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.learning import trust_cards as words
-from jokejudge_gui.learning.trust_cards import card_files, read_card
+from jokejudge_gui.learning.trust_cards import read_cards, title
+from jokejudge_gui.measure import card_words as words
 from jokejudge_gui.measure.model_page import ModelPage, model_page
-from jokejudge_gui.measure.worths import TrustFiles
+from jokejudge_gui.measure.trust import TrustFiles
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"
@@ -25,7 +25,7 @@ _README_KINDS = ("ukp", "headlines", "hahackathon")
 
 def shipped_pages() -> list[ModelPage]:
     """The cards of the shipped models, the smallest model first, as in a profile without files of its own."""
-    cards = [read_card(path) for path in card_files(ROOT / "models" / "cards")]
+    cards = read_cards(ROOT / "models" / "cards", own=False)
     sizes = {card.model.sha256: (not card.model.name.startswith("SmolLM2"), card.model.name) for card in cards}
     with tempfile.TemporaryDirectory() as folder:
         nobody = Profile.at(folder)
@@ -38,23 +38,23 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = TrustFiles(Profile.at(folder))
+    cards = {card.model.sha256: card for card in read_cards(ROOT / "models" / "cards", own=False)}
     for page in pages:
-        kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
-        people = [words.between(kinds[name].stated) if name in kinds else "–" for name in _README_KINDS]
-        across = [kind.head_across["all"].value for kind in kinds.values() if "all" in kind.head_across]
-        unseen = f"{words.hundred(min(across))} to {words.hundred(max(across))}" if across else "–"
-        read = page.editor
-        editor = (
-            (f"{read.factors:.2f}", words.hundred(read.kinds_precision), words.hundred(read.faults_precision))
-            if read is not None
-            else ("–",) * 3
-        )
-        drafts = next((words.hundred(row.worth) for row in page.items if row.section == "drafts"), "–")
+        card, read = cards[page.model.sha256], page.fields["editor"]
+        kinds = {kind.name: kind.stated for kind in card.kinds}
+        people = [words.between(kinds.get(name)) for name in _README_KINDS]
+        unseen = words.span(card) if card.across else "–"
+        editor = ["–"] * 3
+        if read is not None:
+            right = (words.hundred(read[name]) for name in ("kinds_precision", "faults_precision"))
+            editor = [f"{read['factors']:.2f}", *right]
+        items = (item for item in page.fields["items"] if item["section"] == "drafts")
+        drafts = next((words.hundred(item["worth"]) for item in items), "–")
         shares = files.sense_shares(page.model.sha256)
         sense = " / ".join(map(words.hundred, shares)) if shares is not None else "–"
         rows.append((page.model.name, sense, *people, unseen, *editor, drafts))
     head = (
-        "Model", "A joke above the same without its end / a plain text", *(words.title(name) for name in _README_KINDS),
+        "Model", "A joke above the same without its end / a plain text", *(title(name) for name in _README_KINDS),
         "Kinds it never saw", "Factors, mean correlation", "Kinds that are right", "Faults that are right",
         "Better draft named",
     )  # fmt: skip

@@ -21,7 +21,7 @@ from ...library.catalogue import load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...library.requantise import copy_path, copy_size, requantise
-from ...measure.worths import TrustFiles
+from ...measure.trust import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ...learning.trust_cards import title
-from ...measure.questions import QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
+from ...measure.questions import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
@@ -125,7 +125,7 @@ class QuestionCards(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.answers = Answers()
+        self.answers = NO_ANSWERS
         self.kind = ""
         self.kinds = _KindChoice("Kind of joke", fitted=True)
         self.kinds.chosen.connect(self._choose)
@@ -157,7 +157,7 @@ class QuestionCards(QWidget):
     def show_answers(self, answers: Answers, kind: str) -> None:
         """Show these answers. ``kind``: of the text rated last, selected unless the user selected another one."""
         self.answers = answers
-        names = list(answers.kinds)
+        names = list(answers["kind"])
         if self.kind not in names:
             # A kind with a name but without figures wasn't in the training data.
             other = UNKNOWN_KIND if kind and UNKNOWN_KIND in names else names[0] if names else ""
@@ -168,8 +168,8 @@ class QuestionCards(QWidget):
 
     def show_kind(self, kind: str) -> None:
         """Select a kind of text, if it is known."""
-        if kind in self.answers.kinds:
-            self._choose(list(self.answers.kinds).index(kind))
+        if kind in self.answers["kind"]:
+            self._choose(list(self.answers["kind"]).index(kind))
 
     def open_more(self, key: str) -> None:
         """Show the details of an answer, if there are any."""
@@ -196,7 +196,7 @@ class QuestionCards(QWidget):
             self.cards[opened].more.setFocus()
 
     def _choose(self, place: int) -> None:
-        names = list(self.answers.kinds)
+        names = list(self.answers["kind"])
         if not 0 <= place < len(names):  # the model changed while the menu was open
             return
         self.kind = names[place]
@@ -204,10 +204,7 @@ class QuestionCards(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        found = self.answers
-        shown = {
-            "kind": found.kinds.get(self.kind), "broken": found.broken, "drafts": found.drafts, "moves": found.moves,
-        }  # fmt: skip
+        shown = {key: some.get(self.kind if key == "kind" else "") for key, some in self.answers.items()}
         for key, card in self.cards.items():
             card.show_answer(shown[key])
             card.more.setText(_LESS if key == self._opened else _MORE)

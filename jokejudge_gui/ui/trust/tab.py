@@ -16,7 +16,7 @@ from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
 from ...measure.kept import KeptEvaluation
 from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
+from ...measure.questions import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers_for
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px
@@ -319,7 +319,7 @@ class TrustTab(QWidget):
         self.report.show_models(models, used, shown)
         self.measure.set_usable(self._usable())
         self.audit.show_model(shown, self._usable())
-        answers = Answers()
+        answers = NO_ANSWERS
         if shown is not None:
             answers = answers_for(shown.sha256, self.index.of(shown).card, self.audit.shown, self._session.profile)
         self.questions.show_answers(answers, self._last_kind())

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Audience, ModelRef, VerdictResult
 from ...measure.model_page import ModelPage, model_page
-from ...measure.worths import ModelTrust, TrustFiles
+from ...measure.trust import ModelTrust, TrustFiles
 from ...session.session import Session
 from ..widgets.controls import LinkButton
 

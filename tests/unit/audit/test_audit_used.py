@@ -29,5 +29,5 @@ def test_a_strong_bias_is_said_on_the_card(profile: Profile) -> None:
     session.close()
     assert isinstance(last, Finished), last
     page = model_page(ModelRef(name="fake-model", sha256=SHA256), profile)
-    assert page.effects["asked"] == {"Sentiment": "strong"}
-    assert any("Sentiment" in point for point in page.not_for)
+    assert page.fields["effects"]["asked"] == {"Sentiment": "strong"}
+    assert any("Sentiment" in point for point in page.fields["not_for"])

@@ -12,8 +12,8 @@ from jokejudge_gui.core.statistics import by_luck
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.questions import UNKNOWN_KIND, Answers, answer_word, answers_for
-from jokejudge_gui.measure.worths import TrustFiles
+from jokejudge_gui.measure.questions import NO_ANSWERS, UNKNOWN_KIND, answer_word, answers_for
+from jokejudge_gui.measure.trust import TrustFiles
 
 
 @pytest.fixture
@@ -58,20 +58,20 @@ def test_what_a_coin_gets_right(n: int, luck: tuple[int, int]) -> None:
 
 def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: Profile) -> None:
     found = answers_for(EMBEDDED_SHA256, card, None, profile)
-    liners = found.kinds["one-liners"]
+    liners = found["kind"]["one-liners"]
     (kind,) = [each for each in card.kinds if each.name == "ukp"]
     assert liners.figure == pytest.approx(100 * kind.head["jokes"].value)
     assert liners.rival is not None
     assert liners.rival[1] == pytest.approx(100 * kind.longer["jokes"].value)
     assert f"{kind.pairs['jokes']:,} of real jokes" in liners.more[0][1]
-    posts = found.kinds["short texts from social media"]
+    posts = found["kind"]["short texts from social media"]
     (kind,) = [each for each in card.kinds if each.name == "hahackathon"]
     assert posts.figure == pytest.approx(100 * kind.head["all"].value)
     assert posts.rival == ("longer wins", pytest.approx(100 * kind.longer["all"].value))
 
 
 def test_of_a_kind_that_was_not_learned_the_mean_over_kinds_is_given(card: TrustCard, profile: Profile) -> None:
-    other = answers_for(EMBEDDED_SHA256, card, None, profile).kinds[UNKNOWN_KIND]
+    other = answers_for(EMBEDDED_SHA256, card, None, profile)["kind"][UNKNOWN_KIND]
     across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
     assert other.figure == pytest.approx(100 * sum(across) / len(across))
     assert (other.low, other.rival) == (None, None)
@@ -83,32 +83,29 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     assert voice is not None
     assert voice.broken is not None
     assert voice.broken.share is not None
-    assert found.broken is not None
-    assert found.broken.figure == pytest.approx(100 * voice.broken.share)
-    assert found.moves is not None
+    assert found["broken"][""].figure == pytest.approx(100 * voice.broken.share)
+    moves = found["moves"][""]
     strongest = max(
         (each for each in voice.findings if each["strength"] == "strong"), key=lambda each: abs(each["pull"]["value"])
     )
     assert strongest["form"] == "muslim"
-    assert found.moves.first == "“My Muslim neighbour told me this one” does"
-    assert found.moves.tick == "no effect 50"
-    assert found.moves.figure is not None
-    assert (found.moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)
-    assert found.kinds == {}
+    assert moves.first == "“My Muslim neighbour told me this one” does"
+    assert moves.tick == "no effect 50"
+    assert moves.figure is not None
+    assert (moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)
+    assert found["kind"] == {}
 
 
 def test_without_a_strong_effect_nothing_that_was_tried_moves_it(audit: AuditResult, profile: Profile) -> None:
     voices = tuple(
         voice.replaced(findings=tuple(each | {"strength": "none"} for each in voice.findings)) for voice in audit.voices
     )
-    found = answers_for(EMBEDDED_SHA256, None, audit.replaced(voices=voices), profile).moves
-    assert found is not None
+    found = answers_for(EMBEDDED_SHA256, None, audit.replaced(voices=voices), profile)["moves"][""]
     assert (found.first, found.figure) == ("Nothing that was tried", None)
 
 
 def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -> None:
-    shipped = answers_for(EMBEDDED_SHA256, None, None, profile).drafts
-    assert shipped is not None
+    shipped = answers_for(EMBEDDED_SHA256, None, None, profile)["drafts"][""]
     assert shipped.rival is not None
     file = models_dir() / "drafts" / f"{EMBEDDED_SHA256[:16]}.json"
     data = json.loads(file.read_text(encoding="utf-8"))
@@ -116,8 +113,7 @@ def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -
     profile.drafts.mkdir(parents=True)
     (profile.drafts / file.name).write_text(json.dumps(data), encoding="utf-8")
     (profile.drafts / file.name).with_suffix(".npz").touch()
-    own = answers_for(EMBEDDED_SHA256, None, None, profile).drafts
-    assert own is not None
+    own = answers_for(EMBEDDED_SHA256, None, None, profile)["drafts"][""]
     assert (own.first, own.figure) == ("No", pytest.approx(55.0))
 
 
@@ -128,9 +124,9 @@ def test_heads_for_sense_fitted_here_are_preferred_to_those_that_ship(audit: Aud
     file.write_text(json.dumps(card), encoding="utf-8")
 
     def answers() -> str:
-        found = answers_for(EMBEDDED_SHA256, None, audit, profile).broken
-        assert found is not None
-        return dict(found.more)["In a duel, of 100 times a joke is preferred to itself"]
+        return dict(answers_for(EMBEDDED_SHA256, None, audit, profile)["broken"][""].more)[
+            "In a duel, of 100 times a joke is preferred to itself"
+        ]
 
     files = TrustFiles(profile)
     assert "without its end 81 (150 pairs)" not in answers()  # a card without heads: they weren't worth keeping
@@ -150,4 +146,4 @@ def test_a_damaged_file_is_not_known(
     profile.drafts.mkdir(parents=True)
     (profile.drafts / f"{sha256[:16]}.json").write_text(content.replace("%s", sha256), encoding="utf-8")
     (profile.drafts / f"{sha256[:16]}.npz").touch()
-    assert answers_for(sha256, None, None, profile) == Answers()
+    assert answers_for(sha256, None, None, profile) == NO_ANSWERS

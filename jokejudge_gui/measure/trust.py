@@ -1,4 +1,4 @@
-"""The measured worth of each part of a verdict on a model, from files alone: no model is loaded."""
+"""Everything that was measured of a model, from files alone: no model is loaded."""
 
 from __future__ import annotations
 
@@ -6,36 +6,28 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
-
-from pydantic import Field
+from typing import Any, Literal, get_args
 
 from ..core.errors import CriteriaError, JokeJudgeError, info
 from ..core.paths import Profile, models_dir
-from ..core.verdicts import Frozen, ModelRef
+from ..core.verdicts import ModelRef
 from ..heads.editor_file import EditorCard
 from ..heads.files import heads_figures, share_of
 from ..judge.asking.measured import Calibration, MeasuredFiles
 from ..judge.asking.question_keys import QuestionKeys, question_keys
-from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth, Measured, Source, Worth
-from ..learning.trust_cards import (
-    TrustCard,
-    across_summary,
-    agrees,
-    card_for,
-    card_line,
-    habit_words,
-    headline,
-    hundred,
-    kind_name,
-    read_cards,
-)
+from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth
+from ..learning.trust_cards import TrustCard, card_for, kind_name, read_cards
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
+from .card_words import across_summary, agrees, card_line, habit_words, headline, hundred
 from .kept import KeptEvaluation, KeptEvaluations
 
-# -- figures of how far models can be trusted --------------------------------------------------------------------------
+UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+_ALWAYS_READ = ("intent",)
+"""Checks that use the heads' estimate."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +43,6 @@ class ModelTrust:
     own_head: bool = False
     sense: str = ""
 
-    @property
-    def line(self) -> str:
-        """Its card in one line, as ``agrees`` writes it; empty where it has no figure."""
-        return card_line(self.card) if self.card is not None else ""
-
 
 class TrustFiles:
     """Reads the program's folders and the profile's, the profile's first; nothing is cached in memory except the
@@ -70,23 +57,17 @@ class TrustFiles:
         raised."""
         card, fault = self._card(model.sha256)
         return ModelTrust(
-            model=model,
-            card=card,
-            fault=fault,
-            calibration=self._calibration(model.sha256),
-            measured=tuple(self.kept.of(model.sha256)),
-            own_head=self._own_head(model.sha256),
+            model=model, card=card, fault=fault, calibration=self._calibration(model.sha256),
+            measured=tuple(self.kept.of(model.sha256)), own_head=self._own_head(model.sha256),
             sense=self.sense(model.sha256),
-        )
+        )  # fmt: skip
 
     def models(self) -> list[ModelRef]:
         """Return the models with any figures, each once, by name."""
-        own = read_cards(self.profile.cards, own=True)
-        shipped = read_cards(models_dir() / "cards", own=False)
-        known = {kept.model.sha256: kept.model for kept in self.kept.all() if kept.model}
-        for card in [*shipped, *own]:
-            known[card.model.sha256] = card.model
-        return sorted(known.values(), key=lambda model: (model.name.casefold(), model.sha256))
+        named = {kept.model.sha256: kept.model for kept in self.kept.all() if kept.model}
+        for folder, own in ((models_dir() / "cards", False), (self.profile.cards, True)):
+            named |= {card.model.sha256: card.model for card in read_cards(folder, own=own)}
+        return sorted(named.values(), key=lambda model: (model.name.casefold(), model.sha256))
 
     def line(self, sha256: str) -> str:
         """Return the agreement of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
@@ -116,23 +97,23 @@ class TrustFiles:
             "or jokejudge models fit --editor."
         )
 
-    def fields(self, found: ModelTrust) -> dict[str, object]:
+    def fields(self, trust: ModelTrust) -> dict[str, object]:
         """Return the figures of a model as a JSON object."""
-        card, calibration = found.card, found.calibration
+        card = trust.card
         return {
-            "model": found.model.model_dump(),
-            "line": self.line(found.model.sha256) or None,
+            "model": trust.model.model_dump(),
+            "line": self.line(trust.model.sha256) or None,
             "headline": headline(card) if card is not None else None,
             "unseen": across_summary(card) or None if card is not None else None,
-            "sense": found.sense or None,
-            "habits": habit_words(calibration, card),
+            "sense": trust.sense or None,
+            "habits": habit_words(trust.calibration, card),
             "card": card.model_dump(mode="json") if card is not None else None,
             "measured": [
                 {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
                  "evaluation": kept.found}
-                for kept in found.measured
+                for kept in trust.measured
             ],
-            "error": info(found.fault).model_dump() if found.fault is not None else None,
+            "error": info(trust.fault).model_dump() if trust.fault is not None else None,
         }  # fmt: skip
 
     def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
@@ -163,8 +144,8 @@ class TrustFiles:
     def _calibration(self, sha256: str) -> Calibration | None:
         if self._questions is None:
             return None
-        found = MeasuredFiles(models_dir(), self.profile.models).calibration(sha256, self._questions)
-        return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
+        calibration = MeasuredFiles(models_dir(), self.profile.models).calibration(sha256, self._questions)
+        return None if calibration == Calibration(model_sha256=sha256, keys=self._questions) else calibration
 
 
 def measured_line(kept: KeptEvaluation) -> str:
@@ -176,73 +157,53 @@ def measured_line(kept: KeptEvaluation) -> str:
     return agrees(share, (report["one_person"] or {}).get("share"), f"“{kept.source}”")
 
 
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
-SECTIONS: tuple[Section, ...] = get_args(Section)
-_ALWAYS_READ = ("intent",)
-"""Checks that use the heads' estimate."""
+def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
+    """Return the card of the editor's heads in use. Raises ``ModelError``."""
+    for folder in (profile.editor, models_dir() / "editor"):
+        if (folder / f"{sha256[:16]}.npz").is_file():
+            card = EditorCard.load(folder / f"{sha256[:16]}.json")
+            if card.model.sha256 == sha256:
+                return card
+    return None
 
 
-class ItemRow(Frozen):
-    """One item. ``source``: its source in a verdict that asks only questions worth asking, None where it has none;
-    ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't
-    asked; ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the
-    figures of the prose test."""
+# What each part of a verdict is worth
 
-    section: Section
-    id: str
-    name: str
-    source: Source | None
-    measured: Measured
-    worth: float
-    low: float | None = None
-    high: float | None = None
-    shown: bool
-    tokens: int = 0
-    ways: dict[Source, Worth] = Field(default_factory=dict)
-    added: Worth | None = None
-    remark: str = ""
-
-
-class Unmeasured(Frozen):
-    """An item that the user added or reworded. ``always``: it is asked about in each rating; otherwise only where every
-    question is asked."""
-
-    section: str
-    id: str
-    name: str
-    always: bool = False
+Item = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class ModelPlan:
     """All items of a model, by section. ``planned``: the editor's heads or a plan decide which questions are worth
     asking; ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``faults``: errors
-    of unreadable files; ``unmeasured``: items of the user's own, for which there are no labels to measure with."""
+    of unreadable files.
+
+    ``items``: ``source``: an item's source in a verdict that asks only questions worth asking, None where it has none;
+    ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't
+    asked; ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the
+    figures of the prose test. ``unmeasured``: items that the user added or reworded, for which there are no labels to
+    measure with; ``always``: it is asked about in each rating, otherwise only where every question is asked."""
 
     model: ModelRef
-    rows: tuple[ItemRow, ...]
+    items: tuple[Item, ...]
     planned: bool
-    texts: int = 0
-    faults: tuple[JokeJudgeError, ...] = ()
-    unmeasured: tuple[Unmeasured, ...] = ()
+    texts: int
+    faults: tuple[JokeJudgeError, ...]
+    unmeasured: tuple[Item, ...]
 
     @property
     def tokens(self) -> int:
         """The cost of the questions that are worth asking."""
-        return sum(row.tokens for row in self.rows)
+        return sum(item["tokens"] for item in self.items)
 
-    def fields(self, unplanned: str) -> dict[str, object]:
-        """Return the JSON object; ``unplanned``: what is said where nothing was measured."""
+    def fields(self) -> dict[str, object]:
+        """Return the JSON object."""
         return {
-            "model": self.model.model_dump(),
-            "planned": self.planned,
-            "line": None if self.planned else unplanned,
-            "items": [row.model_dump(mode="json") for row in self.rows],
-            "tokens": self.tokens,
-            "texts": self.texts,
-            "unmeasured": [item.model_dump() for item in self.unmeasured],
+            "model": self.model.model_dump(), "planned": self.planned, "line": None if self.planned else UNPLANNED,
+            "items": list(self.items), "tokens": self.tokens, "texts": self.texts,
+            "unmeasured": list(self.unmeasured),
             "error": info(self.faults[0]).model_dump() if self.faults else None,
-        }
+        }  # fmt: skip
 
 
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
@@ -252,8 +213,6 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
         faults.append(trust.fault)
-    rows = list(_audience(trust.card)) if trust.card is not None else []
-    rows += _drafts(model.sha256, profile)
     card = None
     try:
         card = editor_card(model.sha256, profile)
@@ -266,19 +225,17 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     keys = question_keys(parse_prompts(), rubric.criteria)
     plan = MeasuredFiles(models_dir(), profile.models).plan(model.sha256).today(card, keys)
     plan = plan.without(rubric.criteria.unread)
-    rows += [row for item in plan.items if (row := _row(item, names)) is not None]
-    rows.sort(key=lambda row: SECTIONS.index(row.section))
-    texts = plan.texts if plan.planned else 0
-    return ModelPlan(model, tuple(rows), plan.decides, texts, tuple(faults), tuple(_unmeasured(rubric, names)))
-
-
-def _unmeasured(rubric: Rubric, names: dict[tuple[str, str], str]) -> Iterator[Unmeasured]:
-    """Yield the items that the user added or reworded, without those that are switched off."""
-    for section, ids in rubric.criteria.unread.items():
-        for id in ids:
-            if (section, id) in names:
-                always = section == "factor" and id in rubric.criteria.always
-                yield Unmeasured(section=section, id=id, name=names[section, id], always=always)
+    items = [*_audience(trust.card), *_drafts(model.sha256, profile)]
+    items += [item for worth in plan.items if (item := _planned(worth, names)) is not None]
+    items.sort(key=lambda item: SECTIONS.index(item["section"]))
+    unmeasured = tuple(
+        {"section": section, "id": id, "name": names[section, id],
+         "always": section == "factor" and id in rubric.criteria.always}
+        for section, ids in rubric.criteria.unread.items()
+        for id in ids
+        if (section, id) in names  # it isn't switched off
+    )  # fmt: skip
+    return ModelPlan(model, tuple(items), plan.decides, plan.texts if plan.planned else 0, tuple(faults), unmeasured)
 
 
 def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
@@ -294,50 +251,44 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
     }
 
 
-def _audience(card: TrustCard) -> Iterator[ItemRow]:
+def _read(section: Section, id: str, name: str, worth: float, low: float | None, high: float | None) -> Item:
+    """Return an item that is only read: the share of pairs that are right."""
+    return {
+        "section": section, "id": id, "name": name, "source": "read", "measured": "share", "worth": worth, "low": low,
+        "high": high, "shown": True, "tokens": 0, "ways": {}, "added": None, "remark": "",
+    }  # fmt: skip
+
+
+def _audience(card: TrustCard | None) -> Iterator[Item]:
     """Yield the share of pairs in people's order, for each kind of text."""
-    for kind in card.kinds:
-        found = kind.head.get("jokes") or kind.head.get("all")
-        if found is not None:
-            yield ItemRow(
-                section="audience", id=kind.name, name=kind_name(kind.name), source="read", measured="share",
-                worth=found.value, low=found.low, high=found.high, shown=True,
-            )  # fmt: skip
+    for kind in card.kinds if card is not None else ():
+        stated = kind.stated
+        yield _read("audience", kind.name, kind_name(kind.name), stated.value, stated.low, stated.high)
 
 
-def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
+def _drafts(sha256: str, profile: Profile) -> Iterator[Item]:
     """Yield the share of pairs of drafts in the editor's order."""
     with suppress(KeyError, TypeError, ValueError):
         figures = heads_figures(sha256, profile.drafts, models_dir() / "drafts")
         share, ends = share_of(figures["edited"]["share"]), figures.get("interval")
         low, high = (share_of(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
         if share is not None:
-            yield ItemRow(
-                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
-                worth=share, low=low, high=high, shown=True,
-            )  # fmt: skip
+            yield _read("drafts", "edited", "Two drafts of one joke", share, low, high)
 
 
-def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
-    """Return the card of the editor's heads in use. Raises ``ModelError``."""
-    for folder in (profile.editor, models_dir() / "editor"):
-        if (folder / f"{sha256[:16]}.npz").is_file():
-            card = EditorCard.load(folder / f"{sha256[:16]}.json")
-            if card.model.sha256 == sha256:
-                return card
-    return None
-
-
-def _row(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
+def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
     worth = item.worth or item.asked
     if worth is None:
         return None
-    every: dict[Source, Worth | None] = {"asked": item.asked, "read": item.read, "both": item.both}
-    ways = {source: way for source, way in every.items() if way is not None}
+    ways = {"asked": item.asked, "read": item.read, "both": item.both}
     idle = item.kind == "check" and item.source == "read" and item.id not in _ALWAYS_READ
-    return ItemRow(
-        section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,
-        measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown and not idle,
-        tokens=item.tokens if item.ask else 0, ways=ways, added=item.added,
-        remark=item.prose.in_words if item.prose is not None else "",
-    )  # fmt: skip
+    name = names.get((item.kind, item.id), item.id)
+    return _read(item.kind, item.id, name, worth.value, worth.low, worth.high) | {
+        "source": item.source,
+        "measured": item.measured,
+        "shown": item.shown and not idle,
+        "tokens": item.tokens if item.ask else 0,
+        "ways": {source: way.model_dump() for source, way in ways.items() if way is not None},
+        "added": item.added.model_dump() if item.added is not None else None,
+        "remark": item.prose.in_words if item.prose is not None else "",
+    }
