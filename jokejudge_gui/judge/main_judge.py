@@ -17,14 +17,13 @@ from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.sense import SenseHeads
-from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
+from ..rubric.audiences import Audiences, CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.calibration import Calibrator
 from .asking.explanation import Explainer
-from .asking.listeners import ListenerAsker
 from .asking.measured import Calibration, DuelWeights, MeasuredFiles
 from .asking.question_keys import question_keys
 from .asking.questions import Measure
@@ -103,9 +102,9 @@ class MainJudge:
         return load_editor_words(self.criteria, criteria_dir())
 
     @cached_property
-    def listener_asker(self) -> ListenerAsker:
-        """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
-        return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
+    def audiences(self) -> Audiences:
+        """All listeners, the user's own too, read once for all verdicts. Raises ``CriteriaError``."""
+        return self._rubric.audiences if self._rubric is not None else parse_audiences()
 
     @cached_property
     def common_names(self) -> CommonNames:

@@ -15,11 +15,11 @@ from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
 from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.listeners import WORTHLESS
 from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session

@@ -43,7 +43,7 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge
 from .admissibility_checker import REJECT_BELOW, check_result
 from .factor_scorer import level_of, put_scores
-from .listeners import ALL, who, why_silent
+from .listeners import ALL, laughs, who, why_silent
 from .record import (
     AUDIENCE,
     LAUGHS,
@@ -429,7 +429,7 @@ class DeepJudge:
         self._draft, self._judge, self._cancel = draft, judge, cancel
         self._everything = draft.everything_asked
         questions = Questions(judge, draft.text, reasons=explain and judge.writes, seed=draft.seed)
-        self._listeners = () if why_silent(judge) else who(judge.listener_asker.audiences, (ALL,))
+        self._listeners = () if why_silent(judge) else who(judge, (ALL,))
         self._reasoner = Reasoner(
             questions.ways(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )
@@ -503,9 +503,8 @@ class DeepJudge:
         listeners = self._listeners[: self._reasoner.room()]
         if not listeners:
             return
-        asker = self._judge.listener_asker
-        words = [asker.audiences.anyone, *(listener.words for listener in listeners)]
-        usual, *others = (100.0 * sigmoid(odds) for odds in asker.ask(self._draft.text, words, self._cancel))
+        odds = laughs(self._judge, self._draft.text, listeners, self._cancel)
+        usual, *others = (100.0 * sigmoid(value) for value in odds)
         branches = tuple(
             Branch(how="another listener", value=value, listener=listener.name)
             for listener, value in zip(listeners, others, strict=True)

@@ -21,8 +21,7 @@ from jokejudge_gui.core.verdicts import (
     Status,
     Wordplay,
 )
-from jokejudge_gui.judge.asking.listeners import WORTHLESS
-from jokejudge_gui.judge.rating.listeners import NOT_ASKED
+from jokejudge_gui.judge.rating.listeners import NOT_ASKED, WORTHLESS
 from jokejudge_gui.judge.rating.record import (
     Branch,
     EditorNote,
