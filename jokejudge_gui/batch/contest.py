@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from .. import __version__
 from ..core.errors import UsageError
 from ..core.events import Event, last_event
-from ..core.verdicts import VerdictResult
+from ..core.verdicts import Mode, VerdictResult
 from ..engine.base import CancelToken
 from ..history.query import HistoryRow
 from ..history.store import HistoryStore
@@ -20,9 +21,9 @@ from ..judge.contest.record import (
     ContestMadeBy,
     ContestRequest,
     ContestResult,
-    EarlierResults,
     HeldDuel,
     Notes,
+    RankedEntry,
     Reading,
     ScoredChunk,
 )
@@ -57,14 +58,21 @@ class ContestFile(LinesFile):
                 "Give --out a new name.",
             )
 
-    def known(self, made_by: ContestMadeBy) -> EarlierResults:
-        """Return all results so far."""
-        return EarlierResults(
+    def known(self, made_by: ContestMadeBy, mode: Mode) -> ContestResult:
+        """Return all results so far as a contest, in which a text is its own id."""
+        texts = {
+            *self.readings,
+            *(text for *both, _ in self.duels.values() for text in both),
+            *itertools.chain(*self.chunks),
+        }
+        return ContestResult(
+            id="",
             made_by=made_by,
             context=self._context,
-            readings=self.readings,
-            duels=tuple(self.duels.values()),
-            chunks=tuple(self.chunks.items()),
+            mode=mode,
+            entries=tuple(RankedEntry(id=text, text=text, reading=self.readings.get(text)) for text in texts),
+            held=tuple(duel.replaced(a=one, b=other) for one, other, duel in self.duels.values()),
+            scored=tuple(chunk.replaced(ids=texts) for texts, chunk in self.chunks.items()),
         )
 
     def add(self, event: Event, made_by: ContestMadeBy) -> None:
@@ -128,7 +136,7 @@ def contest(
     judge = yield from session.ready(cancel)
     by = made_by(judge, everything=request.ask == "all")
     file.check(by)
-    going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
+    going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by, request.mode)})
     for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
         file.add(event, by)
         yield event

@@ -234,7 +234,7 @@ def test_a_stopped_contest_can_go_on_and_keeps_what_was_marked(tab: ContestTab, 
     with qtbot.waitSignal(tab.asked) as asked:
         tab.desk.strip.go_on_button.click()
     request = ContestRequest.model_validate(asked.args[0])
-    assert set(request.known.readings) == set(JOKES[:5])
+    assert {entry.text for entry in request.known.entries if entry.reading} == set(JOKES[:5])
     assert request.notes["1"].mark == "keep"
     assert (request.title, request.context) == ("Friday set", "everyday life")
 
@@ -494,7 +494,7 @@ def test_a_new_version_and_more_jokes_are_read_when_going_on(tab: ContestTab, pa
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
     assert [entry.text for entry in request.entries] == [*JOKES, "One more."]
-    assert len(request.known.readings) == 9
+    assert sum(entry.reading is not None for entry in request.known.entries) == 9
     page.back_link.click()
     for text, said in (("Smoking cures salmon.", "Added as"), (JOKES[4], "This text is in the list already.")):
         choose(tab.desk.row_menu(), "Write a new version…")

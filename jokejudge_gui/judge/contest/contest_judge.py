@@ -278,21 +278,24 @@ class ContestJudge:
         draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
         draft.everything_asked = self._request.ask == "all"
         draft.calibrated = self._reader.calibrated
-        if not earlier.readings:
+        readings = {entry.text: entry.reading for entry in (earlier.entries if earlier else ()) if entry.reading}
+        if earlier is None or not readings:
             return
         if earlier.made_by != draft.made_by or earlier.context != self._request.context:
             draft.warn(OTHER_MODEL if earlier.made_by != draft.made_by else OTHER_TOPIC)
             return
-        for text, reading in earlier.readings.items():
+        for text, reading in readings.items():
             if reading.scene == self._scenes.get(text, ""):
                 self._put(text, reading)
-        same_mode = earlier.mode in (None, self._request.mode)
-        for one, other, duel in earlier.duels if same_mode else ():
+        text_of = {entry.id: entry.text for entry in earlier.entries}
+        if earlier.held and earlier.mode != self._request.mode:
+            draft.warn(OTHER_MODE)
+        for duel in earlier.held if earlier.mode == self._request.mode else ():
+            one, other = text_of[duel.a], text_of[duel.b]
             if {one, other} <= self._state.readings.keys():
                 self._state.spare(one, other, duel)
-        if earlier.duels and not same_mode:
-            draft.warn(OTHER_MODE)
-        for texts, chunk in earlier.chunks:
+        for chunk in earlier.scored:
+            texts = tuple(text_of[id] for id in chunk.ids)
             if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
                 self._state.chunks[texts] = chunk
 

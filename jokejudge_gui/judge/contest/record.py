@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
-from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
+from ...core.verdicts import Frozen, Sense, Span, VerdictResult
 from .notes import NOTHING, DeskState, EntryNote, ListScreening
 
 MOST_ENTRIES = 20_000
@@ -314,27 +314,16 @@ def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     )
 
 
-class EarlierResults(Frozen):
-    """The results of an earlier run: readings by text, duels with the texts of both sides, and chunks of shuffled
-    rounds with their texts in order. Reused only if they were ``made_by`` the same model and heads for the same
-    ``context``, duels only if held in the same ``mode`` (None: unknown)."""
-
-    made_by: ContestMadeBy = ContestMadeBy()
-    context: str = ""
-    mode: Mode | None = None
-    readings: dict[str, Reading] = Field(default_factory=dict)
-    duels: tuple[tuple[str, str, HeldDuel], ...] = ()
-    chunks: tuple[tuple[tuple[str, ...], ScoredChunk], ...] = ()
-
-
 def _in_one_line(title: str) -> str:
     return without_controls(" ".join(title.split()))[:MOST_TITLE]
 
 
 class ContestRequest(Request):
     """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have a ``problem``
-    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``notes``: the
-    user's notes, before and during the run; ``seen``: id of an earlier verdict on the same joke, by text."""
+    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: an
+    earlier run; its readings, duels and chunks are used again if the same model and heads made them for the same
+    ``context``, duels only if they were held in the same mode. ``notes``: the user's notes, before and during the run;
+    ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = Field(default=(), title="texts")
     context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
@@ -342,7 +331,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1, le=10**9)
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
-    known: EarlierResults = EarlierResults()
+    known: ContestResult | None = None
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
@@ -383,7 +372,7 @@ class ContestRequest(Request):
             {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
             for at, text in enumerate(added)
         ]
-        return cls.model_validate({**repeated(cls, result), **given, "known": known_from(result), **options})
+        return cls.model_validate({**repeated(cls, result), **given, "known": result, **options})
 
     def unread(self, entry: Entry, error: ErrorInfo | None = None) -> RankedEntry:
         """Return an entry as it is before it is read, with what list and user know of it."""
@@ -408,16 +397,3 @@ def given_in(result: ContestResult) -> dict[str, Any]:
         "notes": Notes.of(result),
         "seen": {entry.text: entry.seen for entry in listed if entry.seen},
     }
-
-
-def known_from(result: ContestResult) -> EarlierResults:
-    """Return a contest's results for another run."""
-    texts = {entry.id: entry.text for entry in result.entries}
-    return EarlierResults(
-        made_by=result.made_by,
-        context=result.context,
-        mode=result.mode,
-        readings={entry.text: entry.reading for entry in result.entries if entry.reading is not None},
-        duels=tuple((texts[duel.a], texts[duel.b], duel) for duel in result.held),
-        chunks=tuple((tuple(texts[id] for id in chunk.ids), chunk) for chunk in result.scored),
-    )
