@@ -111,8 +111,10 @@ def plain(text: str) -> str:
 
 def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Return tags with their spaces tidied, without empty ones and repetitions (whatever their case); order kept."""
-    tidy = (" ".join(plain(tag).split()) for tag in tags)
-    return tuple({tag.casefold(): tag for tag in reversed([*tidy]) if tag}.values())[::-1]
+    tidy: dict[str, str] = {}
+    for tag in (" ".join(plain(tag).split()) for tag in tags):
+        tidy.setdefault(tag.casefold(), tag)
+    return tuple(filter(None, tidy.values()))
 
 
 def text_columns(subjects: Sequence[Subject]) -> dict[str, str]:

@@ -55,7 +55,7 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
     entries = [ranked(place, text, of_100, half, **extra.get(place, {})) for place, text, of_100, half in rows]
     values = {
         "id": identity, "title": "Friday set", "context": "everyday life", "entries": tuple(entries),
-        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": (("1", "2", "2"),),
+        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": ({"a": "1", "b": "2", "first": "2"},),
         "agreement": 0.66, "model": canned.MODEL, "stage_seconds": {"reading": 1.4},
         "usage": Usage(tokens_evaluated=412, tokens_reused=96, seconds=1.4),
     }  # fmt: skip

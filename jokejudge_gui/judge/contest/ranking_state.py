@@ -46,7 +46,7 @@ class RankingState:
         """Duels of an earlier run, by their texts. They count when they are held again, or at the end."""
         self.chunks: dict[Chunk, ScoredChunk] = {}
         """Chunks of shuffled rounds, by their texts."""
-        self._means: Means = ({}, {})
+        self._means: Means = ({}, ())
         self.alike: dict[str, list[str]] = {}
         """Texts that look like versions of one joke."""
 
@@ -186,7 +186,9 @@ class RankingState:
         draft.held = (*(duel for _, duel in duels), *self.spares.values())
         ids = [self.id_of(text) for text in self.ranked]
         deciding = [duel for duel, _ in self._deciding()]
-        draft.decisive = tuple((duels[at][1].a, duels[at][1].b, ids[first]) for at, first in decisive(fit, deciding))
+        draft.decisive = tuple(
+            {"a": duels[at][1].a, "b": duels[at][1].b, "first": ids[first]} for at, first in decisive(fit, deciding)
+        )
         draft.interval = "judge" if self._by_judge else "people"
 
     def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:

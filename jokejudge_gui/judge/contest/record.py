@@ -170,9 +170,9 @@ class ContestResult(VerdictResult):
     rounds: int = 0
     shuffled: int | None = None
     scored: tuple[ScoredChunk, ...] = ()
-    place_effects: dict[Scale, tuple[float, ...]] = Field(default_factory=dict)
+    place_effects: tuple[dict[str, Any], ...] = ()
     rounds_weight: float = 0.0
-    decisive: tuple[tuple[str, str, str], ...] = ()
+    decisive: tuple[dict[str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
     made_by: ContestMadeBy = ContestMadeBy()

@@ -8,6 +8,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class ChunkScored(Event):
 
 Score = tuple[str, int, float]
 """A text, its place (from 0) in a chunk, and its score."""
-Means = tuple[dict[str, tuple[ScaleMean, ...]], dict[Scale, tuple[float, ...]]]
+Means = tuple[dict[str, tuple[ScaleMean, ...]], tuple[dict[str, Any], ...]]
 """Each text's mean scores by scale, and the effects of places that were subtracted."""
 
 
@@ -91,7 +92,7 @@ def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
     """Return each text's mean scores, corrected for the effects of places; they don't depend on the chunks' order."""
     ordered = sorted(chunks.items(), key=lambda item: (item[1].round, item[0]))
     of: dict[str, list[ScaleMean]] = {}
-    effects: dict[Scale, tuple[float, ...]] = {}
+    effects: list[dict[str, Any]] = []
     for scale in SCALES:
         scores = [
             (text, place, value)
@@ -101,14 +102,15 @@ def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
         ]
         if not scores:
             continue
-        by_place = effects[scale] = place_effects(scores)
+        by_place = place_effects(scores)
+        effects.append({"scale": scale, "effects": by_place})
         values: dict[str, list[float]] = {}
         for text, place, value in scores:
             values.setdefault(text, []).append(value - by_place[place])
         for text, own in values.items():
             sd = deviation(own) if len(own) > 1 else None
             of.setdefault(text, []).append(ScaleMean(scale=scale, mean=mean(own), sd=sd, times=len(own)))
-    return {text: tuple(results) for text, results in of.items()}, effects
+    return {text: tuple(results) for text, results in of.items()}, tuple(effects)
 
 
 def answered(chunks: Mapping[Chunk, ScoredChunk], texts: Chunk) -> dict[Chunk, ScoredChunk] | None:

@@ -114,9 +114,9 @@ def summary(result: ContestResult) -> list[str]:
         lines.append("The first one stands out.")
     else:
         lines.append(f"The first {number(tied)} can't be told apart.")
-    for a, b, first in result.decisive[:2]:
-        duel = f"the duel of {place.get(a)} and {place.get(b)}"
-        lines.append(f"Without {duel}, number {place.get(first)} would be first.")
+    for one in result.decisive[:2]:
+        duel = f"the duel of {place.get(one['a'])} and {place.get(one['b'])}"
+        lines.append(f"Without {duel}, number {place.get(one['first'])} would be first.")
     alike = {frozenset((entry.id, other)) for entry in ranked for other in entry.like}
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
@@ -140,7 +140,7 @@ def _of_rounds(result: ContestResult) -> list[str]:
         return []
     count = number(max(chunk.round for chunk in result.scored))
     lines = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
-    effects = result.place_effects.get("humor", ())
+    effects = next((of["effects"] for of in result.place_effects if of["scale"] == "humor"), ())
     if not effects:
         return [*lines, "It gave no scores that could be read."]
     if (most := max(effects, key=abs)) and abs(most) >= 0.1:

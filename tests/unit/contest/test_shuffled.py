@@ -48,7 +48,7 @@ def essence(result: ContestResult) -> dict[str, object]:
 def test_what_the_first_place_adds_is_found_and_taken_out(make_session: MakeSession) -> None:
     session = session_of(make_session)
     found = result_of(session.run(CONTEST, request_of(shuffled=8)))
-    humor = found.place_effects["humor"]
+    humor = next(of["effects"] for of in found.place_effects if of["scale"] == "humor")
     assert humor[0] == max(humor)
     assert humor[0] > 2.0
     raw, told = [], []
