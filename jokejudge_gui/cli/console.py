@@ -199,11 +199,11 @@ class Console:
     def table(self, table: Table, most: int | None = None) -> None:
         """Print columns under their heads, each row on one line, with long cells cut: words at the left, figures at the
         right; at most so many rows."""
+        if not table.rows:
+            return
         from rich.table import Table as Columns
         from rich.text import Text
 
-        if not table.rows:
-            return
         if table.title:
             self.section(table.title)
         rows = [[printable(cell, lines=False) for cell in row[: table.narrow]] for row in table.rows]

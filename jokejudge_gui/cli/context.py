@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -81,13 +81,22 @@ class Context:
         return not self.args.no_history and (self.args.history or self.settings.batch_history)
 
     @contextmanager
+    def history(self) -> Iterator[HistoryStore]:
+        """Open the history alone, closed at the end. Raises ``HistoryError`` if it can't be opened."""
+        from ..history.store import HistoryStore
+        from ..judge.kinds import KINDS
+
+        self.profile.tighten()
+        with closing(HistoryStore(self.profile.database, KINDS)) as store:
+            for note in store.notes:
+                tell(note + "\n")
+            yield store
+
+    @contextmanager
     def session(self) -> Iterator[Session]:
         """Open a session, closed at the end. Raises ``HistoryError`` if the history can't be opened."""
-        session = self.open_session(self.profile, self.settings)
-        try:
+        with closing(self.open_session(self.profile, self.settings)) as session:
             yield session
-        finally:
-            session.close()
 
 
 def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) -> R:

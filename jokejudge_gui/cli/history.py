@@ -18,7 +18,6 @@ from ..judge.kinds import KINDS, contract
 from . import options
 from .context import Context
 from .options import Group, argument, option
-from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
     from ..core.events import Event
@@ -70,9 +69,9 @@ def mark(context: Context) -> int:
             note = note._replace(starred=args.star)
         return note if args.tags is None else note._replace(tags=tidy_tags(args.tags.split(",")))
 
-    with context.session() as session:
-        id = session.store.named(args.id)
-        notes = note_entries(session.store, id, args.jokes, change)
+    with context.history() as store:
+        id = store.named(args.id)
+        notes = note_entries(store, id, args.jokes, change)
     entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
     return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
 
@@ -94,8 +93,7 @@ def _query(context: Context, text: str = "") -> HistoryQuery:
 def _rows(context: Context, query: HistoryQuery) -> int:
     console = context.console
     left_out: list[str] = []
-    with context.session() as session:
-        store = session.store
+    with context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
         entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
     if console.json:
@@ -142,13 +140,17 @@ def _outcome(row: HistoryRow) -> str:
 @options.verdict_id
 def show(context: Context) -> int:
     """Show one verdict in full."""
+    from .verdicts import taste_line
+
     console = context.console
-    with context.session() as session:
-        entry = session.store.get(session.store.named(context.args.id))
-        line = taste_line(context, session, entry.result)
+    with context.history() as store:
+        entry = store.get(store.named(context.args.id))
+        line = taste_line(context, store, entry.result)
     if console.json:
         console.object(_entry_object(entry))
         return 0
+    from .verdicts import show_verdict
+
     row = entry.row
     tags = "tags " + ", ".join(row.tags) if row.tags else ""
     facts = (row.kind, _moment(row), str(row.status), f"mode {entry.mode}", "starred" if row.starred else "", tags)
@@ -194,9 +196,9 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
 
 
 def _changed(context: Context, sentence: str, change: Callable[[HistoryStore, str], object]) -> int:
-    with context.session() as session:
-        id = session.store.named(context.args.id)
-        change(session.store, id)
+    with context.history() as store:
+        id = store.named(context.args.id)
+        change(store, id)
     return context.console.answer({"id": id}, sentence)
 
 
@@ -233,9 +235,9 @@ def note(context: Context) -> int:
 @argument("ids ID...", "Ids of verdicts, or how they begin.", type=options.text, nargs=-1, required=True)
 def delete(context: Context) -> int:
     """Delete verdicts; undo brings them back."""
-    with context.session() as session:
-        ids = [session.store.named(id) for id in context.args.ids]
-        count = session.store.delete(ids)
+    with context.history() as store:
+        ids = [store.named(id) for id in context.args.ids]
+        count = store.delete(ids)
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
     back = f"`jokejudge history undo` brings {'it' if count == 1 else 'them'} back."
@@ -245,8 +247,8 @@ def delete(context: Context) -> int:
 @history.command("undo")
 def undo(context: Context) -> int:
     """Bring the last deleted verdicts back."""
-    with context.session() as session:
-        count = session.store.undo_delete()
+    with context.history() as store:
+        count = store.undo_delete()
     return context.console.answer(
         {"count": count}, f"{_verdicts(count)} back." if count else "There's nothing to bring back."
     )
@@ -258,9 +260,9 @@ def purge(context: Context) -> int:
     from ..measure.audit import forget_jokes
     from ..measure.kept import forget_texts
 
-    with context.session() as session:
+    with context.history() as store:
         gone: set[str] = set()
-        count = session.store.purge(gone.add)
+        count = store.purge(gone.add)
     profile = context.profile
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
@@ -287,8 +289,7 @@ def export_verdicts(context: Context) -> int:
     format = args.format or format_for(path)
     left_out: list[str] = []
     there = path.exists()
-    with context.session() as session:
-        store = session.store
+    with context.history() as store:
         entries = store.entries(_query(context, args.search), left_out.append)
         count = export(entries, format, path, store.kinds)
     if args.out == STDOUT:
@@ -310,8 +311,8 @@ def rerun(context: Context) -> int:
     from ..measure.audit import audit
     from .rate import follow_verdict, judge, options_given
 
-    with context.session() as session:
-        entry = session.store.get(session.store.named(context.args.id))
+    with context.history() as store:
+        entry = store.get(store.named(context.args.id))
     kind, given = entry.row.kind, options_given(context.args)
     texts = tuple(subject.text for subject in entry.row.subjects)
     if entry.result is None:

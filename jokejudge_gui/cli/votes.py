@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..batch.contest import stored_contest
 from ..core.config import load_settings, save_settings
 from ..core.errors import HistoryError, UsageError
 from ..core.pages import Table
-from ..core.verdicts import ModelRef
 from ..history.lookup import LEAST_PREFIX
-from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
-from ..learning.taste import Taste, agreement, progress, vote_on_entry, vote_on_pair
 from . import options
 from .console import printable
 from .context import Context
 from .options import Group, argument, option
+
+if TYPE_CHECKING:
+    from ..core.verdicts import ModelRef
+    from ..history.store import HistoryStore
+    from ..learning.taste import Taste
 
 _NO_FIGURES = {"scales", "covariance"}
 
@@ -40,20 +41,25 @@ votes = Group("votes")
 )
 def add(context: Context) -> int:
     """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
+    from ..learning.taste import cast_vote, progress, taste_of
+
     args = context.args
-    with context.session() as session:
-        id = session.store.named(args.id)
+    with context.history() as store:
+        id = store.named(args.id)
         if args.jokes:
-            vote = _on_jokes(session.store, id, list(args.jokes), args.choice, args.blind)
+            vote = _on_jokes(store, id, list(args.jokes), args.choice, args.blind)
         else:
-            vote = session.vote(id, args.choice, blind=args.blind)
-        taste = session.taste(vote.model.sha256)
-        others = session.store.votes.count(but_for=vote.model.sha256)
+            vote = cast_vote(store, id, args.choice, blind=args.blind)
+        taste = taste_of(store, vote.model.sha256)
+        others = store.votes.count(but_for=vote.model.sha256)
     return context.console.answer({"vote": vote_object(vote)}, f"Counted. {progress(taste, others)}")
 
 
 def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind: bool) -> Vote:
     """Vote on one or two jokes of a contest."""
+    from ..batch.contest import stored_contest
+    from ..learning.taste import vote_on_entry, vote_on_pair
+
     result = stored_contest(store, id)
     if len(jokes) == 1:
         return vote_on_entry(store, result, jokes[0], choice)
@@ -66,19 +72,17 @@ def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind
 @argument("id ID|last", "Id of the vote or of its verdict; last: the newest vote.", type=options.text)
 def undo(context: Context) -> int:
     """Take a vote back."""
-    with context.session() as session:
-        store = session.store.votes
-        id = context.args.id
+    with context.history() as store:
+        id, ids = context.args.id, [vote.id for vote in store.votes.find()]
         if id == "last":
-            given = store.find()
-            id = given[-1].id if given else id
+            id = ids[-1] if ids else id
         else:
-            id = session.store.named(id)
-            begun = [vote.id for vote in store.find() if vote.id.startswith(id)] if len(id) >= LEAST_PREFIX else []
+            id = store.named(id)
+            begun = [vote for vote in ids if vote.startswith(id)] if len(id) >= LEAST_PREFIX else []
             id = begun[0] if len(begun) == 1 else id
-        if not store.remove(id):
+        if not store.votes.remove(id):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
-        count = store.count()
+        count = store.votes.count()
     return context.console.answer({"count": count}, "The vote is taken back.")
 
 
@@ -87,8 +91,8 @@ def undo(context: Context) -> int:
 def show_newest(context: Context) -> int:
     """The newest votes."""
     console = context.console
-    with context.session() as session:
-        given = session.store.votes.find()[::-1]
+    with context.history() as store:
+        given = store.votes.find()[::-1]
     shown = given[: context.args.limit]
     if console.json:
         return console.answer({"count": len(given), "votes": [vote_object(vote) for vote in shown]})
@@ -103,9 +107,11 @@ def show_newest(context: Context) -> int:
 @votes.command("fit")
 def fit(context: Context) -> int:
     """What your votes say about your taste, and how sure that is."""
+    from ..learning.taste import agreement, progress, taste_of
+
     console = context.console
-    with context.session() as session:
-        found = [(model, session.taste(model.sha256)) for model in session.store.votes.models()]
+    with context.history() as store:
+        found = [(model, taste_of(store, model.sha256)) for model in store.votes.models()]
     if console.json:
         tastes = [_taste(model, taste) for model, taste in found]
         return console.answer({"used": context.settings.use_taste, "tastes": tastes})
@@ -151,8 +157,8 @@ def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
 def export(context: Context) -> int:
     """Write all votes to a file."""
     path = Path(context.args.out)
-    with context.session() as session:
-        count = export_votes(session.store.votes.find(), path)
+    with context.history() as store:
+        count = export_votes(store.votes.find(), path)
     return context.console.answer({"count": count}, f"Wrote {_votes(count)} to {path}.")
 
 
@@ -166,8 +172,8 @@ def delete(context: Context) -> int:
             "This removes every vote for good.",
             "Add --yes if you mean it; jokejudge votes export keeps a copy.",
         )
-    with context.session() as session:
-        count = len(session.store.votes.delete_all())
+    with context.history() as store:
+        count = len(store.votes.delete_all())
     return context.console.answer({"count": count}, f"Removed {_votes(count)} for good.")
 
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from .verdicts import Frozen
 
-Vector = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from .lazily import numpy as np
+
+Vector: TypeAlias = "npt.NDArray[np.float64]"
 
 Z95 = 1.959964
 _LEAST_P = 1e-6

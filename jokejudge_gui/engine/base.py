@@ -6,15 +6,18 @@ import ctypes
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from ..core.errors import Cancelled
 from ..core.verdicts import Usage
 
-FloatArray: TypeAlias = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from ..core.lazily import numpy as np
+
+FloatArray: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class CancelToken:

@@ -17,10 +17,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from ..core.statistics import Vector
@@ -28,6 +26,12 @@ from ..core.texts import clean_text
 from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray
 from .files import Head, Meta, Share, Strict
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from ..core.lazily import numpy as np
 
 # A map of an audience head for texts of any kind, from the editor's heads' outputs for a text, on one scale. The maps
 # of single kinds have a scale each, so they can't compare texts of different kinds. The editor's findings mean the same

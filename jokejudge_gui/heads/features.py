@@ -15,9 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, damaged
 from ..core.paths import models_dir
@@ -25,6 +23,12 @@ from ..core.statistics import Vector
 from .audience import WORD
 from .files import DAMAGE, read_archive
 from .words import compiled, forms, word_lists, words_named
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from ..core.lazily import numpy as np
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")

@@ -19,15 +19,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..core.errors import damaged
 from ..core.files import read_json
 from ..core.statistics import Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from ..core.lazily import numpy as np
 
 FORMAT = 1
 MOST_BYTES = 20 * 10**6
@@ -56,7 +60,7 @@ DAMAGE = (
 )
 _MIDDLE = 128.0
 """Offset of arrays that are stored as bytes: value = (byte − 128) · step of its column."""
-Array = npt.NDArray[Any]
+Array: TypeAlias = "npt.NDArray[Any]"
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 

@@ -4,12 +4,15 @@ family judged a text."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..core.pages import Row
 from ..core.texts import number
 from ..core.verdicts import PanelFindings, PanelMember, VerdictResult
 from ..library.catalogue import are_kin
-from .main_judge import MainJudge
+
+if TYPE_CHECKING:
+    from .main_judge import MainJudge
 
 
 def caution_of_kin(draft: VerdictResult, generator: str, judge: MainJudge) -> None:

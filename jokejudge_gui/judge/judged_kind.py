@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
-from .main_judge import MainJudge
+
+if TYPE_CHECKING:
+    from .main_judge import MainJudge
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)

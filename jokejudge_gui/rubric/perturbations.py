@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
-
-from lxml import etree
+from typing import TYPE_CHECKING, Literal
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .xml_parser import read_xml, value_of
+
+if TYPE_CHECKING:
+    from lxml import etree  # slow to import, and not needed to show a verdict
 
 PERTURBATIONS = "perturbations.xml"
 
@@ -76,6 +77,8 @@ def parse_perturbations(path: Path | None = None) -> Perturbations:
     fault = _fault(probes)
     if fault:
         raise CriteriaError("E_CRITERIA", f"{path.name}: {fault}.", "Correct that probe, or restore the file.")
+    from lxml import etree
+
     mark = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
     return Perturbations(version=f"{root.get('version')}-{mark}", filler=filler, probes=probes)

@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
 from .xml_parser import Criteria, Factor, read_xml, texts, wrong
+
+if TYPE_CHECKING:
+    from lxml import etree  # slow to import, and not needed to show a verdict
 
 Part = tuple[str, str]
 """("text", the text) or ("slot", its name)."""
@@ -103,6 +105,8 @@ def _parsed(path: Path, schema: Path | None) -> PromptSet:
             answers=answers,
             forms=forms,
         )
+    from lxml import etree
+
     digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     return PromptSet(version=f"{root.get('version', '0')}-{digest}", prompts=prompts)
 

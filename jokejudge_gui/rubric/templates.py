@@ -6,15 +6,16 @@ import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
-
-from lxml import etree
+from typing import TYPE_CHECKING, Literal
 
 from ..core.errors import CriteriaError, UsageError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
 from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
+
+if TYPE_CHECKING:
+    from lxml import etree  # slow to import, and not needed to show a verdict
 
 ModuleType = Literal["boolean", "label", "extraction"]
 CheckName = Literal[

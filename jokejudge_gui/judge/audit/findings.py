@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.statistics import Z95, Fraction, Vector, fraction, logit
 from ...heads.audience import AudienceHead, Features
@@ -15,6 +13,11 @@ from ...rubric.perturbations import Perturbations
 from ..rating.admissibility_checker import REJECT_BELOW
 from .record import ADMISSIONS, VOICES, AuditPair, Part, Readings, Voice, VoiceAudit, pair_key
 from .trials import Trial, all_trials
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from ...core.lazily import numpy as np
 
 Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""

@@ -9,7 +9,6 @@ from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject
 from ..judged_kind import JudgedKind, Work
-from .audit_judge import AuditJudge
 from .record import FIELD_NAMES, AuditRequest, AuditResult
 from .words import headline, not_run, page, summary
 
@@ -39,6 +38,8 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
         return {"everything_asked": request.ask == "all", "pairs": request.cases}
 
     def run(self, draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Event | AuditResult]:
+        from .audit_judge import AuditJudge  # a stored audit is shown without its judge
+
         yield from AuditJudge(draft, request, work).run()
 
     def contract(self, result: AuditResult) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, dumped
 from ..judged_kind import JudgedKind, Work
-from .contest_judge import ContestJudge
 from .record import ContestRequest, ContestResult, given_in
 from .screening import screening_lines
 from .words import glance, name_of, page, summary
@@ -46,6 +45,8 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult]):
         }
 
     def run(self, draft: ContestResult, request: ContestRequest, work: Work) -> Iterator[Event | ContestResult]:
+        from .contest_judge import ContestJudge  # a stored contest is shown without its judge
+
         # Each stored draft includes the user's notes so far.
         try:
             for step in ContestJudge(draft, request, work).run():

@@ -10,15 +10,18 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.statistics import Z95, Vector
 from ...heads.audience import correlation_of, head_normal
 
-Whole = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from ...core.lazily import numpy as np
+
+Whole: TypeAlias = "npt.NDArray[np.int64]"
 Member = TypeVar("Member", bound=Hashable)
 
 PRIOR_PRECISION = 1.0

@@ -12,8 +12,6 @@ from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.words import differing
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
-from .confidence_scorer import planned_weights, weights_for
-from .duel_judge import DuelJudge
 from .record import DuelRequest, DuelResult
 from .words import page
 
@@ -37,6 +35,9 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
     def run(self, draft: DuelResult, request: DuelRequest, work: Work) -> Iterator[Event | DuelResult]:
+        from .confidence_scorer import planned_weights, weights_for  # a stored duel is shown without its judge
+        from .duel_judge import DuelJudge
+
         judge = work.judge
         caution_of_kin(draft, request.generator, judge)
         if request.mode == "deep":

@@ -12,9 +12,6 @@ from ...core.verdicts import Audience, Span, VerdictResult
 from ...core.words import facts_of
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
-from .deep_judge import DeepJudge
-from .listeners import ask_listeners, ask_own_faults
-from .rating_judge import RatingJudge
 from .record import RatingRequest, RatingResult
 from .words import page
 
@@ -53,6 +50,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         return {"listeners": (), "asked_listeners": request.listeners, "turn": turn, "asked_turn": request.turn}
 
     def run(self, draft: RatingResult, request: RatingRequest, work: Work) -> Iterator[Event | RatingResult]:
+        from .deep_judge import DeepJudge  # a stored rating is shown without its judge
+        from .listeners import ask_listeners, ask_own_faults
+        from .rating_judge import RatingJudge
+
         caution_of_kin(draft, request.generator, work.judge)
         judge, deep = work.judge, request.mode == "deep"
         route = judge.route(request.ask)

@@ -11,7 +11,6 @@ from ...core.verdict_kinds import Subject, dumped
 from ..judged_kind import JudgedKind, Work
 from .record import FOUND, TemplateRequest, TemplateResult
 from .scoring import text_of
-from .template_judge import TemplateJudge
 from .words import page
 
 _MOST_SEARCHED = 20_000
@@ -32,6 +31,8 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult]):
         return (Subject(text="\n".join(filter(None, parts))[:_MOST_SEARCHED]),)
 
     def run(self, draft: TemplateResult, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateResult]:
+        from .template_judge import TemplateJudge  # a stored verdict is shown without its judge
+
         yield from TemplateJudge(draft, request, work).run()
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
