@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.paths import Profile
 from tests.planted_judges import answers, cases, emoji_lover
 
@@ -94,15 +93,6 @@ def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pai
     anew = run("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--no-history").object
     assert rest < len(counted)
     assert (whole["voices"], whole["pairs"]) == (anew["voices"], anew["pairs"])
-
-
-def test_an_audit_is_asked_for_as_set(run: Run, stage: Any, pairs: str, tmp_path: Path) -> None:
-    settings = Settings()
-    settings.seed, settings.ask_everything = 9, True
-    save_settings(settings, Profile.at(tmp_path / "profile"))
-    assert run("audit", "--pairs", pairs, "--limit", "2", "--probe", "verbosity").status == 0
-    request = stage.asked[-1].request
-    assert (request.seed, request.ask, len(request.cases)) == (9, "all", 2)
 
 
 def test_probes_that_were_not_run_are_named_and_nothing_is_claimed_of_them(

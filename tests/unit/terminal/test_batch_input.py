@@ -117,21 +117,6 @@ def test_quotes_that_would_join_rows_are_refused_with_their_line(
     assert stage.opened == 0
 
 
-def test_a_joke_of_several_lines_is_one_row(batch: Any, csv_file: Path, stage: Stage) -> None:
-    csv_file.write_text('id,text\n1,"A: knock, knock\nB: who, me?\n5 more, please"\n', encoding="utf-8")
-    assert batch().status == 0
-    assert len(stage.texts) == 1
-
-
-def test_plain_lines_are_jokes_of_their_own(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
-    file = tmp_path / "jokes.txt"
-    file.write_bytes(b'\xef\xbb\xbffirst, with a "quote\r\n\r\nsecond\nthird')
-    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
-    assert stage.texts == [('first, with a "quote',), ("second",), ("third",)]
-    assert ids(out) == ["1", "3", "4"]
-    assert run("duel", "--batch", str(file), "--out", str(tmp_path / "duels")).status == 2
-
-
 def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
     file = tmp_path / "pairs.jsonl"
     file.write_text('{"id": 7, "text_a": "x", "text_b": "y"}\n\n{"id": "b", "text_a": "z"}\n', encoding="utf-8")

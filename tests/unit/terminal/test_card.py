@@ -34,7 +34,3 @@ def test_the_card_of_the_embedded_model_is_printed_and_written(run: Run, stage: 
         "error",
     }
     assert stage.loaded == []
-
-
-def test_a_folder_is_no_file_for_a_card(run: Run, tmp_path: Path) -> None:
-    assert run("models", "card", "embedded", "--html", str(tmp_path)).status == 2

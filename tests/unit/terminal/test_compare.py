@@ -50,18 +50,6 @@ def test_a_text_that_a_spreadsheet_would_run_is_made_safe(run: Run, tmp_path: Pa
     assert table(items)[0]["text_a"] == "'=1+1"
 
 
-def test_agreement_beyond_chance_stands_in_the_report(evaluate: Any, ratings_file: Path, tmp_path: Path) -> None:
-    page = tmp_path / "report.html"
-    report = evaluate("--ratings", str(ratings_file), "--json", "--html", str(page)).object
-    (pairs,), (ratings,) = report["pairs"], report["ratings"]
-    assert (pairs["kappa"]["n"], pairs["alpha_people"]) == (3, None)
-    # The judge always names A, people once don't: no better than chance.
-    assert pairs["kappa"]["value"] == pytest.approx(0.0)
-    assert ratings["kappa_humor"]["n"] == 4
-    assert "Agreement beyond chance" in page.read_text(encoding="utf-8")
-    assert "Cohen's kappa" in evaluate().out
-
-
 @pytest.fixture
 def runs(evaluate: Any, tmp_path: Path, stage: Stage) -> tuple[Path, Path]:
     """A run that names A in every pair, and one that names B."""

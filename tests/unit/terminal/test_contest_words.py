@@ -19,28 +19,6 @@ def contest(run: Run, tmp_path: Path) -> str:
     return str(run("contest", str(file), "--json").object["id"])
 
 
-def test_jokes_are_kept_starred_and_tagged_and_the_history_finds_them(run: Run, contest: str) -> None:
-    said = run("history", "mark", contest, "1", "3", "--keep", "--star", "--tags", "opener, short", "--json").object
-    marked = {"id": "3", "mark": "keep", "starred": True, "tags": ["opener", "short"]}
-    assert said["entries"][1] == {**marked, "read": False, "back": False, "chosen": False}
-    run("history", "mark", contest, "3", "--undecided", "--no-star")
-    shown = {entry["id"]: entry for entry in run("history", "show", contest, "--json").object["result"]["entries"]}
-    assert [(shown[id]["mark"], shown[id]["starred"], shown[id]["tags"]) for id in ("1", "2", "3")] == [
-        ("keep", True, ["opener", "short"]),
-        (None, False, []),
-        (None, False, ["opener", "short"]),
-    ]
-    found = run("history", "search", "opener", "--json").object
-    assert [row["id"] for row in found["rows"]] == [contest]
-
-
-def test_one_joke_is_voted_on_with_a_thumb_and_two_by_a_choice(run: Run, contest: str) -> None:
-    vote = run("votes", "add", contest, "up", "--joke", "2", "--json").object["vote"]
-    assert (vote["kind"], vote["choice"], vote["text_a"]) == ("rate", "up", "Second joke.")
-    vote = run("votes", "add", contest, "B", "--joke", "1", "--joke", "3", "--blind", "--json").object["vote"]
-    assert (vote["kind"], vote["choice"], vote["blind"], vote["text_b"]) == ("duel", "B", True, "Third joke.")
-
-
 @pytest.mark.parametrize(
     ("command", "code"),
     [

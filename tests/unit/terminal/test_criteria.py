@@ -35,18 +35,6 @@ def test_a_factor_is_added_shown_changed_weighed_and_takes_part(run: Run) -> Non
     assert "by your weights" in run("rate", "a joke").out
 
 
-def test_lists_name_everything_and_can_be_searched(run: Run) -> None:
-    assert run(*ADD).status == 0
-    assert run("criteria", "edit", "fault", "stock", "--off").status == 0
-    everything = run("criteria", "list", "--json").object
-    assert {item["section"] for item in everything["items"]} == {"kind", "factor", "fault", "listener", "note"}
-    own = run("criteria", "list", "--own", "--json").object
-    assert [(item["id"], item["off"]) for item in own["items"]] == [("politeness", False), ("stock", True)]
-    found = run("criteria", "list", "factor", "--search", "KIND polite")
-    assert "politeness" in found.out
-    assert "wit" not in found.out.split()
-
-
 def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Path) -> None:
     assert run(*ADD).status == 0
     file = tmp_path / "mine.xml"

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import doctor
-from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.base import ChatFrame
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
 
@@ -74,21 +72,6 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_the_doctor_tells_what_is_odd_about_a_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for figures, said in (((0.3, 250.0, ("The GPU is full.",)), "The GPU is full."), ((0.3, 5.0, ()), "quicker")):
-        monkeypatch.setattr(doctor, "measured_speed", lambda *_, figures=figures: figures)
-        model = run("doctor", "--json").object["checks"][-1]
-        assert (model["name"], model["state"]) == ("model", "warning")
-        assert said in model["hint"]
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_the_doctor_makes_no_history_where_there_is_none(run: Run, tmp_path: Path) -> None:
-    assert run("doctor").status == 0
-    assert not (tmp_path / "profile" / "history.sqlite3").exists()
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -157,27 +140,6 @@ def test_the_doctor_tries_a_model_in_a_process_of_its_own_first(run: Run, monkey
     outcome = run("doctor")
     assert outcome.status == 1
     assert "llama.cpp crashed" in outcome.out
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_the_doctor_loads_a_model_with_the_context_that_is_set(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    used: list[Any] = []
-
-    def tried(path: Path, *_: object, context: int) -> ProbeResult:
-        used.append(context)
-        return ProbeResult(path, {"frame": ["<user>", "</user>", ""]})
-
-    def measured(_file: object, settings: Settings, frame: object) -> tuple[float, float, tuple[str, ...]]:
-        used.extend((settings.context, frame))
-        return 0.3, 250.0, ()
-
-    monkeypatch.setattr(doctor, "probe", tried)
-    monkeypatch.setattr(doctor, "measured_speed", measured)
-    save_settings(Settings(context=2048), Profile.at(tmp_path / "profile"))
-    assert run("doctor").status == 0
-    assert used == [2048, 2048, ChatFrame("<user>", "</user>", "")]
 
 
 @pytest.mark.usefixtures("quick_model")

@@ -93,43 +93,6 @@ def test_a_text_of_the_judges_own_family_is_cautioned_about(judged: Run) -> None
     assert "of the same family" not in " ".join(mixed.split())
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_a_row_says_who_wrote_it(judged: Run, tmp_path: Path, form: str) -> None:
-    source, out = tmp_path / f"in.{form}", tmp_path / "out.jsonl"
-    rows = [("1", JOKE, "Qwen 3"), ("2", "Another one.", "a person"), ("3", "A third one.", "")]
-    if form == "csv":
-        source.write_text("id,text,generator\n" + "".join(",".join(row) + "\n" for row in rows))
-    else:
-        made = [{"id": id, "text": text, "generator": name} for id, text, name in rows]
-        source.write_text("".join(json.dumps(each) + "\n" for each in made))
-    given = ("rate", "--batch", str(source), "--out", str(out), "--model", "qwen", "--generator", "Qwen 2")
-    assert judged(*given)[0] == 0
-    lines = [line for line in objects_of(out.read_text()) if "run" not in line]
-    assert [line["generator"] for line in lines] == ["Qwen 3", "a person", "Qwen 2"]
-    kin = [any("of the same family" in each for each in line["warnings"]) for line in lines]
-    assert kin == [True, False, True]
-
-
-def test_a_duel_of_a_batch_says_who_wrote_it_and_a_bad_name_is_an_error_line(judged: Run, tmp_path: Path) -> None:
-    source, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
-    source.write_text(f"id,text_a,text_b,generator\n1,{JOKE},Another.,Qwen 3\n2,{JOKE},Other.,{'x' * 300}\n")
-    assert judged("duel", "--batch", str(source), "--out", str(out), "--model", "qwen")[0] == 0
-    good, bad = [line for line in objects_of(out.read_text()) if "run" not in line]
-    assert good["generator"] == "Qwen 3"
-    assert bad["error"]["code"] == "E_INPUT_TOO_LONG"
-
-
-def test_a_contest_says_which_of_its_jokes_the_judges_kin_wrote(judged: Run, tmp_path: Path) -> None:
-    source = tmp_path / "in.csv"
-    source.write_text(f"text,generator\n{JOKE},Qwen 3\nAnother joke of mine.,\nA third one here.,Gemma 3\n")
-    said = " ".join(judged("contest", str(source), "--model", "qwen")[1].split())
-    assert "1 of the jokes was written by a model of the judge's own family" in said
-    assert "(Qwen 3)" in said
-    said = " ".join(judged("contest", str(source), "--model", "qwen", "--generator", "QwQ")[1].split())
-    assert "2 of the jokes were written by a model of the judge's own family (Qwen 3, QwQ)" in said
-    assert "own family" not in judged("contest", str(source), "--model", "llama")[1]
-
-
 LIST = "First joke of mine.\nSecond joke of mine.\nThird joke of mine.\n"
 PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A fourth joke.,B\n"
 

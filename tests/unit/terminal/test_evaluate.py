@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.core.errors import EngineError, ModelError
+from jokejudge_gui.core.errors import ModelError
 from tests.head_builder import meta, parts, save
 
 from .conftest import MODEL, fail_at, interrupt_at, lines
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
-
-
-VOTES = """text_a,text_b,votes_a,votes_b
-first funny,first dull,5,0
-second dull,second funny,1,4
-third,third too,2,2
-fourth funny,fourth dull,2,1
-"""
 
 
 # -- the report ------------------------------------------------------------------------------------------------------
@@ -38,50 +30,12 @@ def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any) -> N
     assert "not measured" in outcome.out
 
 
-def test_the_json_report_is_one_object_with_every_figure(evaluate: Any, ratings_file: Path) -> None:
-    report = evaluate("--ratings", str(ratings_file), "--json").object
-    assert (report["error"], report["whole"], report["model"]["name"]) == (None, True, "test-model")
-    (pairs,) = report["pairs"]
-    assert {k: pairs[k] for k in ("rows", "ties", "bad", "judged", "errors")} == {
-        "rows": 4, "ties": 1, "bad": 0, "judged": 3, "errors": 0
-    }  # fmt: skip
-    everything = pairs["agreement"][0]
-    assert (everything["judge"]["right"], everything["judge"]["n"]) == (2.0, 3)
-    assert set(everything) == {"margin", "judge", "length", "ngrams", "over_length", "over_ngrams"}
-    assert set(pairs["trust"]) == {"ece", "log_loss", "tenths", "bands"}
-    assert set(pairs["parts"]) == {"pair", "alone"}
-    (ratings,) = report["ratings"]
-    assert (ratings["column"], ratings["judged"], ratings["score"]["spearman"]["n"]) == ("humor_rating", 4, 3)
-    assert ratings["admission"]["false_accept"]["share"] == 1.0
-    assert len(report["validation"]) == 5
-    assert report["macro"]["sets"] == 1
-
-
-def test_votes_decide_the_winner_and_how_clear_it_is(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "votes.csv"
-    file.write_text(VOTES, encoding="utf-8")
-    (report,) = run("evaluate", "--pairs", str(file), "--json").object["pairs"]
-    assert (report["ties"], report["judged"]) == (1, 3)
-    assert [(row["margin"], row["judge"]["n"]) for row in report["agreement"]] == [("all", 3), ("clear", 2)]
-    assert report["one_person"]["n"] == 11
-
-
 def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, tmp_path: Path) -> None:
     head = parts() | {"meta": meta(model_sha256=MODEL.sha256)}
     save(tmp_path / "profile" / "heads", head, f"{MODEL.sha256[:16]}.npz")
     outcome = run("evaluate", "--ratings", str(ratings_file))
     assert "People and the audience" in outcome.out
     assert "Mean absolute error of the audience" in outcome.out
-
-
-def test_the_html_report_is_written_beside_the_text(evaluate: Any, tmp_path: Path) -> None:
-    page = tmp_path / "report.html"
-    outcome = evaluate("--html", str(page))
-    assert outcome.status == 0
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("<!DOCTYPE html>")
-    assert "pairs.csv" in text
-    assert str(tmp_path) not in text
 
 
 def test_nothing_is_recorded_and_nothing_explained(evaluate: Any, run: Run, stage: Stage) -> None:
@@ -95,12 +49,6 @@ def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage) 
     file.write_text("text_a,text_b,winner\nl,r,A\nl,r,B\n", encoding="utf-8")
     (report,) = run("evaluate", "--pairs", str(file), "--json").object["pairs"]
     assert (len(stage.asked), report["judged"], report["agreement"][0]["judge"]["share"]) == (1, 2, 0.5)
-
-
-def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, stage: Stage) -> None:
-    stage.hook = fail_at("the goat laughs", EngineError("E_CONTEXT", "Too long."))
-    (report,) = evaluate("--json").object["pairs"]
-    assert (report["judged"], report["errors"]) == (2, 1)
 
 
 # -- stopping and going on -------------------------------------------------------------------------------------------
@@ -140,12 +88,6 @@ def test_a_fault_that_all_rows_share_stops_the_run(evaluate: Any, out: Path, sta
     assert lines(out) == []
 
 
-def test_a_text_without_a_rating_is_only_checked(run: Run, ratings_file: Path, out: Path, stage: Stage) -> None:
-    run("evaluate", "--ratings", str(ratings_file), "--out", str(out))
-    kinds = {line["row"]: line["id"].partition("-")[0] for line in lines(out)}
-    assert kinds == {"1": "rate", "2": "rate", "3": "check", "4": "rate"}
-
-
 @pytest.mark.parametrize("change", [{"mode": "deep"}, {"heads": "0123"}, {"model": "cd" * 6}])
 def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
     evaluate: Any, out: Path, change: dict[str, str]
@@ -161,15 +103,6 @@ def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
     assert outcome.status == 1
     assert "can't be mixed" in outcome.err
     assert out.read_bytes() == before
-
-
-@pytest.mark.parametrize("content", [b"my notes\n", b'{"a": 1}\n', b'{"id": "a", "error": null}\n', b"[]\n", b"\xff\n"])
-def test_a_file_that_is_no_evaluations_output_is_never_written_to(evaluate: Any, out: Path, content: bytes) -> None:
-    out.write_bytes(content)
-    outcome = evaluate("--out", str(out))
-    assert outcome.status == 2
-    assert "Line 1" in outcome.err
-    assert out.read_bytes() == content
 
 
 # -- a pipeline that stops ---------------------------------------------------------------------------------------------
@@ -196,8 +129,3 @@ def test_what_cannot_be_compared_with_the_limit_fails_too(run: Run, tmp_path: Pa
 @pytest.mark.parametrize("least", ["-1", "101", "much", "nan"])
 def test_a_limit_that_is_no_share_of_100_is_a_usage_error(evaluate: Any, least: str) -> None:
     assert evaluate("--fail-under", least).status == 2
-
-
-def test_the_report_names_the_mode_that_the_rows_were_judged_in(evaluate: Any, stage: Stage) -> None:
-    assert evaluate("--mode", "deep", "--json").object["mode"] == "deep"
-    assert {asked.request.mode for asked in stage.asked} == {"deep"}

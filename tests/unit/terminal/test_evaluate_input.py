@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from .conftest import Run, Stage
 
 
-@pytest.mark.parametrize("more", [[], ["--json"], ["--limit", "5"]])
-def test_without_a_file_it_is_a_usage_error(run: Run, more: list[str]) -> None:
-    outcome = run("evaluate", *more)
-    assert outcome.status == 2
-    assert "evaluate needs a file" in outcome.err
-
-
 @pytest.mark.parametrize(
     "more",
     [["--limit", "0"], ["--limit", "-3"], ["--limit", "x"], ["--seed", "-1"], ["--out", "-"], ["--html", "-"], ["text"],
@@ -93,12 +86,6 @@ def test_a_missing_file_and_one_that_is_not_utf8_are_told_as_in_a_batch(
     outcome = evaluate()
     assert outcome.status == 1
     assert "line 2" in outcome.err
-
-
-def test_pairs_are_read_from_standard_input(run: Run) -> None:
-    outcome = run("evaluate", "--pairs", "-", stdin=PAIRS.encode())
-    assert outcome.status == 0
-    assert "standard input: 3 of 4" in outcome.out
 
 
 @pytest.mark.parametrize(

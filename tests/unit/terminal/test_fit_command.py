@@ -137,17 +137,6 @@ def test_a_stop_leaves_nothing_and_says_so(fit: Fit, grades: str, tmp_path: Path
     assert heads(tmp_path) == []
 
 
-def test_two_files_of_one_name_are_told_apart(fit: Fit, tmp_path: Path) -> None:
-    every = ratings(160)
-    sources = []
-    for place, rated in (("one", every[:80]), ("two", every[80:])):
-        (tmp_path / place).mkdir()
-        rows = [(row.text, row.value) for row in rated]
-        sources += ["--ratings", table(tmp_path / place / "grades.csv", [("text", "rating"), *rows])]
-    report = fit("--only-given", *sources, "--json").object["report"]
-    assert [part["name"] for part in report["sets"]] == ["grades.csv (1)", "grades.csv (2)"]
-
-
 @pytest.mark.parametrize(
     ("content", "code"),
     [
@@ -172,14 +161,6 @@ def test_a_file_that_cannot_be_fitted_on_is_a_sentence_with_a_next_step(
     assert error["sentence"].endswith(".")
     assert error["hint"]
     assert engine.read == []
-
-
-def test_a_file_that_is_not_there_is_an_error(fit: Fit, tmp_path: Path) -> None:
-    assert fit("--pairs", str(tmp_path / "none.csv")).status == 1
-
-
-def test_removing_takes_no_votes(fit: Fit, grades: str) -> None:
-    assert fit("--remove", "--ratings", grades).status == 2
 
 
 @pytest.mark.parametrize(("name", "model"), [("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b"), ("embedded", "embedded")])

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
-from jokejudge_gui.core import errors
-from jokejudge_gui.core.errors import FetchError, ModelError
+from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
@@ -72,11 +71,6 @@ def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
 
-def test_a_catalogue_model_is_kept_by_its_name(run: Run, sound_model: Path, tmp_path: Path) -> None:
-    run("models", "use", NAME.upper())
-    assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] == NAME
-
-
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [
@@ -97,13 +91,6 @@ def test_an_unsound_model_is_refused_and_the_one_before_kept(
     assert outcome.object["error"]["code"] == code
     assert outcome.object["error"]["hint"]
     assert not (tmp_path / "profile" / "settings.json").exists()
-
-
-def test_a_misspelt_model_comes_with_what_was_meant(run: Run) -> None:
-    for command in ("get", "use"):
-        outcome = run("models", command, "qwen2.5-codr-0.5b")
-        assert outcome.status == 1
-        assert NAME in outcome.err
 
 
 def fetching(*steps: int, error: Exception | None = None, interrupt: bool = False) -> Any:
@@ -129,14 +116,6 @@ def test_a_fetched_model_is_named_with_the_next_step(run: Run, monkeypatch: pyte
     got = run("models", "get", NAME, "--json").object
     assert (got["id"], got["error"]) == (NAME, None)
     assert got["path"].endswith(".gguf")
-
-
-def test_without_a_network_a_fetch_fails_in_words(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    error = FetchError("E_FETCH_OFFLINE", "There's no network.", "Connect, then run it again.")
-    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(error=error))
-    outcome = run("models", "get", NAME, "--json")
-    assert outcome.status == 1
-    assert outcome.object == {"error": errors.info(error).model_dump()}
 
 
 def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

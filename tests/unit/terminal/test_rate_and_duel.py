@@ -47,12 +47,6 @@ def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
         assert re.search(said, outcome.out), said
 
 
-def test_of_a_tie_nothing_can_be_told(run: Run) -> None:
-    out = run("duel", "same", "same").out
-    assert out.startswith("Can't tell\n") or "\nCan't tell\n" in out
-    assert re.search("Confidence factor +1.00, nearly identical", out)
-
-
 def test_a_rejection_is_a_verdict_that_names_its_reason_and_the_way_past_it(run: Run, stage: Stage) -> None:
     stage.reject = True
     outcome = run("rate", "fork fork")
@@ -61,14 +55,6 @@ def test_a_rejection_is_a_verdict_that_names_its_reason_and_the_way_past_it(run:
     assert "--anyway" in outcome.err
     verdict = run("rate", "fork fork", "--json").object
     assert (verdict["admissible"], verdict["error"], verdict["mean_score"]) == (False, None, None)
-
-
-def test_anyway_asks_to_go_past_a_rejection(run: Run, stage: Stage) -> None:
-    stage.reject = True
-    rated, refused = run("rate", "--anyway", "text", "--json").object, run("rate", "text", "--json").object
-    assert (rated["admissible"], refused["admissible"]) == (False, False)
-    assert rated["mean_score"] is not None
-    assert refused["mean_score"] is None
 
 
 def test_options_reach_the_session_and_are_not_saved(run: Run, stage: Stage, tmp_path: Path) -> None:
@@ -185,17 +171,6 @@ def test_a_fault_of_the_program_still_gives_scripts_their_object(run: Run, stage
     assert "ZeroDivisionError: the horse joke" in run("rate", "text", "--debug").err
 
 
-def test_a_lone_surrogate_from_the_shell_leaves_the_json_sound(run: Run) -> None:
-    verdict = run("rate", "bad \udce9 byte", "--json", "--no-history").object
-    assert verdict["text"] == "bad \ufffd byte"
-
-
-def test_what_a_user_typed_cannot_steer_the_terminal(run: Run) -> None:
-    out = run("duel", "red \x1b[31m bell \x07 \x9b2J", "carriage\rreturn").out
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", out)
-    assert "red" in out
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_verdict_is_status_130_and_marked_cancelled(run: Run, stage: Stage, number: int) -> None:
     stage.hook = interrupt_at("text", number, "generate")
@@ -246,13 +221,6 @@ def test_an_unsound_profile_is_told_in_words_and_left_alone(run: Run, tmp_path: 
     assert outcome.object["error"]["code"] == code
     assert outcome.object["error"]["hint"]
     assert {file: file.read_bytes() for file in profile.iterdir() if file.is_file()} == before
-
-
-def test_a_data_folder_that_is_a_file_is_told_in_words(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "profile").write_text("a file")
-    outcome = run("history", "list")
-    assert outcome.status == 1
-    assert "profile" in outcome.err
 
 
 def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -42,11 +41,6 @@ def test_a_model_whose_ear_is_unknown_screens_nothing(run: Run, jokes: str) -> N
 )
 def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: tuple[str, ...]) -> None:
     assert run("screen", *(jokes if word == "LIST" else word for word in arguments)).status == 2
-
-
-def test_a_failure_is_an_object_too(run: Run, jokes: str) -> None:
-    value = json.loads(run("screen", jokes, "--json").out)
-    assert value["error"]["code"] == "E_SCREEN_UNKNOWN"
 
 
 @pytest.fixture
@@ -105,12 +99,6 @@ def test_only_what_is_shown_can_be_voted_for(run: Run, stored: ContestResult, ch
     assert run("screen", "--of", "c1", "--json").object["votes"]["count"] == 0
 
 
-def test_limits_are_proposed_from_the_list(run: Run, stored: ContestResult) -> None:
-    value = run("screen", "--of", "c1", "--propose", "--json").object
-    assert value["thresholds"]["reject"] < 0.7
-    assert abs(value["missed"] - value["wasted"]) < 1.0
-
-
 def test_chances_become_one_s_own_from_twenty_scores_on_and_are_forgotten(
     run: Run, stored: ContestResult, tmp_path: Path
 ) -> None:
@@ -146,15 +134,6 @@ def test_ids_are_shown_whole_so_that_they_can_be_typed_back(run: Run, stored: Co
     shown = run("screen", "--of", "c1", "--reject", "0.6").out
     assert "set-of-friday-1 " in shown
     assert run("screen", "--of", "c1", "--vote", "set-of-friday-1", "--json").object["votes"]["count"] == 1
-
-
-def test_a_score_before_its_id_and_a_short_row_are_read(run: Run, stored: ContestResult, tmp_path: Path) -> None:
-    table = tmp_path / "scores.csv"
-    table.write_text("score;id\n7\n8;2\n", encoding="utf-8")
-    found = run("screen", "--of", "c1", "--scores", str(table), "--json")
-    assert found.object["error"]["code"] == "E_SCREEN_SCORES"
-    table.write_text("score;id\n;\n8;2\n", encoding="utf-8")
-    assert run("screen", "--of", "c1", "--scores", str(table), "--json").object["calibration"]["scored"] == 1
 
 
 def test_a_pipeline_stops_where_no_joke_is_good_enough(run: Run, stored: ContestResult) -> None:

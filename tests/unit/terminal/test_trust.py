@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,24 +33,6 @@ def test_a_model_without_a_card_says_so_and_how_to_measure_it(run: Run) -> None:
     assert "hasn't been measured" in outcome.out
     assert "jokejudge evaluate --pairs" in outcome.out
     assert run("models", "trust", "qwen3-4b-instruct", "--json").object["card"] is None
-
-
-def test_the_model_that_is_set_is_meant(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "profile").mkdir()
-    (tmp_path / "profile" / "settings.json").write_text(json.dumps({"model": "qwen2.5-coder-0.5b"}))
-    assert run("models", "trust", "--json").object["model"]["name"].startswith("Qwen2.5 Coder 0.5B")
-
-
-def test_an_unknown_model_is_an_error_with_a_next_step(run: Run) -> None:
-    outcome = run("models", "trust", "no-such-model", "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_MODEL_UNKNOWN"
-
-
-def test_a_file_that_is_no_model_is_told(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "x.gguf"
-    file.write_bytes(b"")
-    assert run("models", "trust", str(file), "--json").object["error"]["code"] == "E_MODEL_EMPTY"
 
 
 def test_a_damaged_card_is_a_sentence(run: Run, tmp_path: Path) -> None:

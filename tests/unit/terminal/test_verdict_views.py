@@ -111,13 +111,6 @@ def test_a_call_says_whether_everything_is_asked(run: Run, stage: Stage, command
     assert stage.asked[0].request.ask == ("all" if everything else "plan")
 
 
-def test_a_batch_can_ask_everything_too(run: Run, stage: Stage, tmp_path: Any) -> None:
-    (tmp_path / "in.txt").write_text("one joke\n", encoding="utf-8")
-    out = str(tmp_path / "out.jsonl")
-    assert run("rate", "--batch", str(tmp_path / "in.txt"), "--out", out, "--ask", "all").status == 0
-    assert stage.asked[0].request.ask == "all"
-
-
 def test_the_call_goes_before_what_is_set(run: Run, stage: Stage, tmp_path: Any) -> None:
     (tmp_path / "profile").mkdir()
     (tmp_path / "profile" / "settings.json").write_text('{"ask_everything": true}', encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,15 +42,6 @@ def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
     assert run("votes", "list", "--json").object["count"] == 1
     assert run("votes", "undo", second_id, "--json").object == {"count": 0, "error": None}
     assert "no votes" in run("votes", "list").err
-
-
-def test_the_list_is_as_long_as_asked_for(run: Run) -> None:
-    for place in range(3):
-        run("rate", f"joke {place}")
-        run("votes", "add", "last", "up")
-    outcome = run("votes", "list", "--limit", "1")
-    assert "joke 2" in outcome.out
-    assert "1 of 3" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -103,13 +93,6 @@ def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdi
     assert line in run("history", "show", "last").out
 
 
-def test_the_terminals_object_knows_nothing_of_a_taste(run: Run, stage: Stage) -> None:
-    before = run("duel", "one", "two", "--json").object
-    agree(run, stage)
-    after = run("duel", "one", "two", "--json").object
-    assert before | {"id": 0} == after | {"id": 0}
-
-
 def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Stage, tmp_path: Path) -> None:
     agree(run, stage)
     assert run("votes", "off", "--threads", "3", "--json").object == {"used": False, "error": None}
@@ -120,32 +103,3 @@ def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Sta
     assert run("votes", "list", "--json").object["count"] == 20
     run("votes", "on")
     assert "Yours" in run("duel", "one", "two").out
-
-
-def test_a_user_who_votes_by_the_toss_of_a_coin_gets_no_line(run: Run, stage: Stage) -> None:
-    for place in range(20):
-        stage.by = 0.5 + place // 2
-        run("duel", f"left {place}", f"right {place}")
-        run("votes", "add", "last", "AB"[place % 2])
-    assert "not shown yet" in run("votes", "fit").out
-    assert "Yours" not in run("duel", "one", "two").out
-
-
-def test_votes_are_exported_and_deleted_for_good(run: Run, tmp_path: Path) -> None:
-    run("rate", "an old pun")
-    run("votes", "add", "last", "up")
-    target = tmp_path / "votes.jsonl"
-    assert "Wrote 1 vote to" in run("votes", "export", str(target)).err
-    assert json.loads(target.read_text(encoding="utf-8"))["text_a"] == "an old pun"
-    assert run("votes", "list", "--json").object["count"] == 1
-    assert run("votes", "delete", "--yes", "--json").object == {"count": 1, "error": None}
-    assert run("votes", "list", "--json").object["count"] == 0
-    assert run("votes", "fit", "--json").object == {"used": True, "tastes": [], "error": None}
-
-
-def test_the_beginning_of_a_votes_id_is_enough_to_take_it_back(run: Run) -> None:
-    run("rate", "an old pun")
-    vote = run("votes", "add", "last", "up", "--json").object["vote"]
-    assert run("votes", "undo", vote["id"][:3]).status == 1
-    assert run("votes", "undo", vote["id"][:8]).status == 0
-    assert run("votes", "list", "--json").object["count"] == 0

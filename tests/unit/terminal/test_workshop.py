@@ -13,30 +13,6 @@ FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all 
 SECOND = "I bought shoes from a drug dealer. I was tripping all day."
 
 
-def test_versions_are_read_and_their_changes_marked(run: Run) -> None:
-    found = run("workshop", FIRST, SECOND)
-    assert found.status == 0, found.err
-    assert "2 versions" in found.out
-    assert "made from version 1" in found.out
-
-
-def test_a_joke_goes_on_where_it_was_left(run: Run) -> None:
-    first = json.loads(run("workshop", FIRST, "--json").out)
-    found = json.loads(run("workshop", "--resume", "last", SECOND, "--json").out)
-    assert found["id"] == first["id"]
-    assert [version["id"] for version in found["versions"]] == ["1", "2"]
-    assert found["versions"][0] == first["versions"][0]
-    branched = json.loads(run("workshop", "--resume", found["id"], "--from", "1", "Shoes from a dealer.", "--json").out)
-    assert branched["versions"][2]["parent"] == "1"
-    listed = run("history", "list", "--kind", "workshop")
-    assert listed.out.count("workshop") == 1
-
-
-def test_a_version_comes_from_standard_input(run: Run) -> None:
-    found = json.loads(run("workshop", FIRST, "-", "--json", stdin=f"{SECOND}\n".encode()).out)
-    assert [version["text"] for version in found["versions"]] == [FIRST, SECOND]
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
