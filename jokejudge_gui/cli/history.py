@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,12 +141,13 @@ def _outcome(row: HistoryRow) -> str:
 @options.verdict_id
 def show(context: Context) -> int:
     """Show one verdict in full."""
+    from ..learning.taste import taste_of
     from .verdicts import taste_line
 
     console = context.console
     with context.history() as store:
         entry = store.get(store.named(context.args.id))
-        line = taste_line(context, store, entry.result)
+        line = taste_line(context, partial(taste_of, store), entry.result)
     if console.json:
         console.object(_entry_object(entry))
         return 0
