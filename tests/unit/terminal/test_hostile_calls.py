@@ -162,7 +162,7 @@ def test_little_memory_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) 
         raise MemoryError
 
     monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", short)
-    outcome = run("history", "list", "--json")
+    outcome = run("models", "list", "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_MEMORY"
 
@@ -172,7 +172,7 @@ def test_without_a_temporary_folder_the_system_s_words_are_passed_on(run: Run, m
         raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
 
     monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", short)
-    outcome = run("history", "list", "--json")
+    outcome = run("models", "list", "--json")
     assert outcome.status == 1
     assert "No usable temporary directory" in outcome.object["error"]["sentence"]
 

@@ -130,7 +130,7 @@ HEAVY = (
         ("None", set()),
         ("main(['--version'])", {"pydantic", "click"}),
         ("main([*place, 'history', 'search', 'joke'])", {"pydantic", "click", "rich"}),  # a table
-        ("main([*place, 'history', 'list', '--json'])", {"pydantic", "click", "lxml"}),  # kinds that were merged
+        ("main([*place, 'history', 'list', '--json'])", {"pydantic", "click"}),
         ("main([*place, 'votes', 'list'])", {"pydantic", "click"}),
     ],
 )
