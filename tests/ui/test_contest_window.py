@@ -281,7 +281,7 @@ def test_jokes_of_the_history_can_be_ranked_and_the_list_is_there_at_the_next_st
     next(action for action in menu.actions() if action.text() == "Rank these 4 jokes").trigger()
     assert window.tabs.current() == "contest"
     typed = tab_of(window).texts()
-    assert {item.text for item in tab_of(window).list_page.found.items} == set(JOKES[:4])
+    assert {item.text for item in tab_of(window).list_page.list.items} == set(JOKES[:4])
     tab_of(window).context.set_text("everyday life")
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)

@@ -217,7 +217,7 @@ class DeskPage(KeyActs, QWidget):
         self.strip.show_parts(tiles, state.part)
         self._show_table()
         hidden = len(state.pool) < 2 or state.desk.blind
-        self.strip.show_cut(state.pool, state.cut(), known=state.estimated, hidden=hidden)
+        self.strip.show_cut(state.pool, state.cut(), estimated=state.estimated, hidden=hidden)
         self._show_joke()
 
     def _show_table(self) -> None:
@@ -465,11 +465,11 @@ class DeskPage(KeyActs, QWidget):
         if not self.strip.cut.isSliderDown():
             self._cut_rest.start()
 
-    def _on_cut_held(self, held: bool) -> None:
+    def _on_cut_held(self, moving: bool) -> None:
         """Show the cut as a line in the table while it is moved."""
         pool, keep = self.state.pool, self.state.cut().keep
         row = -1
-        if held and self.model.in_order and pool:
+        if moving and self.model.in_order and pool:
             row = self.model.row_of(pool[keep].id) if keep < len(pool) else self.model.row_of(pool[-1].id) + 1
         self.table.show_cut(row if row >= 0 else None)
 

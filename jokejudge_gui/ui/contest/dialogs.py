@@ -40,12 +40,12 @@ class AskingDialog(Dialog):
         return self.field.text() if isinstance(self.field, LineField) else self.field.toPlainText()
 
 
-def ask_tags(whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> AskingDialog:
-    """Return a dialog for tags. ``known``: tags of other jokes, offered for completion."""
+def ask_tags(whose: str, tags: Sequence[str], others: Sequence[str], parent: QWidget) -> AskingDialog:
+    """Return a dialog for tags. ``others``: tags of other jokes, offered for completion."""
     field = LineField("Tags, separated by commas", "Tags, separated by commas")
     field.setText(", ".join(tags))
-    if known:
-        completer = QCompleter(list(known), field)
+    if others:
+        completer = QCompleter(list(others), field)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         field.setCompleter(completer)
         if (popup := completer.popup()) is not None:

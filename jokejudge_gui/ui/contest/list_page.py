@@ -66,7 +66,7 @@ class ListPage(QWidget):
         self._opening: str | None = None
         self.context, self.buttons = context, buttons
         self._examples = examples
-        self.found: JokeList | None = None
+        self.list: JokeList | None = None
         self.title = ""
         self._form: _Form = None
         self._last_read: tuple[str, _Form] | None = None
@@ -84,20 +84,17 @@ class ListPage(QWidget):
         self.adding = Banner("info", "", "Start a new list")
         self.adding.hide()
         self.back_link = LinkButton("Back to the list")
-        self._run = QWidget()
-        HBox(context.link, self.back_link, (buttons, 1), parent=self._run, gap=16)
+        run = QWidget()
+        HBox(context.link, self.back_link, (buttons, 1), parent=run, gap=16)
         self.form_link = LinkButton("Read it another way", act=self.read_another_way)
-        self.sentence = Paragraph("", 14)
-        self.first = Paragraph("", 13, gap=4)
+        self.sentence, self.first = Paragraph("", 14), Paragraph("", 13, gap=4)
         self.reading = QWidget()
         VBox(HBox((self.sentence, 1), self.form_link, gap=12), self.first, parent=self.reading, gap=6)
-        self.card.add(self.editor, context, self._run, self.reading)
-        self.problem = StateCard("warning")
-        self.failed_card = StateCard("error", primary=True)
+        self.card.add(self.editor, context, run, self.reading)
+        self.problem, self.failed_card = StateCard("warning"), StateCard("error", primary=True)
         self.failed_card.hide()
-        VBox(
-            self.adding, self.card, self.failed_card, self.problem, 1, parent=self, gap=14, margins=(0, 0, 0, 14)
-        )  # fmt: skip
+        rows = (self.adding, self.card, self.failed_card, self.problem, 1)
+        VBox(*rows, parent=self, gap=14, margins=(0, 0, 0, 14))
         self._rest = single_shot(self, self.read_now, _REST_MS)
         self.read_now()
 
@@ -108,10 +105,8 @@ class ListPage(QWidget):
     def show_adding(self, name: str | None) -> None:
         """Show the name of the list to which these jokes are added; None: to none."""
         self.adding.setVisible(name is not None)
-        if name is not None:
-            self.adding.set_message(
-                "What was read already isn't read again.", f"These jokes are added to {name}.", "Start a new list"
-            )
+        title = f"These jokes are added to {name}."
+        self.adding.set_message("What was read already isn't read again.", title, "Start a new list")
 
     def show_missing(self, error: ErrorInfo | None) -> None:
         """Show why there is no model; None: there is one."""
@@ -160,7 +155,7 @@ class ListPage(QWidget):
                 return
 
     def _texts(self) -> list[str]:
-        return [item.text for item in self.found.items] if self.found is not None else []
+        return [item.text for item in self.list.items] if self.list is not None else []
 
     def _on_text(self) -> None:
         if self.editor.document().isEmpty():
@@ -171,35 +166,36 @@ class ListPage(QWidget):
     def read_now(self) -> None:
         """Read the list, unless it was read already."""
         self._rest.stop()
-        text, error, unread = self.text(), None, []
+        text, wrong = self.text(), list[str]()
         if (text, self._form) == self._last_read:
             return
-        self._last_read = text, self._form
+        self._last_read, self.list = (text, self._form), None
+        self.problem.hide()
         try:
-            self.found, unread = what_can_be_read(text, self._form) if text.strip() else (None, [])
-        except InputError as fault:
-            self.found, error = None, fault
-        if error is not None:
+            if text.strip():
+                self.list, wrong = what_can_be_read(text, self._form)
+        except InputError as error:
             self.problem.set_message(error.sentence, error.hint)
-        self.problem.setVisible(error is not None)
-        self.reading.setVisible(self.found is not None)
-        if self.found is not None:
-            form = FORM_WORDS[self.found.form]
-            self.sentence.set_content([(f"{self.found.sentence}.", "strong"), (f" Read as {form}.", "normal")])
-            first = self.found.jokes[:_SHOWN]
-            more = [f"and {len(self.found.jokes) - len(first):,} more"] if len(self.found.jokes) > len(first) else []
-            lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(first, start=1)]
-            bad = [(each.line, each.problem.sentence) for each in self.found.items if each.problem and not each.empty]
-            wrong = [*unread, *(f"Line {line} is left out: {why}" for line, why in bad)]
-            self.first.set_content("\n".join([*lines, *more, *wrong[:_SHOWN]]))
-        self.form_link.setVisible(self.found is not None and self.found.form not in ("csv", "json"))
+            self.problem.show()
+        self.reading.setVisible(self.list is not None)
+        if self.list is not None:
+            self._show_list(self.list, wrong)
         self.read.emit()
+
+    def _show_list(self, jokes: JokeList, wrong: Sequence[str]) -> None:
+        self.sentence.set_content([(f"{jokes.sentence}.", "strong"), (f" Read as {FORM_WORDS[jokes.form]}.", "normal")])
+        lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
+        more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
+        bad = [item for item in jokes.items if item.problem is not None and not item.empty]
+        out = [f"Line {item.line} is left out: {item.problem.sentence}" for item in bad if item.problem is not None]
+        self.first.set_content("\n".join([*lines, *more, *[*wrong, *out][:_SHOWN]]))
+        self.form_link.setVisible(jokes.form not in ("csv", "json"))
 
     def name(self) -> str:
         """Return the name of the list: its file's name, or the line before it."""
-        if self.title or self.found is None or not self.found.left_out:
+        if self.title or self.list is None or not self.list.left_out:
             return self.title
-        return self.found.left_out[0].strip().rstrip(":.").strip("# ")
+        return self.list.left_out[0].strip().rstrip(":.").strip("# ")
 
 
 def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
@@ -223,15 +219,15 @@ def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
 def _opened(path: str) -> tuple[str, str]:
     """Return a file's list as text for the editor, and its title. Raises ``JokeJudgeError``."""
     text = read_whole(path)
-    found = read_list(text, Path(path).name)
+    jokes = read_list(text, Path(path).name)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     # A table recognised only by its file's name is rewritten in a form that its text alone shows.
-    return plain if _same(plain, found) else list_text(found.items), Path(path).stem
+    return plain if _same(plain, jokes) else list_text(jokes.items), Path(path).stem
 
 
-def _same(text: str, found: JokeList) -> bool:
+def _same(text: str, jokes: JokeList) -> bool:
     """Whether a text gives this list without its file's name."""
     try:
-        return read_list(text).items == found.items
+        return read_list(text).items == jokes.items
     except InputError:
         return False

@@ -256,19 +256,19 @@ class Strip(Card):
             button.setChecked(tile.part == part)
         self.part_button.set_options([tile.title for tile in tiles], parts.index(part) if part in parts else -1)
 
-    def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, known: bool, hidden: bool) -> None:
-        """Show the cut of these jokes. ``known``: their order follows from an estimate; ``hidden``: there is no cut."""
+    def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, estimated: bool, hidden: bool) -> None:
+        """Show the cut of these jokes. ``estimated``: their order is informative; ``hidden``: there is no cut."""
         self._has_cut = not hidden
-        self.cut.setEnabled(known)
+        self.cut.setEnabled(estimated)
         self.cut.show_jokes(jokes, cut.keep)
         self.say_cut(cut)
         self._show_cut_row()
 
     def say_cut(self, cut: Cut) -> None:
         """Show the number of jokes that the cut keeps, and its figures."""
-        known = self.cut.isEnabled()
-        self.cut_button.setText(f"Cut {cut.keep:,}" if known else "No cut")
+        estimated = self.cut.isEnabled()
+        self.cut_button.setText(f"Cut {cut.keep:,}" if estimated else "No cut")
         head, figures = f"Keep {cut.keep:,}", f": {cut.figures}" if cut.figures else ""
-        self.sentence.set_content([(head, "strong"), (figures, "normal")] if known else NO_ESTIMATE)
+        self.sentence.set_content([(head, "strong"), (figures, "normal")] if estimated else NO_ESTIMATE)
         of = f"{head} of {wording.count_of(cut.size, 'joke')}."
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else of)

@@ -172,17 +172,17 @@ class ContestTab(VerdictTab):
             self.go_on()
             return
         self.list_page.read_now()
-        found = self.list_page.found
-        if found is None or not self.buttons.run_button.isEnabled():
+        given = self.list_page.list
+        if given is None or not self.buttons.run_button.isEnabled():
             return
         self._read_text = self.draft()
         if self._adding is not None:
-            added, columns = [item.text for item in found.jokes], [item.fields for item in found.jokes]
+            added, columns = [item.text for item in given.jokes], [item.fields for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
             self._ask(again.replaced(**effort(self._settings)))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
-        entries = [{"id": each.id, "text": each.text, "columns": each.fields} for each in found.jokes]
+        entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
@@ -221,14 +221,14 @@ class ContestTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self.recorder.write_soon()
-        (state, found), self._expected = state_of_fields(self._expected), {}
+        (state, entries), self._expected = state_of_fields(self._expected), {}
         if self._before is not None:
             before, self._before = self._before, None
             state.part, state.at, state.led, state.undone = before.part, before.at, before.led, before.undone
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
-        self.recorder.find_seen(state, found, None)
+        self.recorder.find_seen(state, entries, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
@@ -246,7 +246,7 @@ class ContestTab(VerdictTab):
         self.recorder.write_soon()
         self._show_entry(entry)
         if self.state is not self._live:
-            self.recorder.find_seen(self.state, [each.text for each in self.state.entries], entry.row.id)
+            self.recorder.find_seen(self.state, [one.text for one in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         if self.state.count > _AT_ONCE:
             self._soon.start()
@@ -277,8 +277,8 @@ class ContestTab(VerdictTab):
             self.focus_editor()
 
     def _update_buttons(self) -> None:
-        found = self.list_page.found
-        self.buttons.run_button.setEnabled(found is not None and bool(found.jokes) and self._can_run)
+        given = self.list_page.list
+        self.buttons.run_button.setEnabled(given is not None and bool(given.jokes) and self._can_run)
 
     def _draw(self) -> None:
         state, page = self.state, self.list_page
