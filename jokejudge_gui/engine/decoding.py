@@ -120,15 +120,15 @@ class StateReader:
         log-probability (nats) of every token given those before it, 0 for the first. A batch holds as many texts as
         ``sequences`` and its size allow; a text longer than a batch is read alone, with the results of ``alone`` to the
         last bit."""
-        found: list[tuple[FloatArray, FloatArray]] = []
+        read: list[tuple[FloatArray, FloatArray]] = []
         for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
             parts = [texts[place] for place in group]
             with self._wanting_states():
                 if len(parts) == 1:
-                    found.append(self._one([lead] if lead else [], parts[0], scored=scored))
+                    read.append(self._one([lead] if lead else [], parts[0], scored=scored))
                 else:
-                    found += self._batch(lead, parts, scored=scored)
-        return found
+                    read += self._batch(lead, parts, scored=scored)
+        return read
 
     @contextmanager
     def _wanting_states(self) -> Iterator[None]:
@@ -166,12 +166,12 @@ class StateReader:
         ends = list(place_of)
         self._decoder.step([row[-1] for row in ends], [len(row) - 1 for row in ends], sequences, [True] * len(ends))
         states = self._decoder.hidden(len(ends))
-        found = []
+        read = []
         for text, own in zip(texts, places, strict=True):
             mine = own[len(lead) :]
             scores = [0.0, *(self._scores(mine, text[1:]) if scored else ())]
-            found.append((states[mine], np.array(scores, dtype=np.float32)))
-        return found
+            read.append((states[mine], np.array(scores, dtype=np.float32)))
+        return read
 
     def _scores(self, places: Sequence[int], following: Tokens) -> list[float]:
         """Return the log-probabilities of tokens, each after the one at its place in the last batch."""

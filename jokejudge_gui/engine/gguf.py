@@ -280,19 +280,19 @@ class OutputMatrix:
             return np.asarray((blocks[:, :, 2:].view(np.int8) * scale).reshape(len(raw), -1), np.float32)
         import gguf  # slow to import
 
-        found = gguf.dequantize(raw, gguf.GGMLQuantizationType(self._type_id))
-        return np.asarray(found, np.float32)
+        plain = gguf.dequantize(raw, gguf.GGMLQuantizationType(self._type_id))
+        return np.asarray(plain, np.float32)
 
 
 def unknown_architecture(path: str, log: str) -> ModelError | None:
     """Return the error for a model architecture that llama.cpp's ``log`` reports as unknown; None if it reports
     none."""
-    found = re.search(r"unknown model architecture: '([^']*)'", log)
-    if found is None:
+    named = re.search(r"unknown model architecture: '([^']*)'", log)
+    if named is None:
         return None
     return ModelError(
         "E_MODEL_UNKNOWN_ARCHITECTURE",
-        f"This program's llama.cpp doesn't know the model architecture “{found[1][:60]}” of {path}.",
+        f"This program's llama.cpp doesn't know the model architecture “{named[1][:60]}” of {path}.",
         "Choose another model, or update JokeJudge.",
     )
 
@@ -388,13 +388,13 @@ def _read_tensor(reader: Reader) -> TensorInfo:
         reader.corrupt(f"a tensor has {dimensions} dimensions")
     shape = tuple(reader.u64() for _ in range(dimensions))
     type_id, offset = reader.u32(), reader.u64()
-    known = TENSOR_TYPES.get(type_id)
-    if known is None:
+    layout = TENSOR_TYPES.get(type_id)
+    if layout is None:
         reader.corrupt(f"a tensor has the unknown type {type_id}")
     elements = math.prod(shape)
-    if not 1 <= elements < 1 << 62 or shape[0] % known.block:
+    if not 1 <= elements < 1 << 62 or shape[0] % layout.block:
         reader.corrupt(f"a tensor has the impossible shape {shape}")
-    return TensorInfo(name, shape, type_id, offset, elements // known.block * known.block_bytes)
+    return TensorInfo(name, shape, type_id, offset, elements // layout.block * layout.block_bytes)
 
 
 def _check_layout(reader: Reader, header: Header) -> None:

@@ -172,11 +172,11 @@ class LlamaEngine:
         lead = self._prompts.pieces(prompt)[0] if prompt else self._opening()
         read = [self._text_tokens(text, sum(map(len, lead))) for text in texts]
         self._forget_path()
-        found: list[FloatArray] = []
+        states: list[FloatArray] = []
         for tokens in read:
             with self._decoder.metered(cancel, self._forget_path):
-                found.append(self._reader.alone(lead, tokens))
-        return found
+                states.append(self._reader.alone(lead, tokens))
+        return states
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         tokens = self._text_tokens(text, 0)
@@ -210,9 +210,9 @@ class LlamaEngine:
         if self._matrix is None:
             self._matrix = OutputMatrix(Path(self.info.path))
         tokens = [self._pieces(text) for text in texts]
-        flat = self._matrix.rows([token for each in tokens for token in each])
-        ends = np.cumsum([len(each) for each in tokens])
-        return [flat[end - len(each) : end] for end, each in zip(ends, tokens, strict=True)]
+        flat = self._matrix.rows([token for own in tokens for token in own])
+        ends = np.cumsum([len(own) for own in tokens])
+        return [flat[end - len(own) : end] for end, own in zip(ends, tokens, strict=True)]
 
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []

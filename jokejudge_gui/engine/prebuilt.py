@@ -30,11 +30,11 @@ def _tolerate_missing_functions() -> None:
     """Allow llama_cpp to be imported with a library that lacks functions; such a function raises ``EngineSetupError``
     when it is called, unless it has a replacement. Changes the loader of the bindings before any of their modules is
     imported."""
-    found = importlib.util.find_spec("llama_cpp")
+    package = importlib.util.find_spec("llama_cpp")
     name = "llama_cpp._ctypes_extensions"
-    if found is None or not found.submodule_search_locations or name in sys.modules:
+    if package is None or not package.submodule_search_locations or name in sys.modules:
         return
-    spec = importlib.machinery.PathFinder.find_spec(name, found.submodule_search_locations)  # in a bundle, too
+    spec = importlib.machinery.PathFinder.find_spec(name, package.submodule_search_locations)  # in a bundle, too
     assert spec is not None
     assert spec.loader is not None
     extensions = importlib.util.module_from_spec(spec)
@@ -71,9 +71,9 @@ def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
     """Raise ``EngineSetupError`` ``E_ENGINE_PROCESSOR`` if the library is the prebuilt one and the processor lacks
     features that it was compiled for: the process would end with an illegal instruction, as in a package moved to an
     older machine."""
-    found = importlib.util.find_spec("llama_cpp")
-    folders = (found.submodule_search_locations if found else None) or []
-    if platform.machine() != "x86_64" or not any(Path(each, "lib", "libllama.so").is_symlink() for each in folders):
+    package = importlib.util.find_spec("llama_cpp")
+    folders = (package.submodule_search_locations if package else None) or []
+    if platform.machine() != "x86_64" or not any(Path(folder, "lib", "libllama.so").is_symlink() for folder in folders):
         return
     try:
         lines = cpuinfo.read_text("utf-8", "replace").splitlines()

@@ -57,18 +57,18 @@ class PrefixTree:
         """Return the number of pieces and the state of the longest cached prefix of ``pieces``; 0 and None if there is
         none."""
         self._clock += 1
-        node, best, found = self._root, 0, None
+        node, best, cached = self._root, 0, None
         for depth, piece in enumerate(pieces, start=1):
             child = node.children.get(piece)
             if child is None:
                 break
             node = child
             if node.state is not None:
-                best, found = depth, node
-        if found is None:
+                best, cached = depth, node
+        if cached is None:
             return 0, None
-        found.used = self._clock
-        return best, found.state
+        cached.used = self._clock
+        return best, cached.state
 
     def keep(self, pieces: Sequence[Tokens], state: bytes) -> None:
         """Cache the state of the prefix ``pieces``, replacing an older one."""

@@ -127,8 +127,8 @@ def _place(data: bytes, piece: bytes, at: int) -> int | None:
     near."""
     if data.startswith(_seen(data, piece, at), at):
         return at
-    found = data.find(piece, at, at + _NEAR + len(piece))
-    return found if found >= 0 else None
+    begin = data.find(piece, at, at + _NEAR + len(piece))
+    return begin if begin >= 0 else None
 
 
 def _seen(data: bytes, piece: bytes, at: int) -> bytes:

@@ -87,8 +87,8 @@ def _is_quantised(tensor: TensorInfo) -> bool:
 
 
 def _layer(name: str) -> int:
-    found = re.match(r"blk\.(\d+)\.", name)
-    return int(found[1]) if found else -1
+    layer = re.match(r"blk\.(\d+)\.", name)
+    return int(layer[1]) if layer else -1
 
 
 def _number(name: str, value: int) -> bytes:

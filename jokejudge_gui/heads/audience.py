@@ -70,21 +70,21 @@ class AcrossMap:
     @classmethod
     def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> AcrossMap | None:
         """Return the map of a checked file of a head; None if it has none."""
-        said = meta.get("across")
-        if said is None:
+        stated = meta.get("across")
+        if stated is None:
             return None
-        gamma, sd = said["length"]
+        gamma, sd = stated["length"]
         return cls(
-            said["editor"],
-            tuple(float(said["kinds"].get(kind, 0.0)) for kind in meta["kinds"]),
+            stated["editor"],
+            tuple(float(stated["kinds"].get(kind, 0.0)) for kind in meta["kinds"]),
             (float(gamma), float(sd)),
             *(arrays[name] for name in ACROSS),
         )
 
-    def score(self, found: Vector) -> float:
-        """Return the score on a log-odds scale; only differences are meaningful. ``found``: from
+    def score(self, findings: Vector) -> float:
+        """Return the score on a log-odds scale; only differences are meaningful. ``findings``: from
         ``EditorHeads.found``."""
-        standard = np.clip((found[: len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
+        standard = np.clip((findings[: len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
         return float(self.weights @ np.minimum(standard, self.ceiling))
 
     def pull(self, length: float | None) -> float:
@@ -134,9 +134,9 @@ class JointMap:
         weights, centre, scale = (arrays[name] for name in JOINT)
         return cls(list(meta["kinds"]).index(meta["joint"]["kind"]), meta["joint"]["editor"], weights, centre, scale)
 
-    def score(self, standard: Vector, found: Vector) -> float:
+    def score(self, standard: Vector, findings: Vector) -> float:
         """Return the score on the log-odds scale of the other maps."""
-        beside = np.clip((found - self.centre) / self.scale, -_CLIP, _CLIP)
+        beside = np.clip((findings - self.centre) / self.scale, -_CLIP, _CLIP)
         return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
             self.weights[-1]
         )
@@ -157,17 +157,19 @@ def grams(text: str, buckets: int) -> dict[int, float]:
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
     words = _TOKEN.findall(plain)
     half = buckets // 2
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     if half == 0:
         return {}
     for word in words:
-        found[_bucket("1" + word, half)] += 1
+        counts[_bucket("1" + word, half)] += 1
     for first, second in itertools.pairwise(words):
-        found[_bucket(f"2{first} {second}", half)] += 1
+        counts[_bucket(f"2{first} {second}", half)] += 1
     for word in words:
         # Most words recur; a text without spaces is one long word, which isn't worth caching.
-        found.update(_letter_groups(word, half) if len(word) <= _USUAL_WORD else _letter_groups.__wrapped__(word, half))
-    return {place: 1.0 + math.log(count) for place, count in found.items()}
+        counts.update(
+            _letter_groups(word, half) if len(word) <= _USUAL_WORD else _letter_groups.__wrapped__(word, half)
+        )
+    return {place: 1.0 + math.log(count) for place, count in counts.items()}
 
 
 @functools.lru_cache(maxsize=4096)
@@ -331,22 +333,22 @@ class AudienceHead(Head[AudienceMeta]):
         by = self._joint or self._across
         return None if by is None else by.editor
 
-    def of_states(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
+    def of_states(self, states: FloatArray, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
-        the editor's heads (``found`` of ``EditorHeads.found``), which must be those with the mark ``joined``."""
-        return self.features_of(pool(states, text), text, found)
+        the editor's heads (``findings`` of ``EditorHeads.found``), which must be those with the mark ``joined``."""
+        return self.features_of(pool(states, text), text, findings)
 
-    def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
-        """Return the features from the output of ``pool`` for a text; ``found``: see ``of_states``."""
+    def features_of(self, values: Vector, text: str, findings: Vector | None = None) -> Features:
+        """Return the features from the output of ``pool`` for a text; ``findings``: see ``of_states``."""
         counted = grams(text, len(self._rarity))
         standard = self.standardised(values)
         scores = self._weights @ standard + self._bias
         if counted:
             places, weights = weigh(counted, self._rarity)
             scores = scores + self._grams[:, places] @ weights
-        if self._joint is not None and found is not None:
-            scores[self._joint.place] = self._joint.score(standard, found)
-        across = self._across.score(found) if self._across is not None and found is not None else None
+        if self._joint is not None and findings is not None:
+            scores[self._joint.place] = self._joint.score(standard, findings)
+        across = self._across.score(findings) if self._across is not None and findings is not None else None
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
         joke = self.joke_odds(values)
@@ -354,8 +356,8 @@ class AudienceHead(Head[AudienceMeta]):
 
     def standardised(self, values: Vector) -> Vector:
         """Return the output of ``pool`` standardised for the maps."""
-        found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
-        return found
+        standard: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        return standard
 
     def joke_odds(self, values: Vector) -> float | None:
         """Return the log-odds that a text is meant as a joke, from the output of ``pool``; None if the head has no such

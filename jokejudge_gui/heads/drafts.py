@@ -75,19 +75,19 @@ def reading(text: str, scan: Scan) -> DraftReading:
     )
 
 
-def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
-    """Return an approximate reading of ``text``, an edit of ``known``, without the model: an unchanged token keeps its
-    values, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
+def foreseen(original: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
+    """Return an approximate reading of ``text``, an edit of ``original``, without the model: an unchanged token keeps
+    its values, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
     tokens = [text[first:last] for first, last in spans]
-    states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
+    states = np.empty((len(tokens), original.states.shape[1]), dtype=original.states.dtype)
     logprobs = np.full(len(tokens), _NEW, dtype=np.float32)
-    matcher = difflib.SequenceMatcher(None, known.tokens, tokens, autojunk=False)
+    matcher = difflib.SequenceMatcher(None, original.tokens, tokens, autojunk=False)
     for kind, start, end, first, last in matcher.get_opcodes():
         for place in range(first, last):
-            before = min(start + place - first, max(start, end - 1), len(known.tokens) - 1)
-            states[place] = known.states[before]
+            before = min(start + place - first, max(start, end - 1), len(original.tokens) - 1)
+            states[place] = original.states[before]
             if kind == "equal":
-                logprobs[place] = known.logprobs[before]
+                logprobs[place] = original.logprobs[before]
     logprobs[:1] = 0.0
     return reading(text, Scan(states, logprobs, tuple(spans)))
 
@@ -131,10 +131,10 @@ def canonical(a: DraftReading, b: DraftReading) -> tuple[DraftReading, DraftRead
 def _last(draft: DraftReading, ranges: Sequence[tuple[int, int]]) -> Vector:
     """Return the state of the last token that only this draft has; zeros without one."""
     own = [place for first, last in ranges for place in range(first, last)]
-    found: Vector = (
+    state: Vector = (
         draft.states[own[-1]].astype(np.float64) if own else np.zeros(draft.states.shape[1], dtype=np.float64)
     )
-    return found
+    return state
 
 
 def _alone(text: str, words: Sequence[str], logprobs: Vector) -> Vector:
@@ -318,9 +318,9 @@ class DraftHeads(Head[DraftMeta]):
         """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` change their signs and
         ``p_a`` becomes 1 − p_a, to the last bit."""
         first, second, exchanged = canonical(a, b)
-        found = differences(first, second)
+        change = differences(first, second)
         # The less two texts have in common, the less is known of the pair: both score and certainty shrink with it.
-        controlled = self._gain * found.overlap * self.score(found)
+        controlled = self._gain * change.overlap * self.score(change)
         length = self._gamma * math.tanh((len(first.text) - len(second.text)) / self._length_sd)
         log_odds = controlled + length
         better, worse = (first, second) if log_odds >= 0 else (second, first)
@@ -334,44 +334,44 @@ class DraftHeads(Head[DraftMeta]):
             p_a=surer if sign * log_odds >= 0 else 1.0 - surer,
             log_odds_a=sign * log_odds + 0.0,
             controlled_a=sign * controlled + 0.0,
-            agreement=self.agreement if found.overlap >= _LIGHT else self.agreement_rewritten,
+            agreement=self.agreement if change.overlap >= _LIGHT else self.agreement_rewritten,
             faults=faults,
             fault=fault if shown else None,
         )
 
-    def score(self, found: Differences) -> float:
+    def score(self, change: Differences) -> float:
         """Return how much better the first draft is, in the heads' own unit; 0 for two equal texts."""
-        return score_of(self._arrays, found)
+        return score_of(self._arrays, change)
 
-    def faults(self, found: Differences) -> dict[str, float]:
+    def faults(self, change: Differences) -> dict[str, float]:
         """Return the probability of each fault in the second draft, given that the first is the better one."""
         arrays = self._arrays
         pairs = len(arrays["rows_even"])
-        even = np.clip((found.even - arrays["even_centre"]) / arrays["even_scale"], -SHAPE_CLIP, SHAPE_CLIP)
+        even = np.clip((change.even - arrays["even_centre"]) / arrays["even_scale"], -SHAPE_CLIP, SHAPE_CLIP)
         near = kernel(
             np.concatenate([arrays["rows"][:pairs], arrays["rows_even"]], axis=1),
-            np.concatenate([self._shape(found), even]),
+            np.concatenate([self._shape(change), even]),
         )
-        scores = arrays["fault_bias"] + arrays["fault_weights"] @ self._states(found) + arrays["fault_alpha"] @ near
-        if found.words:
-            places = np.array(sorted(found.words), dtype=np.int64)
-            scores = scores + arrays["fault_words"][:, places] @ [found.words[int(place)] for place in places]
+        scores = arrays["fault_bias"] + arrays["fault_weights"] @ self._states(change) + arrays["fault_alpha"] @ near
+        if change.words:
+            places = np.array(sorted(change.words), dtype=np.int64)
+            scores = scores + arrays["fault_words"][:, places] @ [change.words[int(place)] for place in places]
         odds = np.exp(self._fault_gain * (scores - scores.max()))
         return {name: float(p) for name, p in zip(self._least, odds / odds.sum(), strict=True)}
 
-    def _states(self, found: Differences) -> Vector:
-        return _scaled(found.states, self._arrays["scale"], STATES_CLIP)
+    def _states(self, change: Differences) -> Vector:
+        return _scaled(change.states, self._arrays["scale"], STATES_CLIP)
 
-    def _shape(self, found: Differences) -> Vector:
-        return _scaled(found.shape, self._arrays["shape_scale"], SHAPE_CLIP)
+    def _shape(self, change: Differences) -> Vector:
+        return _scaled(change.shape, self._arrays["shape_scale"], SHAPE_CLIP)
 
 
-def score_of(arrays: Mapping[str, Vector], found: Differences) -> float:
+def score_of(arrays: Mapping[str, Vector], change: Differences) -> float:
     """Return the score of a pair by kernel ridge regression: positive if the first is better."""
-    states = _scaled(found.states, arrays["scale"], STATES_CLIP)
-    shape = _scaled(found.shape, arrays["shape_scale"], SHAPE_CLIP)
-    places = np.array(sorted(found.words), dtype=np.int64)
-    counts = np.array([found.words[int(place)] for place in places])
+    states = _scaled(change.states, arrays["scale"], STATES_CLIP)
+    shape = _scaled(change.shape, arrays["shape_scale"], SHAPE_CLIP)
+    places = np.array(sorted(change.words), dtype=np.int64)
+    counts = np.array([change.words[int(place)] for place in places])
     near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
     words = arrays["words"][places] @ counts if len(places) else 0.0
     return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)

@@ -321,18 +321,18 @@ class EditorHeads(Head[EditorMeta]):
 
     def _kinds(self, p: Vector, text: str) -> dict[str, float]:
         # The probability of merged kinds is that of the likeliest.
-        found: dict[str, float] = {}
+        kinds: dict[str, float] = {}
         for learned, value in zip(self.learned_kinds, p, strict=True):
             name = kind_today(learned)
-            found[name] = max(found.get(name, 0.0), float(value))
+            kinds[name] = max(kinds.get(name, 0.0), float(value))
         for name, right in self.forms.items():
             if SURE_FORMS[name].search(text):
-                found[name] = max(found.get(name, 0.0), right)
+                kinds[name] = max(kinds.get(name, 0.0), right)
         # Every homophone is a pun.
         for name, wider in wider_kinds().items():
-            if name in found and wider in found:
-                found[wider] = max(found[wider], found[name])
-        return found
+            if name in kinds and wider in kinds:
+                kinds[wider] = max(kinds[wider], kinds[name])
+        return kinds
 
     def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
@@ -348,16 +348,16 @@ class EditorHeads(Head[EditorMeta]):
             return ()
         a, b = self._a["cut_odds"]
         p = 1.0 / (1.0 + np.exp(-np.clip(a * scores[:, _CUT] + b, -30.0, 30.0)))
-        found: list[SpanReading] = []
+        spans: list[SpanReading] = []
         place = 0
         while place < len(p):
             after = place
             while after < len(p) and p[after] >= _CUT_FROM:
                 after += 1
             if after > place:
-                found.append(_span(row, place, after, float(p[place:after].mean())))
+                spans.append(_span(row, place, after, float(p[place:after].mean())))
             place = after + 1
-        likeliest = sorted(found, key=lambda span: -span.p)[:_MOST_CUTS]
+        likeliest = sorted(spans, key=lambda span: -span.p)[:_MOST_CUTS]
         return tuple(sorted(likeliest, key=lambda span: span.start))
 
 

@@ -140,7 +140,7 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
     by ``Engine.scan``; and the frequency of its phrases."""
     surprise = np.clip(-logprobs[1:].astype(np.float64), 0.0, 25.0) if len(logprobs) > 1 else np.zeros(1)
     count = len(surprise)
-    found = [
+    measures = [
         surprise.mean(),
         surprise.max(),
         np.sort(surprise)[-3:].mean(),
@@ -154,7 +154,7 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
         np.median(surprise),
         np.diff(surprise).std() if count > 2 else 0.0,
     ]
-    return np.concatenate([found, phrases().measures(text)])
+    return np.concatenate([measures, phrases().measures(text)])
 
 
 def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
@@ -200,13 +200,13 @@ def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vecto
 def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
     """Return the surprisal of words that the text had before."""
     seen: set[str] = set()
-    found = []
+    repeated = []
     for (start, end), value in zip(words, surprise, strict=True):
         word = text[start:end].lower()
         if word in seen and len(word) > 3:
-            found.append(float(value))
+            repeated.append(float(value))
         seen.add(word)
-    return np.array(found)
+    return np.array(repeated)
 
 
 def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Vector) -> Vector:
@@ -263,8 +263,8 @@ def word_groups_of(text: str) -> Ints:
 
 def nearness(a: Vector, b: Vector, reach: float) -> Vector:
     """Return (rows of a,): the Gaussian kernel 0…1 of each row and the point ``b``."""
-    found: Vector = np.exp(-reach * ((a - b) ** 2).sum(axis=1))
-    return found
+    near: Vector = np.exp(-reach * ((a - b) ** 2).sum(axis=1))
+    return near
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,8 +318,8 @@ class Companions:
         """Return (texts,): the combined similarity; ``states`` (texts,): the similarity by states; ``shown``: the
         text's traits."""
         by_traits = nearness(self.traits, self.standard(shown), self.reach)
-        found: Vector = self.shares[0] * states + self.shares[1] * by_traits + self.shares[2] * self._by_words(text)
-        return found
+        near: Vector = self.shares[0] * states + self.shares[1] * by_traits + self.shares[2] * self._by_words(text)
+        return near
 
     def _by_words(self, text: str) -> Vector:
         near = np.zeros(len(self.traits))

@@ -49,20 +49,20 @@ def form(text: str) -> Vector:
     """Return the measures of ``text``: the same number for every text, all finite."""
     words = [word.lower().replace("’", "'") for word in WORD.findall(text)]
     count = max(1, len(words))
-    found = [math.log1p(len(text)), math.log1p(len(words)), math.log1p(text.count("\n"))]
+    measures = [math.log1p(len(text)), math.log1p(len(words)), math.log1p(text.count("\n"))]
     lengths = [len(WORD.findall(part)) for part in _SENTENCE_END.split(text) if part and WORD.search(part)] or [0]
     last, many = lengths[-1], len(lengths)
-    found += [math.log1p(many), sum(lengths) / many / 10, math.log1p(last), math.log1p(max(lengths)), last / count]
-    found += [float(many == 1), lengths[0] / count]
+    measures += [math.log1p(many), sum(lengths) / many / 10, math.log1p(last), math.log1p(max(lengths)), last / count]
+    measures += [float(many == 1), lengths[0] / count]
     plain = text.translate(_PLAIN)
-    found += [math.log1p(plain.count(mark)) for mark in _MARKS]
-    found += _letters(text, count)
-    found += _vocabulary(words, count)
+    measures += [math.log1p(plain.count(mark)) for mark in _MARKS]
+    measures += _letters(text, count)
+    measures += _vocabulary(words, count)
     for field in _FIELDS:
         within = sum(word in field for word in words)
-        found += [float(within > 0), within / count]
-    found += [float(bool(pattern.search(text))) for pattern in _PATTERNS]
-    return np.array(found, dtype=np.float64)
+        measures += [float(within > 0), within / count]
+    measures += [float(bool(pattern.search(text))) for pattern in _PATTERNS]
+    return np.array(measures, dtype=np.float64)
 
 
 def _letters(text: str, count: int) -> list[float]:
@@ -121,19 +121,19 @@ WINDOW = 17
 
 def words_of(text: str) -> list[Span]:
     """Return the first character of each word and the one after its last."""
-    return [found.span() for found in WORD.finditer(text)]
+    return [match.span() for match in WORD.finditer(text)]
 
 
 def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: Sequence[Span]) -> Vector:
     """Return (words, size): the mean of the states of each word's tokens. ``spans``: of the tokens, the last ones of
     ``states`` (those before them are the model's opening)."""
     lead = max(0, len(states) - len(spans))
-    found = np.zeros((len(words), states.shape[1]))
-    for row, inside in zip(found, tokens_of(spans, words), strict=True):
+    means = np.zeros((len(words), states.shape[1]))
+    for row, inside in zip(means, tokens_of(spans, words), strict=True):
         there = lead + inside[lead + inside < len(states)]
         if len(there):
             row[:] = states[there].mean(axis=0, dtype=np.float64)
-    return found
+    return means
 
 
 def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> list[npt.NDArray[np.int64]]:
@@ -147,7 +147,7 @@ def places(text: str, words: Sequence[Span]) -> Vector:
     """Return (words, PLACES): measures of each word's position and its context."""
     plain = [text[start:end].lower().replace("’", "'") for start, end in words]
     count = len(words)
-    found = np.zeros((count, PLACES))
+    measures = np.zeros((count, PLACES))
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for number, word in enumerate(plain):
@@ -159,7 +159,7 @@ def places(text: str, words: Sequence[Span]) -> Vector:
     for number, (start, end) in enumerate(words):
         left = count - 1 - number
         word, after = plain[number], text[end : end + 3]
-        found[number] = (
+        measures[number] = (
             left == 0,
             left == 1,
             left == 2,
@@ -185,7 +185,7 @@ def places(text: str, words: Sequence[Span]) -> Vector:
             number == 0,
             "-" in after,
         )
-    return found
+    return measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,8 +204,8 @@ class WordHead:
 
     def scores(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
         """Return the scores (words, 2 or 5), about 0…1."""
-        found: Vector = self.features(states, where) @ self.weights + self.bias
-        return found
+        scores: Vector = self.features(states, where) @ self.weights + self.bias
+        return scores
 
     def features(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
         """Return (words, 4·k + PLACES + crossed): features of the word, the next and the previous one, and its
@@ -292,8 +292,8 @@ def turn_stats(scores: Vector) -> Vector:
 def turn_shares(scores: Vector) -> Vector:
     """Return the scores as shares of the turn, each > 0, summing to 1."""
     raised = np.clip(scores, 0.001, 1.0) ** 1.5
-    found: Vector = raised / raised.sum()
-    return found
+    shares: Vector = raised / raised.sum()
+    return shares
 
 
 # The frequency of a text's phrases in other jokes, which shows stock forms and set phrases without a model.
@@ -313,8 +313,8 @@ _MOST_BYTES = 10**7
 def phrase_hashes(text: str, size: int) -> npt.NDArray[np.uint32]:
     """Return (phrases,): CRC-32 of every ``size`` consecutive words."""
     words = _WORD.findall(text.lower().replace("’", "'"))
-    found = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
-    return np.array([zlib.crc32(phrase.encode()) for phrase in found], dtype=np.uint32)
+    runs = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+    return np.array([zlib.crc32(phrase.encode()) for phrase in runs], dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,8 +332,8 @@ class Phrases:
     @classmethod
     def load(cls, path: Path) -> Phrases:
         """Read the table of a file. Raises one of ``DAMAGE`` if it can't be read."""
-        _, found = read_archive(path, _MOST_BYTES)
-        hashes, counts = found["hashes"], found["counts"]
+        _, arrays = read_archive(path, _MOST_BYTES)
+        hashes, counts = arrays["hashes"], arrays["counts"]
         if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
             raise ValueError("it holds no phrases")
         if not (hashes[1:] > hashes[:-1]).all():
@@ -347,13 +347,13 @@ class Phrases:
         """Return (MEASURES,): for each number of words the shares of the text's phrases that occur in other jokes and
         in more than a few, and the mean log count; for longer phrases also the number that occur, and the mean log
         count of the last ones."""
-        found: list[float] = []
+        measures: list[float] = []
         for size in SIZES:
             counts = self._counts(phrase_hashes(text, size))
-            found += [float((counts > 0).mean()), float((counts > _OFTEN).mean()), float(np.log1p(counts).mean())]
+            measures += [float((counts > 0).mean()), float((counts > _OFTEN).mean()), float(np.log1p(counts).mean())]
             if size > SIZES[0]:
-                found += [float(np.log1p((counts > 0).sum())), float(np.log1p(counts[-_LAST:]).mean())]
-        return np.array(found)
+                measures += [float(np.log1p((counts > 0).sum())), float(np.log1p(counts[-_LAST:]).mean())]
+        return np.array(measures)
 
     def _counts(self, hashes: npt.NDArray[np.uint32]) -> Vector:
         """Return the counts (phrases,), a single 0 without phrases."""
@@ -377,8 +377,8 @@ def in_other_jokes(text: str) -> str:
     shared = table._counts(phrase_hashes(text, SIZES[-1])) > 0
     if len(shared) < _LEAST_PHRASES or float(shared.mean()) < _MUCH:
         return ""
-    runs = [(len(list(run)), known) for known, run in itertools.groupby(shared.tolist())]
-    longest = max(length for length, known in runs if known)
+    runs = [(len(list(run)), elsewhere) for elsewhere, run in itertools.groupby(shared.tolist())]
+    longest = max(length for length, elsewhere in runs if elsewhere)
     at = sum(length for length, _ in runs[: runs.index((longest, True))])
     lower = text.lower().replace("’", "'")
     words = list(_WORD.finditer(lower))

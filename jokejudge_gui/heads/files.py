@@ -157,8 +157,8 @@ class Head(ABC, Generic[_M]):
     def load(cls, path: Path) -> Self:
         """Read a file. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
         try:
-            said, raw = read_archive(path, cls.most_bytes)
-            meta = cls._meta(said)
+            text, raw = read_archive(path, cls.most_bytes)
+            meta = cls._meta(text)
             arrays, sizes = cls._checked(meta, raw)
             head = cls(meta.model_dump(), arrays)
             head.embedding_size = sizes["size"]
@@ -179,9 +179,9 @@ class Head(ABC, Generic[_M]):
         return None
 
     @classmethod
-    def write(cls, stream: IO[bytes], said: Mapping[str, Any], arrays: Mapping[str, Vector]) -> None:
+    def write(cls, stream: IO[bytes], meta: Mapping[str, Any], arrays: Mapping[str, Vector]) -> None:
         """Write heads to a file. Raises ``ValueError`` or ``KeyError`` if they couldn't be read again."""
-        text = json.dumps(said, sort_keys=True).encode("utf-8")
+        text = json.dumps(meta, sort_keys=True).encode("utf-8")
         raw: dict[str, Array] = {}
         for part in parts_of(cls.schema):
             if part.name not in arrays:
@@ -198,11 +198,11 @@ class Head(ABC, Generic[_M]):
         np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, np.uint8), **raw)
 
     @classmethod
-    def _meta(cls, said: bytes | None) -> _M:
-        if said is None:
+    def _meta(cls, text: bytes | None) -> _M:
+        if text is None:
             raise ValueError("it doesn't say what it is")
         try:
-            return cls.meta_type.model_validate_json(said)  # type: ignore[return-value]
+            return cls.meta_type.model_validate_json(text)  # type: ignore[return-value]
         except ValidationError as error:
             where = error.errors()[0]["loc"]
             name = where[0] if where else "description"
@@ -271,11 +271,11 @@ def _array(name: str, raw: bytes) -> Array:
     if not raw.startswith(b"\x93NUMPY\x01\x00"):
         raise ValueError(f"{name} is of an unknown version")
     begins = 10 + int.from_bytes(raw[8:10], "little")
-    said = _HEADER.fullmatch(raw, 10, begins)
-    if said is None or said[2] == b"True":
+    header = _HEADER.fullmatch(raw, 10, begins)
+    if header is None or header[2] == b"True":
         raise ValueError(f"{name} holds something else than plain numbers")
-    dtype = np.dtype(said[1].decode("ascii"))
-    shape = tuple(int(size) for size in said[3].replace(b" ", b"").split(b",") if size)
+    dtype = np.dtype(header[1].decode("ascii"))
+    shape = tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size)
     rest = raw[begins:]
     if math.prod(shape) * dtype.itemsize != len(rest):
         raise ValueError(f"{name} is cut off")

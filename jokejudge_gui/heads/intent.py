@@ -45,9 +45,9 @@ def joke_odds(head: AudienceHead, scan: Scan, text: str, read: Callable[[str], S
     if whole is None or whole < CLEARLY_NOT:
         return whole
     odds = [head.joke_odds(pool(scan.states[:tokens], part)) for part, tokens in _beginnings(scan, text)]
-    rests = [] if any(_clear(each) for each in odds) else _rests(text, doubtful=whole < DOUBT)
+    rests = [] if any(_clear(part_odds) for part_odds in odds) else _rests(text, doubtful=whole < DOUBT)
     odds += (head.joke_odds(pool(read(part).states, part)) for part in rests)
-    return min((each for each in odds if each is not None and each < CLEARLY_NOT), default=whole)
+    return min((part_odds for part_odds in odds if part_odds is not None and part_odds < CLEARLY_NOT), default=whole)
 
 
 def _clear(odds: float | None) -> bool:
@@ -65,15 +65,15 @@ def _beginnings(scan: Scan, text: str) -> Iterator[tuple[str, int]]:
 
 def _rests(text: str, *, doubtful: bool) -> list[str]:
     """Return the text without a run of praise and, if ``doubtful``, without its first sentence."""
-    found = []
+    rests = []
     plain = _PRAISE.sub(" ", text).strip()
     if plain != text:
-        found.append(plain)
+        rests.append(plain)
     first = next(_ends(text), None) if doubtful else None
     if first is not None and not text[:first].rstrip("\n").endswith("?"):  # an answer alone is seldom a joke
         rest = text[first:].lstrip()
-        found += [rest] if len(rest) >= _MOST_OF_IT * len(text) else []
-    return [part for part in dict.fromkeys(found) if len(part) >= _LEAST_PART]
+        rests += [rest] if len(rest) >= _MOST_OF_IT * len(text) else []
+    return [part for part in dict.fromkeys(rests) if len(part) >= _LEAST_PART]
 
 
 def _ends(text: str, end: re.Pattern[str] = _END) -> Iterator[int]:

@@ -103,11 +103,11 @@ def _stem(word: str) -> str:
 
 
 def _letters(words: set[str]) -> set[str]:
-    found = set()
+    groups = set()
     for word in words:
         padded = f" {word} "
-        found |= {padded[at : at + _LETTERS] for at in range(max(1, len(padded) - _LETTERS + 1))}
-    return found
+        groups |= {padded[at : at + _LETTERS] for at in range(max(1, len(padded) - _LETTERS + 1))}
+    return groups
 
 
 def _neighbours(words: list[str], telling: set[str]) -> set[tuple[str, str]]:
@@ -149,14 +149,14 @@ def alike(
     token = cancel or CancelToken()
     threshold = threshold_of(len(texts)) if threshold is None else threshold
     signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
-    found = []
+    pairs = []
     for i, j in _candidates(signatures, token):
         one, other = signatures[i], signatures[j]
         if one is None or other is None or not same_ending(one, other):
             continue
         if (near := likeness_of(one, other)) >= threshold:
-            found.append((i, j, near))
-    return found
+            pairs.append((i, j, near))
+    return pairs
 
 
 def _candidates(signatures: Sequence[Signature | None], cancel: CancelToken) -> list[tuple[int, int]]:
@@ -168,7 +168,7 @@ def _candidates(signatures: Sequence[Signature | None], cancel: CancelToken) -> 
         for word in one.telling if one is not None else ():
             holders[word].append(place)
     common = max(_RARE, n // 20)
-    found = []
+    pairs = []
     for place, one in enumerate(signatures):
         cancel.check()
         if one is None:
@@ -180,5 +180,5 @@ def _candidates(signatures: Sequence[Signature | None], cancel: CancelToken) -> 
         for other, count in shared.items():
             second = signatures[other]
             if second is not None and 2 * count >= _LEAST_SHARED * (len(one.telling) + len(second.telling)):
-                found.append((place, other))
-    return sorted(found)
+                pairs.append((place, other))
+    return sorted(pairs)

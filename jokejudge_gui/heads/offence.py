@@ -73,5 +73,5 @@ class OffenceHead(Head[OffenceMeta]):
 
 def states_row(values: Vector, centre: Vector, scale: Vector) -> Vector:
     """Return the output of ``audience.pool`` as the map takes it: standardised, with a length of about 1."""
-    found: Vector = np.clip((values - centre) / scale, -CLIP, CLIP) / math.sqrt(len(values))
-    return found
+    row: Vector = np.clip((values - centre) / scale, -CLIP, CLIP) / math.sqrt(len(values))
+    return row

@@ -59,29 +59,29 @@ Floats = npt.NDArray[np.floating]
 def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
     """Return (words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely
     one, and the number of tokens. ``logprobs`` (tokens,) and ``spans`` as in ``Scan``."""
-    found = np.zeros((len(words), LIKELIHOODS))
-    for row, tokens in zip(found, tokens_of(spans, words), strict=True):
+    measures = np.zeros((len(words), LIKELIHOODS))
+    for row, tokens in zip(measures, tokens_of(spans, words), strict=True):
         inside = logprobs[tokens].astype(np.float64)
         if len(inside):
             row[:] = inside.sum(), inside[0], inside.min(), len(inside)
-    return np.clip(found, _LEAST_LIKELY, (0.0, 0.0, 0.0, _MOST_TOKENS))
+    return np.clip(measures, _LEAST_LIKELY, (0.0, 0.0, 0.0, _MOST_TOKENS))
 
 
 def word_groups(text: str, words: Sequence[Span]) -> Ints:
     """Return (words, 2): the group of each word, and that of its first letters."""
     plain = [text[start:end].lower().replace("’", "'") for start, end in words]
-    found = [(_group("w" + word), _group("p" + word[:_PREFIX])) for word in plain]
-    return np.array(found, dtype=np.int64).reshape(len(words), 2)
+    groups = [(_group("w" + word), _group("p" + word[:_PREFIX])) for word in plain]
+    return np.array(groups, dtype=np.int64).reshape(len(words), 2)
 
 
 def _group(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "replace")) % BUCKETS
 
 
-def turn_features(scores: Vector, where: Vector, likely: Vector, known: Vector) -> Vector:
+def turn_features(scores: Vector, where: Vector, likely: Vector, by_words: Vector) -> Vector:
     """Return (words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``features.places``; ``likely``:
-    ``word_likelihoods``; ``known`` (words, 4): how much more often than expected by its place a word was in a turn, and
-    the number of words that this is based on, by the word and by its first letters."""
+    ``word_likelihoods``; ``by_words`` (words, 4): how much more often than expected by its place a word was in a turn,
+    and the number of words that this is based on, by the word and by its first letters."""
     count = len(scores)
     total = np.maximum(np.abs(scores).sum(axis=0), 1e-6)
     first_of_all = np.arange(count) == scores[:, 0].argmax()
@@ -107,7 +107,7 @@ def turn_features(scores: Vector, where: Vector, likely: Vector, known: Vector) 
             all_of_it * (1.0 - where[:, STOPS]),
         ]
     )
-    return np.hstack([by_states, where, surprise, known])
+    return np.hstack([by_states, where, surprise, by_words])
 
 
 def with_neighbours(standard: Vector) -> Vector:
@@ -155,9 +155,9 @@ def span_measures(spans: Ints, where: Vector) -> Vector:
     ).astype(np.float64)
 
 
-def text_shape(found: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:
+def text_shape(outputs: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:
     """Return (…, TEXT_AXES): the projection of the other heads' outputs for one or several texts on ``axes``."""
-    return np.asarray(np.clip((found - centre) / scale, -CLIP, CLIP) @ axes)
+    return np.asarray(np.clip((outputs - centre) / scale, -CLIP, CLIP) @ axes)
 
 
 def crossings(spans: Ints, where: Vector) -> Ints:
@@ -221,8 +221,8 @@ def _overlapping(size: int) -> tuple[Ints, Ints, Vector, Vector]:
     named = [
         (int(step) - LONGEST + 1, int(step) - LONGEST + 2 + int(more)) for step, more in zip(steps, taken, strict=True)
     ]
-    whole = np.array([float(is_right((0, size), each)) for each in named])
-    return steps, taken, whole, np.array([f1_of((0, size), each) for each in named])
+    whole = np.array([float(is_right((0, size), span)) for span in named])
+    return steps, taken, whole, np.array([f1_of((0, size), span) for span in named])
 
 
 def best_words(
@@ -271,24 +271,24 @@ class TurnHead:
     whole: Vector
 
     def chances(
-        self, scores: Vector, where: Vector, likely: Vector, groups: Ints, found: Vector
+        self, scores: Vector, where: Vector, likely: Vector, groups: Ints, outputs: Vector
     ) -> tuple[Vector, Ints]:
         """Return (spans,) the probability that each span of a text with at least one word is the reader's, 0…1, summing
-        to 1; and the spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
-        known = self.words[groups].reshape(len(scores), _KNOWN)
-        standard = np.clip((turn_features(scores, where, likely, known) - self.centre) / self.scale, -CLIP, CLIP)
+        to 1; and the spans. ``groups``: ``word_groups``; ``outputs`` (outputs,): by the other heads."""
+        by_words = self.words[groups].reshape(len(scores), _KNOWN)
+        standard = np.clip((turn_features(scores, where, likely, by_words) - self.centre) / self.scale, -CLIP, CLIP)
         spans = turn_spans(len(scores))
         measures = (span_measures(spans, where) - self.span_centre) / self.span_scale
-        shape = text_shape(found, self.text_centre, self.text_scale, self.text_axes)
+        shape = text_shape(outputs, self.text_centre, self.text_scale, self.text_axes)
         spoken = measures @ self.span_weights + measures[:, SHAPE] @ (self.text_weights @ shape)
         return shares(span_odds(with_neighbours(standard) @ self.weights, spans, spoken)), spans
 
     def best(
-        self, scores: Vector, where: Vector, likely: Vector, text: str, found: Vector
+        self, scores: Vector, where: Vector, likely: Vector, text: str, outputs: Vector
     ) -> tuple[tuple[int, int], float]:
         """Return the words of ``text`` to show, and the log-odds that a reader would find them right; the text must
         have a word."""
         words = words_of(text)
-        chance, spans = self.chances(scores, where, likely, word_groups(text, words), found)
+        chance, spans = self.chances(scores, where, likely, word_groups(text, words), outputs)
         run, odds = best_words(chance, spans, where, text, words)
         return run, float(self.whole[0] * odds + self.whole[1])

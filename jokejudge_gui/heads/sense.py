@@ -188,16 +188,16 @@ class SenseHeads(Head[SenseMeta]):
         if form_of(row.text):
             joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
         p = sigmoid(joke)
-        said = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
+        verdict = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
         short = math.log(self.sure / (1.0 - self.sure)) - joke
         # Thousands of readings are cached, and the vectors aren't needed any more.
         row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
-        return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=said), short)
+        return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=verdict), short)
 
     def point(self, row: SenseRow) -> Vector:
         """Return the position of a text in the space of the training texts."""
-        found: Vector = points(row.pooled[None], row.measures[None], self._a)[0]
-        return found
+        position: Vector = points(row.pooled[None], row.measures[None], self._a)[0]
+        return position
 
     def compare(self, a: SenseReading, b: SenseReading, drafts: float, change: Change) -> TwoTexts:
         """Compare two texts; ``drafts``: log-odds for A by the draft heads, 0 without any; ``change``: returns the
@@ -208,9 +208,9 @@ class SenseHeads(Head[SenseMeta]):
         sign = 1.0
         if b.row.text < a.row.text:
             a, b, sign = b, a, -1.0
-        found = change(a.row.text, b.row.text)
-        near = found.overlap * score_of(self._near[edit], found)
-        odds = float(weights @ pair(a, b, near, sign * drafts, found, edit))
+        features = change(a.row.text, b.row.text)
+        near = features.overlap * score_of(self._near[edit], features)
+        odds = float(weights @ pair(a, b, near, sign * drafts, features, edit))
         return TwoTexts(edit, sign * odds + 0.0, self.agreement[edit])
 
 
@@ -281,7 +281,7 @@ def kernel(rows: Array, support: Array, reach: Array, squares: Array) -> Array:
     return total
 
 
-def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Differences, edit: Edit) -> Vector:
+def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, difference: Differences, edit: Edit) -> Vector:
     """Return the features of a pair, whose signs change when a and b are exchanged. ``near``: output of the map of near
     texts."""
     change, tail = np.zeros(SHAPE), np.zeros(4 + len(COMPARED))
@@ -291,7 +291,7 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Di
     apart = np.clip((a.row.measures - b.row.measures)[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
     if edit == "cut":  # the draft heads were trained on drafts that say too much, never on one that was broken off
         drafts = 0.0
-        change = np.clip(found.shape, -_PAIR_CLIP, _PAIR_CLIP)
+        change = np.clip(difference.shape, -_PAIR_CLIP, _PAIR_CLIP)
         own = np.clip(long.row.measures[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
         tail = longer * np.concatenate([ends_sentence(long.row.text, shorter.row.words) * lacks, own])
     joke = math.log(max(a.sense.joke, 1e-6)) - math.log(max(b.sense.joke, 1e-6))

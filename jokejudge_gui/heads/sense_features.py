@@ -53,14 +53,14 @@ def end_of(text: str) -> int:
     count = len(words)
     if count <= _LEAST_WORDS + 1:
         return words[count // 2] if count > 1 else 0
-    found: tuple[int, int] | None = None
+    last: tuple[int, int] | None = None
     for match in _BORDER.finditer(text):
         behind = sum(place >= match.end() for place in words)
         if _LEAST_WORDS <= behind < count:
-            found = match.end(), behind
-    if found is None or found[1] > _MOST_WORDS:
+            last = match.end(), behind
+    if last is None or last[1] > _MOST_WORDS:
         return words[count - max(_LEAST_WORDS, min(12, round(0.4 * count)))]
-    return found[0]
+    return last[0]
 
 
 def end_alone(text: str) -> str:
@@ -102,12 +102,12 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
     after = logprobs[1:] if count > 1 else np.zeros(1)
     ending = logprobs[first:] if count > 1 else np.zeros(1)
     opening = logprobs[1:first] if first > 1 else np.zeros(1)
-    said = [match[0].lower() for match in words] or [""]
+    spoken = [match[0].lower() for match in words] or [""]
     behind = [match[0].lower() for match in words if match.start() >= border]
     ahead = {match[0].lower() for match in words if match.start() < border} - _COMMON
     sentences = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
     measures = [
-        np.log(len(said)),
+        np.log(len(spoken)),
         np.log(count),
         after.sum() / 30,
         after.mean(),
@@ -126,7 +126,7 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
         gains.min() / 3,
         gains[0] / 3,
         gains[-3:].mean() / 2,
-        len(behind) / len(said),
+        len(behind) / len(spoken),
         text.count(",") / 3,
         sum(text.count(mark) for mark in '"“”‘’') / 4,
         text.count("?"),
@@ -135,8 +135,8 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
         10 * sum(letter.isupper() for letter in text) / len(text),
         float(text.rstrip("\"”’')")[-1:] in ".!?…"),
         len(ahead & (set(behind) - _COMMON)),
-        3 * len(said) / len(set(said)),
-        np.mean([len(word) for word in said]) / 2,
+        3 * len(spoken) / len(set(spoken)),
+        np.mean([len(word) for word in spoken]) / 2,
         _cosine(blocks[5], blocks[6]),
         cosines.max(),
         cosines.max(axis=1).mean(),
@@ -148,7 +148,9 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
         np.log1p(len(sentences[-1].split())),
         len(sentences),
     ]
-    return SenseRow(text, np.concatenate(blocks).astype(np.float64), np.array(measures, np.float64), len(said), intent)
+    return SenseRow(
+        text, np.concatenate(blocks).astype(np.float64), np.array(measures, np.float64), len(spoken), intent
+    )
 
 
 def _beside_alone(
@@ -203,10 +205,10 @@ def edit_of(a: str, b: str) -> Edit:
 
 def ends_sentence(text: str, words: int) -> bool:
     """Whether the first ``words`` words of a text end a sentence or a line of it."""
-    found = list(_WORD.finditer(text))
-    if not 0 < words < len(found):
+    matches = list(_WORD.finditer(text))
+    if not 0 < words < len(matches):
         return True
-    return any(mark in text[found[words - 1].end() : found[words].start()] for mark in ".!?…\n")
+    return any(mark in text[matches[words - 1].end() : matches[words].start()] for mark in ".!?…\n")
 
 
 def _said(text: str) -> list[str]:

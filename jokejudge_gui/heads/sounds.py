@@ -86,8 +86,8 @@ def _substitution() -> Floats:
                     costs[one, other] = min(costs[one, other], 0.35 if a != b else 0.0)
             elif a in _CONSONANTS and b in _CONSONANTS:
                 (place, kind, voice), (place_b, kind_b, voice_b) = _CONSONANTS[a], _CONSONANTS[b]
-                found = 0.7 * abs(place - place_b) + _KINDS[kind][kind_b] + 0.25 * (voice != voice_b)
-                costs[one, other] = 0.0 if a == b else min(1.2, 0.1 + found)
+                cost = 0.7 * abs(place - place_b) + _KINDS[kind][kind_b] + 0.25 * (voice != voice_b)
+                costs[one, other] = 0.0 if a == b else min(1.2, 0.1 + cost)
     for vowel, glide in _NEARLY:
         one, other = PHONES.index(vowel), PHONES.index(glide)
         costs[one, other] = costs[other, one] = 0.4
@@ -137,13 +137,13 @@ class Sounds:
         return self._by_rule(plain)
 
     def _by_rule(self, word: str) -> Phones:
-        found: list[int] = []
+        phones: list[int] = []
         for place in range(len(word)):
             for key in rule_keys(word, place):
                 if (sound := self._rules.get(key)) is not None:
-                    found += [code for code in sound if not found or code != found[-1]]
+                    phones += [code for code in sound if not phones or code != phones[-1]]
                     break
-        return tuple(found)
+        return tuple(phones)
 
     def _near(self, phones: Phones, most: float) -> Near:
         """Return the words that sound like ``phones`` at a cost of at most ``most``."""
@@ -169,10 +169,10 @@ class Sounds:
 
     def _shared(self, phones: Phones) -> npt.NDArray[np.int8]:
         """Return (words,): the number of phones in common with ``phones``, in any order."""
-        found = np.zeros(len(self.codes), np.int8)
+        shared = np.zeros(len(self.codes), np.int8)
         for phone in set(phones):
-            found += np.minimum(self._bags[phone], np.int8(phones.count(phone)))
-        return found
+            shared += np.minimum(self._bags[phone], np.int8(phones.count(phone)))
+        return shared
 
     def cost(self, a: Phones, b: Phones) -> float:
         """Return the cost of hearing one for the other."""
@@ -234,8 +234,8 @@ def sounds() -> Sounds:
 def load_sounds(path: Path) -> Sounds:
     """Read a table. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     try:
-        said, arrays = read_archive(path, _MOST_BYTES)
-        if said != str(FORMAT).encode():
+        stated, arrays = read_archive(path, _MOST_BYTES)
+        if stated != str(FORMAT).encode():
             raise ValueError("it is of an unknown version")
         words = arrays["letters"].tobytes().decode("ascii").split("\n")
         lengths = arrays["lengths"].astype(np.int64)

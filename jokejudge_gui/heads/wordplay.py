@@ -85,12 +85,12 @@ def read_behind(
         before = text[spans[max(0, first - _BEFORE)][0] : gap]
         behind = [span for span in spans if span[0] >= end][:_BEHIND]
         written, follows = text[gap:end], text[end : behind[-1][1]] if behind else ""
-        words = [written, *(_spelled_there(readings.seconds[each], text[gap:start], text[start]) for each in own)]
+        words = [written, *(_spelled_there(readings.seconds[reading], text[gap:start], text[start]) for reading in own)]
         if before.strip():
             labels = dict.fromkeys(label for word in words for label in (word, word + follows))
             questions.append(Question((Segment(before),), tuple(labels)))
             asked.append((written, text[gap:start], follows, own))
-    found = np.zeros((len(readings.seconds), len(BEHIND)))
+    measures = np.zeros((len(readings.seconds), len(BEHIND)))
     together: dict[int, float] = {}
     answers = choose((), questions) if questions else []
     for question, answer, (written, space, follows, own) in zip(questions, answers, asked, strict=True):
@@ -100,13 +100,13 @@ def read_behind(
             alone = chances[word] - chances[written]
             together[number] = chances[word + follows] - chances[written + follows]
             after = min(12.0, max(-12.0, together[number] - alone))
-            found[number, :3] = 1.0, after / 4, min(12.0, max(-12.0, alone)) / 4
-            found[number, 5] = max(0.0, after) / 4
+            measures[number, :3] = 1.0, after / 4, min(12.0, max(-12.0, alone)) / 4
+            measures[number, 5] = max(0.0, after) / 4
     for number, own_chance in together.items():
         rest = max((chance for other, chance in together.items() if other != number), default=-12.0)
-        found[number, 3] = min(15.0, max(-15.0, own_chance)) / 4
-        found[number, 4] = min(10.0, max(-10.0, own_chance - rest)) / 4
-    return found
+        measures[number, 3] = min(15.0, max(-15.0, own_chance)) / 4
+        measures[number, 4] = min(10.0, max(-10.0, own_chance - rest)) / 4
+    return measures
 
 
 def _spelled_there(second: str, space: str, letter: str) -> str:
@@ -159,7 +159,7 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
     same = np.array([link == "sense" for link in readings.links])
     by_place = np.bincount(readings.of, shares * same, len(readings.places))
     others = np.bincount(readings.of, shares * ~same, len(readings.places))
-    found = []
+    likeliest_ones = []
     for which, beside in ((~same, by_place), (same, others)):
         if which.any():
             best = int(np.where(which, shares, -1.0).argmax())
@@ -171,23 +171,23 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
                 math.log((share + _TINY) / (share + of + _TINY)), values[best, _A_PUN], strength,
                 *values[best, -len(BEHIND) :],
             )  # fmt: skip
-            found.append((best, np.array(measures)))
-    return found
+            likeliest_ones.append((best, np.array(measures)))
+    return likeliest_ones
 
 
 def two_supports(words: Sequence[Place], place: Place, odds: Vector) -> list[int]:
     """Return the two words that support the meanings best, the better first: not adjacent, of different stems, and not
     the word itself; fewer if there aren't two. ``odds`` (words,)."""
-    found: list[int] = []
+    supports: list[int] = []
     for number in np.argsort(-odds, kind="stable").tolist():
         word = words[number]
         if not is_content(word) or stem(word.plain) == stem(place.plain):
             continue
-        if all(abs(number - other) > 1 and stem(word.plain) != stem(words[other].plain) for other in found):
-            found.append(number)
-            if len(found) == 2:
+        if all(abs(number - other) > 1 and stem(word.plain) != stem(words[other].plain) for other in supports):
+            supports.append(number)
+            if len(supports) == 2:
                 break
-    return found
+    return supports
 
 
 def _logit(share: float) -> float:
@@ -264,14 +264,14 @@ class WordplayHead(Head[WordplayMeta]):
 
     def scores(self, values: Vector) -> Vector:
         """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``."""
-        found: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
-        return found + self._bias
+        scores: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
+        return scores + self._bias
 
     def supports(self, values: Vector) -> Vector:
         """Return (words,): log-odds that a meaning is supported by each word, from (words, SUPPORTS)."""
         rows = np.clip((values - self._a["support_centre"]) / self._a["support_scale"], -_CLIP, _CLIP)
-        found: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
-        return found
+        odds: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
+        return odds
 
     def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
         """Find the wordplay of a cleaned English text, from the model's one reading of it and, if a second word is
@@ -321,6 +321,6 @@ class WordplayHead(Head[WordplayMeta]):
         two = two_supports(words, readings.places[which], odds)
         if len(two) < 2 or sigmoid(float(odds[two].min())) < self._least_support:
             return None
-        found = [words[each] for each in sorted(two)]
-        supporting = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
+        pair = [words[number_of_word] for number_of_word in sorted(two)]
+        supporting = tuple(Support(start=word.start, end=word.end, text=word.text) for word in pair)
         return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=supporting)

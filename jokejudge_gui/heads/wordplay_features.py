@@ -101,7 +101,7 @@ class Readings:
 
 def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
     """Return all words of a text with their tokens."""
-    found = []
+    places = []
     token = 0
     for match in _WORD.finditer(text):
         while token < len(spans) and spans[token][1] <= match.start():
@@ -110,8 +110,8 @@ def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
         while after < len(spans) and spans[after][0] < match.end():
             after += 1
         if token < after:
-            found.append(Place(match.start(), match.end(), match[0], token, after))
-    return tuple(found)
+            places.append(Place(match.start(), match.end(), match[0], token, after))
+    return tuple(places)
 
 
 @lru_cache(1 << 14)
@@ -182,7 +182,9 @@ class Measurer:
         text_rows = self._rows([text])[0].astype(np.float32)
         if len(text_rows) != len(scan.states):
             raise ValueError("the text has other tokens than were read")
-        tries = [(number, *each) for number, place in enumerate(tried) for each in self._candidates(place, words)]
+        tries = [
+            (number, *candidate) for number, place in enumerate(tried) for candidate in self._candidates(place, words)
+        ]
         of, seconds, links, taken, costs = zip(*tries, strict=True)
         names = list(dict.fromkeys([*seconds, *(word.plain for word in words)]))
         pieces = self._rows([f" {name}" for name in names])
@@ -192,9 +194,9 @@ class Measurer:
         measured = _Text(text, scan, words, tried, text_rows, self._usual)
         own = _unit(vectors - self._mean_row)
         values = self._values(measured, np.array(of), seconds, links, costs, vectors, own, sizes, at)
-        found = Readings(tried, np.array(of, np.int64), seconds, links, taken, values)
+        readings = Readings(tried, np.array(of, np.int64), seconds, links, taken, values)
         supports = self._support_values(measured, vectors, own, at)
-        return found, words, supports
+        return readings, words, supports
 
     def _candidates(
         self, place: Place, words: Sequence[Place]
@@ -205,7 +207,7 @@ class Measurer:
         word = place.plain
         whole = word.replace("-", "")
         phones = table.phones(whole)[: 2 * LONGEST]
-        found: list[tuple[str, Link, tuple[int, int], tuple[float, ...]]] = [
+        candidates: list[tuple[str, Link, tuple[int, int], tuple[float, ...]]] = [
             (word, "sense", (place.start, place.end), (0.0, 0.0, 1.0, 1.0, 1.0, float(len(phones)), 0.0))
         ]
         seen = {word, whole}
@@ -220,11 +222,11 @@ class Measurer:
             for number in np.argsort(order, kind="stable").tolist():
                 row = int(near.places[number])
                 second = table.words[row]
-                known = float(table.commonness[row])
-                if second in seen or known < _LEAST_COMMON or second in own:
+                commonness = float(table.commonness[row])
+                if second in seen or commonness < _LEAST_COMMON or second in own:
                     continue
                 cost = float(near.costs[number])
-                if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
+                if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, part) for part in own)):
                     continue
                 if is_spelling("".join(own), second):
                     continue
@@ -239,20 +241,20 @@ class Measurer:
                     cost, cost / max(1, len(other)), float(spoken[0] == other[0]), float(spoken[-1] == other[-1]),
                     float(alike), float(len(other)), float(len(own) > 1),
                 )  # fmt: skip
-                found.append((second, link, at, sound))
+                candidates.append((second, link, at, sound))
                 kept += 1
                 if kept == most:
                     return
 
         if not phones:
-            return found
+            return candidates
         own = place.start, place.end
         add(table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", own, phones, [whole])
         if len(phones) > 4 and whole.endswith("ly"):
             add(table.near(phones[:-2], 0.9), _MOST_JOINED, "part", own, phones[:-2], [whole])
         add(table.inside(phones, 0.5), _MOST_INSIDE, "part", own, phones, [whole])
         begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
-        places = np.array([table.place[each] for each in begun if each in table.place], np.int64)
+        places = np.array([table.place[word_begun] for word_begun in begun if word_begun in table.place], np.int64)
         add(Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", own, phones, [whole])
         number = words.index(place)
         after = words[number + 1] if number + 1 < len(words) else None
@@ -265,7 +267,7 @@ class Measurer:
             both = (*table.phones(before.plain), *phones)
             near = table.near(both, 0.22 * len(both))
             add(near, _MOST_JOINED, "sound", (before.start, place.end), both, [whole, before.plain])
-        return found
+        return candidates
 
     def _values(
         self,
@@ -311,16 +313,16 @@ class Measurer:
             np.float32,
         )
         by_place = measured.by_place()
-        known = np.array([place.plain in table.place for place in tried], np.float32)
+        in_table = np.array([place.plain in table.place for place in tried], np.float32)
         adverb = np.array([place.plain.endswith("ly") for place in tried], np.float32)
-        away, is_last, final, surprise, least, rank, capital, quoted, length, said = by_place[of].T
+        away, is_last, final, surprise, least, rank, capital, quoted, length, repeated = by_place[of].T
         zero = (cost < 0.01) * (1 - same)
         columns = (
             same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
             common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
             topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
             is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
-            known[of], length, said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
+            in_table[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
             same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
             (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
         )  # fmt: skip
@@ -333,7 +335,7 @@ class Measurer:
     def _support_values(self, measured: _Text, vectors: FloatArray, own: FloatArray, at: Mapping[str, int]) -> Vector:
         words = measured.words
         places = [at[word.plain] for word in words]
-        found = np.zeros((len(measured.tried), len(words), len(SUPPORTS)))
+        values = np.zeros((len(measured.tried), len(words), len(SUPPORTS)))
         sentences = measured.sentences
         for number, place in enumerate(measured.tried):
             here = words.index(place)
@@ -350,8 +352,8 @@ class Measurer:
                     [len(word.text) / 8 for word in words], alike * np.maximum(gain, 0) / 4,
                 )
             ):  # fmt: skip
-                found[number, :, column] = value
-        return found
+                values[number, :, column] = value
+        return values
 
 
 class _Text:
@@ -381,8 +383,8 @@ class _Text:
         text's first word, where it is unknown."""
         first = np.array([place.first for place in self.tried])[of]
         before = np.maximum(first - 1, 0)
-        found = (rows * self.states[before]).sum(axis=1) - self.normaliser[before]
-        return np.clip(np.where(first > 0, found, -10.0), -25.0, 0.0)
+        chances = (rows * self.states[before]).sum(axis=1) - self.normaliser[before]
+        return np.clip(np.where(first > 0, chances, -10.0), -25.0, 0.0)
 
     def before(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
         """Return how much the text before each word raises the logit of each row's word."""
@@ -395,8 +397,8 @@ class _Text:
         """Return (words,): how much the reading of each word raises the log-probability of the word of ``row``."""
         logits = self.states @ row - self.normaliser
         logits[-1] = logits[-2] if len(logits) > 1 else 0.0
-        found = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
-        return np.clip(np.array(found, np.float32), -12.0, 12.0)
+        raised = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
+        return np.clip(np.array(raised, np.float32), -12.0, 12.0)
 
     @property
     def sentences(self) -> npt.NDArray[np.int64]:
@@ -408,25 +410,25 @@ class _Text:
         """Return (tried, 10): distance from the end, last word, last sentence, surprisal, the least likely token, rank
         of surprisal, capital within a sentence, quoted, length, said before."""
         words, sentences = self.words, self.sentences
-        found = []
+        measures = []
         content = [number for number, word in enumerate(words) if is_content(word)]
         order = _ranks(self.surprises[content])
         for place in self.tried:
             number = words.index(place)
             inside = self.logprobs[place.first : place.after]
             before = self.text[place.start - 1 : place.start]
-            said = any(stem(word.plain) == stem(place.plain) for word in words[:number])
+            repeated = any(stem(word.plain) == stem(place.plain) for word in words[:number])
             opens = number == 0 or sentences[number] != sentences[number - 1]
-            found.append(
+            measures.append(
                 (
                     math.log1p(len(words) - 1 - number), float(number == content[-1]),
                     float(sentences[number] == sentences[-1]),
                     min(20.0, float(self.surprises[number])) / 8, max(-15.0, float(inside.min())) / 8,
                     float(order[content.index(number)]), float(place.text[0].isupper() and not opens),
-                    float(before in ("'", '"', "“", "‘")), len(place.text) / 8, float(said),
+                    float(before in ("'", '"', "“", "‘")), len(place.text) / 8, float(repeated),
                 )
             )  # fmt: skip
-        return np.array(found, np.float32)
+        return np.array(measures, np.float32)
 
 
 def is_content(word: Place) -> bool:
@@ -441,7 +443,7 @@ def _nearest(
     the one at ``skipped`` and those of its own stem."""
     alike = rows @ others.T
     alike[np.arange(len(rows)), skipped] = -1.0
-    own = {name: [number for number, each in enumerate(stems) if each == stem(name)] for name in set(names)}
+    own = {name: [number for number, other in enumerate(stems) if other == stem(name)] for name in set(names)}
     for number, name in enumerate(names):
         for place in own[name]:
             alike[number, place] = -1.0

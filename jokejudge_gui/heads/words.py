@@ -18,7 +18,7 @@ def _lines(file: str) -> tuple[tuple[str, str], ...]:
 
 def word_lists(name: str) -> tuple[frozenset[str], ...]:
     """Return all lists of this name."""
-    return tuple(frozenset(words.split()) for known, words in _lines("words.txt") if known == name)
+    return tuple(frozenset(words.split()) for label, words in _lines("words.txt") if label == name)
 
 
 def words_named(name: str) -> frozenset[str]:

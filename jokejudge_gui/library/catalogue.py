@@ -125,9 +125,9 @@ class Catalogue(Frozen):
 
     def get(self, name: str) -> CatalogueEntry:
         """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN with similar names."""
-        found = self.find(name)
-        if found is not None:
-            return found
+        model = self.find(name)
+        if model is not None:
+            return model
         near = self.suggestions(name)
         hint = f"Did you mean {' or '.join(near)}?" if near else "`jokejudge models list` shows the known models."
         raise ModelError("E_MODEL_UNKNOWN", f"There is no model called “{name[:80]}”.", hint)

@@ -60,11 +60,11 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
         here, level = waiting.pop(0)
         try:
             with os.scandir(here) as entries:
-                found = sorted(itertools.islice(entries, left), key=lambda e: e.name)
+                inside = sorted(itertools.islice(entries, left), key=lambda e: e.name)
         except (OSError, ValueError):
             continue
-        left -= len(found)
-        for entry in found:
+        left -= len(inside)
+        for entry in inside:
             try:
                 if entry.is_dir(follow_symlinks=False):
                     if level < depth and not entry.name.startswith("."):
@@ -158,10 +158,10 @@ def llama_cpp() -> Iterator[Candidate]:
 def _folders(folder: Path, prefix: str) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
-            found = [e.path for e in itertools.islice(entries, _MOST_ENTRIES) if e.name.startswith(prefix)]
+            inside = [e.path for e in itertools.islice(entries, _MOST_ENTRIES) if e.name.startswith(prefix)]
     except OSError:
         return []
-    return sorted(Path(p) for p in found)
+    return sorted(Path(p) for p in inside)
 
 
 def _json(path: Path) -> dict[str, object]:
@@ -220,21 +220,21 @@ def find_models(
 
     Reads only, never raises, and lists each file once even if it has several names. Projectors for pictures and the
     later parts of a model in parts are left out. The program's own models come first."""
-    known = catalogue or load_catalogue()
-    found: dict[tuple[int, int], FoundModel] = {}
+    listed = catalogue or load_catalogue()
+    models: dict[tuple[int, int], FoundModel] = {}
     for origin, candidate in _candidates(profile):
-        if len(found) >= _MOST_FOUND:
+        if len(models) >= _MOST_FOUND:
             break
         sound = _sound(candidate)
         if sound is None:
             continue
         key, size = sound
-        seen = found.get(key)
+        seen = models.get(key)
         if seen is None:
-            found[key] = _described(candidate, origin, size, known)
+            models[key] = _described(candidate, origin, size, listed)
         elif seen.sha256 is None and candidate.sha256 is not None:
-            found[key] = _described(candidate, seen.origin, size, known)
-    return list(found.values())
+            models[key] = _described(candidate, seen.origin, size, listed)
+    return list(models.values())
 
 
 def resolve_model(
@@ -249,22 +249,22 @@ def resolve_model(
 
     Raises ``ModelError``: those of ``read_gguf``, E_MODEL_NOT_FETCHED, E_MODEL_UNKNOWN, and those of the embedded
     model."""
-    known = catalogue or load_catalogue()
+    listed = catalogue or load_catalogue()
     wanted = (spec or "").strip()
-    entry = known.find(wanted) if wanted else None
+    entry = listed.find(wanted) if wanted else None
     named = wanted.casefold() == "embedded"
     if not wanted or named or (entry is not None and entry.embedded):
         return ModelFile(ensure_embedded(profile, progress), EMBEDDED_NAME, EMBEDDED_SHA256)
     path = expanded(wanted) if "\0" not in wanted else Path("\\0")
     if entry is None and _is_path(wanted, path):
-        return _from_path(path, known)
+        return _from_path(path, listed)
     if entry is not None:
         here = profile.models / entry.file
         if here.is_file() and here.stat().st_size == entry.size:
             return ModelFile(here, entry.label, entry.sha256[0])
         if path.is_file():
-            return _from_path(path, known)
-    models = find_models(profile, catalogue=known)
+            return _from_path(path, listed)
+    models = find_models(profile, catalogue=listed)
     for model in models:
         if entry is not None and model.entry is not None and model.entry.id == entry.id:
             return ModelFile(model.path, entry.label)
@@ -276,7 +276,7 @@ def resolve_model(
             f"{entry.label} isn't on this computer.",
             f"Get it with `jokejudge models get {entry.id}` ({entry.size / 1e9:.1f} GB).",
         )
-    known.get(wanted)
+    listed.get(wanted)
     raise AssertionError("get raises for a name that find doesn't know")
 
 
@@ -301,12 +301,12 @@ def _is_path(text: str, path: Path) -> bool:
     return looks or text.startswith((".", "~")) or exists(path)
 
 
-def _from_path(path: Path, known: Catalogue) -> ModelFile:
+def _from_path(path: Path, listed: Catalogue) -> ModelFile:
     facts = read_gguf(path)
     size = path.stat().st_size
     if path.name == EMBEDDED_FILE and size == EMBEDDED_SIZE:
         return ModelFile(path.absolute(), EMBEDDED_NAME)
-    entry = known.by_file(path.name, size)
+    entry = listed.by_file(path.name, size)
     copied = copied_from(path)
     name = f"{facts.name} ({facts.quantisation} from {copied})" if copied else facts.name
     return ModelFile(path.absolute(), entry.label if entry else name)
@@ -339,10 +339,10 @@ def _sound(candidate: Candidate) -> tuple[tuple[int, int], int] | None:
     return (status.st_dev, status.st_ino), status.st_size
 
 
-def _described(candidate: Candidate, origin: str, size: int, known: Catalogue) -> FoundModel:
-    entry = known.by_hash(candidate.sha256) if candidate.sha256 else None
+def _described(candidate: Candidate, origin: str, size: int, listed: Catalogue) -> FoundModel:
+    entry = listed.by_hash(candidate.sha256) if candidate.sha256 else None
     if entry is not None and size != entry.size and candidate.path.name != EMBEDDED_FILE:
         entry = None
-    entry = entry or known.by_file(candidate.path.name, size)
+    entry = entry or listed.by_file(candidate.path.name, size)
     label = EMBEDDED_NAME if candidate.path.name == EMBEDDED_FILE else entry.label if entry else candidate.label
     return FoundModel(candidate.path, label, origin, size, candidate.sha256, entry)

@@ -229,9 +229,9 @@ def run_child() -> int:
         return 1
     if picture is None or picture.shape[0] * picture.shape[1] > MOST_PIXELS:
         return 1
-    found = RapidOCR(params=_READER)(picture)
-    boxes = [] if found.boxes is None else [[*box.min(axis=0), *box.max(axis=0)] for box in np.asarray(found.boxes)]
-    rows = zip(found.txts or (), found.scores or (), boxes, strict=True)
+    result = RapidOCR(params=_READER)(picture)
+    boxes = [] if result.boxes is None else [[*box.min(axis=0), *box.max(axis=0)] for box in np.asarray(result.boxes)]
+    rows = zip(result.txts or (), result.scores or (), boxes, strict=True)
     lines = [(text, float(sure), [float(at) for at in box]) for text, sure, box in rows]
     lines.sort(key=lambda line: line[2][1])
     print(_ANSWER + json.dumps(lines), flush=True)

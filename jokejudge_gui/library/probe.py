@@ -74,9 +74,9 @@ def probe(
     key = str(path)
     # Unlike the time of writing, the time of the last change of any kind (ctime) can't be set back.
     mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, _engine_version()] if status else []
-    known = remembered(_memory_file(profile)).get(key)
-    if mark and isinstance(known, dict) and known.get("mark") == mark and isinstance(known.get("facts"), dict):
-        return ProbeResult(path, known["facts"], remembered=True)
+    earlier = remembered(_memory_file(profile)).get(key)
+    if mark and isinstance(earlier, dict) and earlier.get("mark") == mark and isinstance(earlier.get("facts"), dict):
+        return ProbeResult(path, earlier["facts"], remembered=True)
     read_gguf(path)
     run = list(command) if command is not None else probe_command(path, context)
     facts = last(child_steps(path, token, timeout, run))
@@ -136,8 +136,8 @@ def child_steps(
     except TimeoutError:
         sentence = f"{path} didn't load within {timeout:.0f} seconds."
         raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
-    found = answer_in(output, _ANSWER)
-    answer = found if isinstance(found, dict) else {}
+    stated = answer_in(output, _ANSWER)
+    answer = stated if isinstance(stated, dict) else {}
     if status == 0 and isinstance(answer.get("facts"), dict):
         return dict(answer["facts"])
     error = answer.get("error")
@@ -155,8 +155,8 @@ def last(steps: Generator[object, None, T]) -> T:
         try:
             next(steps)
         except StopIteration as stop:
-            found: T = stop.value
-            return found
+            value: T = stop.value
+            return value
 
 
 def ran(
@@ -235,8 +235,8 @@ def _engine_version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        found = importlib.util.find_spec("llama_cpp")
-        library = Path(*(found.submodule_search_locations or ())[:1], "lib", "libllama.so") if found else Path()
+        package = importlib.util.find_spec("llama_cpp")
+        library = Path(*(package.submodule_search_locations or ())[:1], "lib", "libllama.so") if package else Path()
         return f"{_VERSION};{version('llama-cpp-python')}{';prebuilt' if library.is_symlink() else ''}"
     except PackageNotFoundError:
         return str(_VERSION)

@@ -49,8 +49,8 @@ def copy_path(source: Path, quantisation: str, profile: Profile) -> Path:
 
 def copied_from(path: Path) -> str | None:
     """Return the quantisation that a file was copied from, None if it isn't such a copy."""
-    found = _COPY.search(path.stem)
-    return found[1] if found else None
+    named = _COPY.search(path.stem)
+    return named[1] if named else None
 
 
 def requantise(

@@ -72,7 +72,7 @@ class NoteRules(Frozen):
     def with_sentence(self, play: Wordplay) -> Wordplay:
         """Return ``play`` with its sentence."""
         words = {"word": play.text, "second": play.second}
-        words |= {slot: each.text for slot, each in zip(("one", "other"), play.supports, strict=False)}
+        words |= {slot: support.text for slot, support in zip(("one", "other"), play.supports, strict=False)}
         return play.replaced(sentence=self.wordplay[play.link].text.format_map(words))
 
 
@@ -102,7 +102,7 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
     """Read the rules of the notes. Raises ``CriteriaError``, also where one names an unknown kind, factor or fault."""
     path = path or criteria_dir() / NOTES
     root = read_xml(path)
-    known = {
+    ids = {
         "kinds": {category.id for category in criteria.categories},
         "any": {category.id for category in criteria.categories},
         "unless": {fault.id for fault in faults},
@@ -111,13 +111,13 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
         "faults": {fault.id for fault in faults},
     }
     for group in root.iterfind("group"):
-        _ids(path, group, "kinds", known["kinds"])
+        _ids(path, group, "kinds", ids["kinds"])
         for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
             element.set("any", group.get("kinds") or "")
     values: dict[str, object] = {"suspect": root.get("suspect", "0.5")}
     for part in PARTS:
         values[part] = tuple(
-            _rule(path, element, dict(section.attrib), known)
+            _rule(path, element, dict(section.attrib), ids)
             for section in root.iterfind(part)
             for element in section.iterfind("note")
         )
@@ -128,19 +128,19 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
     return NoteRules.model_validate(values)
 
 
-def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual: str = "") -> tuple[str, ...]:
+def _ids(path: Path, element: etree._Element, name: str, allowed: set[str], usual: str = "") -> tuple[str, ...]:
     """Return the ids in an attribute. Raises ``CriteriaError`` for an unknown one."""
     ids = tuple((element.get(name) or usual).split())
-    for unknown in (each for each in ids if each not in known):
+    for unknown in (id for id in ids if id not in allowed):
         what = f"nothing is called “{unknown}” there ({name})"
         raise wrong(path, element, what, "Use an id of the criteria files.")
     return ids
 
 
-def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: dict[str, set[str]]) -> NoteRule:
+def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], allowed: dict[str, set[str]]) -> NoteRule:
     """Read a note. ``usual``: the default attributes of its part."""
-    found = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in known.items()}
-    if not any(ids for name, ids in found.items() if name != "unless"):
+    conditions = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in allowed.items()}
+    if not any(ids for name, ids in conditions.items() if name != "unless"):
         what = "a note needs at least one condition"
         raise wrong(path, element, what, "Name a kind, a factor or a fault.")
     wordings = tuple(
@@ -148,7 +148,7 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
         for say in element.iterfind("say")
     )
     least = element.get("least", "0")
-    return NoteRule.model_validate({**found, "id": element.get("id", ""), "least": least, "wordings": wordings})
+    return NoteRule.model_validate({**conditions, "id": element.get("id", ""), "least": least, "wordings": wordings})
 
 
 def wording(text: str, *, sure: bool = False, where: str = "", slots: tuple[str, ...] = SLOTS) -> Wording:

@@ -57,10 +57,10 @@ def _shipped(folder: Path) -> Rubric:
 def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
     """Return all problems of the user's own criteria; empty where they can be used as they are."""
     base = shipped.items()
-    found = list(item_problems(own, base))
-    if not [each for each in found if not each.stale]:
-        found += whole_problems(merged(shipped, own), own.weights)
-    return found
+    all_problems = list(item_problems(own, base))
+    if not [problem for problem in all_problems if not problem.stale]:
+        all_problems += whole_problems(merged(shipped, own), own.weights)
+    return all_problems
 
 
 def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
@@ -68,12 +68,12 @@ def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
     the user's own last. ``own`` may have stale problems only."""
     base = shipped.items()
     mine = {item.key: item for item in own.items if not stale(item, base)}
-    known = known_ids(own, base)
+    allowed = known_ids(own, base)
     items: list[Item] = []
     for key in (*base, *(key for key in mine if key not in base)):
         item = mine.get(key)
         section = key[0]
-        given = {name: _known(section, name, value, known) for name, value in item.fields.items()} if item else {}
+        given = {name: _known(section, name, value, allowed) for name, value in item.fields.items()} if item else {}
         was = base.get(key, {})
         empty = dict.fromkeys(fields_of(section), "")
         changed = tuple(name for name, value in given.items() if value != was.get(name, ""))
@@ -91,12 +91,12 @@ def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
     return tuple(_linked(sorted(items, key=lambda item: SECTIONS.index(item.section))))
 
 
-def _known(section: Section, name: str, value: str, known: Mapping[Section, set[str]]) -> str:
+def _known(section: Section, name: str, value: str, allowed: Mapping[Section, set[str]]) -> str:
     """Return a field's value without unknown ids."""
     field = fields_of(section)[name]
     if field.of is None:
         return value
-    return " ".join(id for id in value.split() if id in known[field.of])
+    return " ".join(id for id in value.split() if id in allowed[field.of])
 
 
 def _linked(items: list[Item]) -> list[Item]:
@@ -110,15 +110,15 @@ def _linked(items: list[Item]) -> list[Item]:
                     names.append(item.id)
                 elif kind not in wanted and item.id in names:
                     names.remove(item.id)
-    found = []
+    linked = []
     for item in items:
         fields = item.fields
         if item.section == "kind":
             fields = {**fields, "factors": " ".join(factors[item.id])}
         elif item.section == "factor":
             fields = {**fields, "kinds": " ".join(kind for kind, names in factors.items() if item.id in names)}
-        found.append(item.replaced(fields=fields))
-    return found
+        linked.append(item.replaced(fields=fields))
+    return linked
 
 
 def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
@@ -165,11 +165,11 @@ def _new(item: Item) -> bool:
 
 
 def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    unread: dict[str, tuple[str, ...]] = {}
     for item in items:
         if item.section not in ("listener", "note") and _new(item):
-            found[item.section] = (*found.get(item.section, ()), item.id)
-    return found
+            unread[item.section] = (*unread.get(item.section, ()), item.id)
+    return unread
 
 
 def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
@@ -185,9 +185,9 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     # Among notes with equally many conditions the first is used: the user's own come before the shipped ones.
     for item in sorted(items, key=lambda item: item.shipped):
         if item.section == "note" and not item.off and item.fields["part"] in rules:  # not an old part
-            known = kept.get(item.id) if not item.changed else None
-            rules[item.fields["part"]].append(known or rule_of(item.fields))
-    notes = shipped.notes.replaced(**{part: tuple(each) for part, each in rules.items()})
+            unchanged = kept.get(item.id) if not item.changed else None
+            rules[item.fields["part"]].append(unchanged or rule_of(item.fields))
+    notes = shipped.notes.replaced(**{part: tuple(notes_of_part) for part, notes_of_part in rules.items()})
     return EditorWords(notes=notes, faults=faults)
 
 

@@ -45,7 +45,7 @@ class Problem:
 
 def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[Problem]:
     """Yield the problems of single items and of the ids that they name."""
-    known = known_ids(own, shipped)
+    allowed = known_ids(own, shipped)
     for section in SECTIONS:
         count = sum(item.section == section for item in own.items)
         if count > MOST_OWN:
@@ -58,13 +58,13 @@ def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[P
         if item.key in seen:
             yield Problem(f"The {item.section} “{item.id}” is there twice.", "Keep one of them.", item.key)
         seen.add(item.key)
-        yield from _item(item, shipped.get(item.key), known)
+        yield from _item(item, shipped.get(item.key), allowed)
 
 
 def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, set[str]]:
     """Return the ids that may be named, by section."""
     keys = {*shipped, *(item.key for item in own.items if not stale(item, shipped))}
-    return {section: {id for known, id in keys if known == section} for section in SECTIONS}
+    return {section: {id for of, id in keys if of == section} for section in SECTIONS}
 
 
 def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
@@ -75,7 +75,7 @@ def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
     return item.key not in shipped and not item.fields.get(first)
 
 
-def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection[str]]) -> Iterator[Problem]:
+def _item(item: OwnItem, base: Fields | None, allowed: Mapping[Section, Collection[str]]) -> Iterator[Problem]:
     def problem(sentence: str, hint: str, field: str, *, stale: bool = False) -> Problem:
         return Problem(sentence, hint, item.key, field, stale)
 
@@ -103,7 +103,7 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
         value = item.fields.get(name)
         if value is None and base is not None:
             continue
-        for sentence, hint, gone in _value(field, value or "", item, known):
+        for sentence, hint, gone in _value(field, value or "", item, allowed):
             yield problem(sentence, hint, name, stale=gone)
     if item.section == "listener" and item.fields.get("name", "").strip().casefold() == _ALL:
         yield problem(f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", "name")
@@ -120,7 +120,7 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
 
 
 def _value(
-    field: Field, value: str, item: OwnItem, known: Mapping[Section, Collection[str]]
+    field: Field, value: str, item: OwnItem, allowed: Mapping[Section, Collection[str]]
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield for each problem a sentence, a hint, and whether it is harmless."""
     what = f"“{field.label}” of the {item.section} “{item.id}”"
@@ -142,7 +142,7 @@ def _value(
     if field.form == "ids" and field.of is not None:
         names = value.split()
         for name in names:
-            if name not in known[field.of]:
+            if name not in allowed[field.of]:
                 yield f"{what} names “{name[:60]}”, but there is no such {field.of}.", _see(field.of), True
         if len(set(names)) != len(names):
             yield f"{what} names something twice.", "Keep one of them.", False
@@ -164,7 +164,7 @@ def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Ite
         if section == "note":
             continue
         names: dict[str, Item] = {}
-        for item in (each for each in on if each.section == section):
+        for item in (candidate for candidate in on if candidate.section == section):
             other = names.setdefault(item.name.casefold(), item)
             if other is not item:
                 mine = item if item.origin != "shipped" else other

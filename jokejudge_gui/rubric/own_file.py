@@ -103,13 +103,13 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
             value = element.get(name)
         elif spec.form == "lines":
             says = [
-                f"{_SURE} {tidy(each.text)}" if each.get("sure") == "yes" else tidy(each.text)
-                for each in element.findall(name)
+                f"{_SURE} {tidy(say.text)}" if say.get("sure") == "yes" else tidy(say.text)
+                for say in element.findall(name)
             ]
             value = "\n".join(says) if says else None
         else:
-            found = element.find(name)
-            value = tidy(found.text) if found is not None else None
+            child = element.find(name)
+            value = tidy(child.text) if child is not None else None
         if value and spec.of == "kind":
             value = " ".join(kinds_today(value.split()))
         # An empty choice means the default; any other empty value is intended.
@@ -211,7 +211,7 @@ class OwnFile:
             read = self._read() if path == self.path else read_own(path)
         except CriteriaError as error:
             return [error]
-        return [each.error(read.where(path, each.key)) for each in problems(Rubric.shipped(), read.own)]
+        return [problem.error(read.where(path, problem.key)) for problem in problems(Rubric.shipped(), read.own)]
 
     def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
         """Set some fields of an item. ``new``: it must not exist yet. Fields equal to the shipped ones aren't kept.
@@ -276,8 +276,8 @@ class OwnFile:
         with alone(self._lock):
             before = self.load()
             after = change(before)
-            known = {item.key: item for item in before.items}
-            fresh = {item.key for item in after.items if known.get(item.key) != item}
+            earlier = {item.key: item for item in before.items}
+            fresh = {item.key for item in after.items if earlier.get(item.key) != item}
             for problem in problems(shipped, after):
                 if not problem.stale or problem.key in fresh:
                     raise OwnError(problem)
@@ -344,8 +344,8 @@ def _edited(item: OwnItem, usual: Fields | None, fields: dict[str, str]) -> OwnI
     return item.replaced(fields=kept)
 
 
-def _refuse(found: list[Problem], read: Written, path: Path, *, strict: bool = False) -> None:
-    for problem in found:
+def _refuse(found_problems: list[Problem], read: Written, path: Path, *, strict: bool = False) -> None:
+    for problem in found_problems:
         if strict or not problem.stale:
             raise problem.error(read.where(path, problem.key))
 
@@ -355,7 +355,7 @@ def tidy_value(section: Section, name: str, value: str) -> str:
     stay."""
     field = fields_of(section).get(name)
     if field is not None and field.form == "lines":
-        return "\n".join(line for each in value.split("\n") if (line := " ".join(each.split())))
+        return "\n".join(line for text in value.split("\n") if (line := " ".join(text.split())))
     return " ".join(value.split())
 
 

@@ -153,10 +153,10 @@ class OwnCriteria(Frozen):
 
     def with_item(self, item: OwnItem) -> OwnCriteria:
         """Return a copy with this item in place of one with its id; an item that changes nothing is left out."""
-        rest = tuple(item if known.key == item.key else known for known in self.items)
-        if item.key not in {known.key for known in self.items}:
+        rest = tuple(item if present.key == item.key else present for present in self.items)
+        if item.key not in {present.key for present in self.items}:
             rest = (*rest, item)
-        return self.replaced(items=tuple(known for known in rest if not known.empty))
+        return self.replaced(items=tuple(present for present in rest if not present.empty))
 
     def without(self, section: Section, id: str) -> OwnCriteria:
         """Return a copy without an item."""
@@ -221,8 +221,8 @@ def effect(item: Item) -> str:
 
 def found_in(item: Item, words: str) -> bool:
     """Whether an item contains all of these words, in any case."""
-    held = " ".join((item.id, *item.fields.values())).casefold()
-    return all(word in held for word in words.casefold().split())
+    content = " ".join((item.id, *item.fields.values())).casefold()
+    return all(word in content for word in words.casefold().split())
 
 
 # Conversion of criteria to items with text fields, for people, and back, for judges.
@@ -236,34 +236,34 @@ _OWN_GROUP = "Your own"
 
 def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> dict[Key, Fields]:
     """Return every item of the criteria with its fields as texts."""
-    found: dict[Key, Fields] = {}
+    items: dict[Key, Fields] = {}
     of_factor: dict[str, list[str]] = {}
     for kind in criteria.categories:
-        found["kind", kind.id] = {
+        items["kind", kind.id] = {
             **kind.model_dump(include={"name", "group", "description", "ask", "example"}),
             "factors": " ".join(kind.factors),
         }
         for factor in kind.factors:
             of_factor.setdefault(factor, []).append(kind.id)
-    for each in criteria.factors:
-        found["factor", each.id] = {
-            **each.model_dump(include={"name", "explanation", "zero", "middle", "five"}),
-            "good": each.good_example,
-            "bad": each.bad_example,
-            "kinds": " ".join(of_factor.get(each.id, ())),
-            "always": "yes" if each.id in criteria.always else "no",
+    for factor_item in criteria.factors:
+        items["factor", factor_item.id] = {
+            **factor_item.model_dump(include={"name", "explanation", "zero", "middle", "five"}),
+            "good": factor_item.good_example,
+            "bad": factor_item.bad_example,
+            "kinds": " ".join(of_factor.get(factor_item.id, ())),
+            "always": "yes" if factor_item.id in criteria.always else "no",
         }
     for fault in words.faults:
-        found["fault", fault.id] = {"name": fault.name, "says": fault.says, "always": "no"}
+        items["fault", fault.id] = {"name": fault.name, "says": fault.says, "always": "no"}
     for listener in audiences.listeners:
-        found["listener", listener.id] = {
+        items["listener", listener.id] = {
             "name": listener.name,
             "description": listener.words,
             "group": listener.group,
         }
     for part, rule in rules_of(words):
-        found["note", note_id(part, rule)] = _fields_of(part, rule)
-    return found
+        items["note", note_id(part, rule)] = _fields_of(part, rule)
+    return items
 
 
 def rules_of(words: EditorWords) -> Iterator[tuple[Part, NoteRule]]:
@@ -324,7 +324,7 @@ def rule_of(fields: Mapping[str, str]) -> NoteRule:
 def _fields_of(part: Part, rule: NoteRule) -> Fields:
     return {
         "part": part,
-        "say": "\n".join(f"{_SURE} {each.text}" if each.sure else each.text for each in rule.wordings),
+        "say": "\n".join(f"{_SURE} {sentence.text}" if sentence.sure else sentence.text for sentence in rule.wordings),
         **{name: " ".join(getattr(rule, name)) for name in _NAMING},
         "least": f"{rule.least:g}" if rule.least else "",
     }

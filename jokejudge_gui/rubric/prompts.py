@@ -154,14 +154,14 @@ class PromptBuilder:
 
     def forms(self, name: str, answer: str) -> tuple[AnswerForm, ...]:
         """Return the forms of an answer, the default first. Raises ``CriteriaError`` for an answer without labels."""
-        found = self._prompts.prompts[name].forms.get(answer)
-        if not found:
+        forms = self._prompts.prompts[name].forms.get(answer)
+        if not forms:
             raise CriteriaError(
                 "E_CRITERIA",
                 f"prompts.xml doesn't say with which words “{answer}” of the prompt “{name}” is answered.",
                 "Give it a form with words for and against, or restore the file.",
             )
-        return found
+        return forms
 
     def form(self, name: str, answer: str, wanted: str | None = None) -> AnswerForm:
         """Return the form named ``wanted``; the default for None, or where there is no such form (any more)."""
@@ -214,8 +214,8 @@ def _answers(
     forms: dict[str, tuple[AnswerForm, ...]] = {}
     for element in prompt.iterfind("answer"):
         answer, name = element.get("id", ""), element.get("form")
-        known = forms.get(answer, ())
-        if (answer in answers and not known) or (known and name in (None, *(form.name for form in known))):
+        earlier = forms.get(answer, ())
+        if (answer in answers and not earlier) or (earlier and name in (None, *(form.name for form in earlier))):
             raise wrong(
                 path,
                 element,
@@ -225,7 +225,7 @@ def _answers(
         opening = _parts(element)
         answers.setdefault(answer, opening)
         if name is not None:
-            forms[answer] = (*known, AnswerForm(name, opening, _labels(path, element)))
+            forms[answer] = (*earlier, AnswerForm(name, opening, _labels(path, element)))
     return answers, forms
 
 

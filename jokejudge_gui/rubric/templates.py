@@ -167,9 +167,9 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
     name = str(element.get("check"))
     values = tuple(value.strip() for value in (element.get("values") or "").split(",") if value.strip())
     if element.get("of") == "kinds":
-        values = tuple(f"{each.group}/{each.name}" for each in parse_categories())
+        values = tuple(f"{item.group}/{item.name}" for item in parse_categories())
     elif element.get("of") == "factors":
-        values = tuple(each.id for each in parse_factors()[0])
+        values = tuple(item.id for item in parse_factors()[0])
     check = value_of(RuleCheck, element, name=name, values=values)
     needs = _NEEDS.get(name, ())
     if needs and not any(getattr(check, need) not in ("", None, ()) for need in needs):

@@ -187,7 +187,7 @@ def tidy(text: str | None) -> str:
 
 def texts(element: etree._Element, path: str) -> tuple[str, ...]:
     """Return the texts of all elements on a path."""
-    return tuple(tidy(found.text) for found in element.iterfind(path))
+    return tuple(tidy(child.text) for child in element.iterfind(path))
 
 
 def value_of(kind: type[V], element: etree._Element, *, as_written: bool = False, **given: object) -> V:
@@ -228,7 +228,7 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
     path = path or criteria_dir() / CATEGORIES
     root = read_xml(path)
     distinct(path, root.iter("category"), "id", "name")
-    return tuple(value_of(Category, each, group=tidy(group.get("name"))) for group in root for each in group)
+    return tuple(value_of(Category, category, group=tidy(group.get("name"))) for group in root for category in group)
 
 
 def parse_factors(path: Path | None = None) -> tuple[tuple[Factor, ...], dict[str, tuple[str, ...]]]:
