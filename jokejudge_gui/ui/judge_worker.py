@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import itertools
 import os
 import queue
 import sys
@@ -33,7 +32,6 @@ T = TypeVar("T")
 _COALESCE_MS = 25
 _NICE = 5
 """Niceness that is added to the worker's thread, so that the window's thread has priority (see nice(2))."""
-_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,6 @@ class Job:
     on_event: EventHandler | None = None
     gives_way: bool = False
     token: CancelToken = field(default_factory=CancelToken)
-    number: int = field(default_factory=lambda: next(_numbers))
 
 
 @dataclass(frozen=True)
@@ -57,24 +54,31 @@ class JobEvent:
     event: object
 
 
+def _merged(old: object, new: object) -> object | None:
+    """Return the event that two neighbouring ones of a job can be joined to, or None."""
+    match old, new:
+        case TextPiece(), TextPiece():
+            return TextPiece(text=old.text + new.text)
+        case (StageProgress(), StageProgress()) if old.stage == new.stage:
+            return new
+        case FetchProgress(), FetchProgress():
+            return new
+    return None
+
+
 def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
     """Join neighbouring pieces of text of one job, and keep only the newest of neighbouring progress events."""
-    held: JobEvent | None = None
+    last: JobEvent | None = None
     for item in pending:
-        if held is not None and held.job is item.job:
-            old, new = held.event, item.event
-            if isinstance(old, TextPiece) and isinstance(new, TextPiece):
-                held = JobEvent(item.job, TextPiece(text=old.text + new.text))
-                continue
-            same_stage = isinstance(old, StageProgress) and isinstance(new, StageProgress) and old.stage == new.stage
-            if same_stage or (isinstance(old, FetchProgress) and isinstance(new, FetchProgress)):
-                held = item
-                continue
-        if held is not None:
-            yield held
-        held = item
-    if held is not None:
-        yield held
+        joined = _merged(last.event, item.event) if last is not None and last.job is item.job else None
+        if joined is not None:
+            last = JobEvent(item.job, joined)
+            continue
+        if last is not None:
+            yield last
+        last = item
+    if last is not None:
+        yield last
 
 
 def _hand_over(item: JobEvent) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import canned
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -174,15 +173,6 @@ def test_a_file_is_imported_and_exported(
     settle(qtbot, window)
     assert "mine.xml, line 1" in dialog.notice.text()
     dialog.close()
-
-
-def test_the_weighted_score_stands_under_the_factors(open_window: Open) -> None:
-    window = open_window(start=False)
-    tab = window.by_kind["rate"]
-    tab.open(canned.entry(canned.rating(weighted_score=3.61, weights={"wit": 1.0})))
-    assert tab.page.factors.weighted.text() == "Weighted: 3.6 of 5, by your weights"
-    tab.open(canned.entry(canned.read_rating(id="other", weighted_score=3.61)))
-    assert not tab.page.factors.weighted.isVisible()
 
 
 def test_what_another_process_changed_is_taken_up_when_one_comes_back(open_window: Open, qtbot: QtBot) -> None:

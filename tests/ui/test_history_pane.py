@@ -22,7 +22,7 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.ui.history.dialogs import Exported, JokePicker, NoteDialog, export_job
+from jokejudge_gui.ui.history.dialogs import Exported, NoteDialog, export_job
 from jokejudge_gui.ui.history.pane import HistoryPane
 from jokejudge_gui.ui.history.view import PAGE, HistoryModel, ItemRole, badge_colours, row_badge, row_meta, row_words
 from jokejudge_gui.ui.look.stylesheet import contrast
@@ -253,20 +253,6 @@ def test_the_folded_pane_shows_the_same_verdicts(pane: HistoryPane, qtbot: QtBot
     rect = pane.view.visualRect(pane.model.index_of("h9"))
     qtbot.mouseClick(pane.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert opened == ["h9"]
-
-
-def test_a_joke_is_searched_and_picked_with_the_keyboard(store: HistoryStore, qtbot: QtBot) -> None:
-    picker = JokePicker(store)
-    picker.show()
-    picked: list[str] = []
-    picker.picked.connect(picked.append)
-    assert picker.list.count() > 3
-    picker.search.setText("nothing like it")
-    qtbot.waitUntil(picker.note.isVisible)
-    picker.search.setText("parallel")
-    qtbot.waitUntil(lambda: picker.list.count() > 0)
-    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    assert picked == [canned.PARALLEL]
 
 
 def test_an_export_writes_what_was_chosen_and_a_stopped_one_leaves_no_file(store: HistoryStore, tmp_path: Path) -> None:

@@ -98,27 +98,6 @@ def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: 
     assert tab.bar.first_button.isEnabled()
 
 
-def test_a_deleted_contest_says_so(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    canned_profile.record(window.session.store, contest())
-    open_list(qtbot, window)
-    tab = window.by_kind["contest"]
-    assert isinstance(tab, ContestTab)
-    window.pane.refresh()
-    window.pane.delete_rows(window.pane.model.rows())
-    assert tab.desk.strip.facts.text().endswith("deleted from the history")
-    assert "Note and tags…" not in [action.text() for action in tab.desk.menu().actions()]
-
-
-def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    rate(qtbot, window, canned.PARALLEL)
-    window.by_kind["rate"].bar.first_button.click()
-    assert window.stack.currentWidget() is window.by_kind["duel"]
-    assert window.by_kind["duel"].texts() == (canned.PARALLEL, "")
-    assert window.by_kind["duel"].jokes[1].editor.hasFocus()
-
-
 def test_a_verdict_is_copied_as_text(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.by_kind["rate"].open(canned.entry(canned.rating()))
@@ -264,14 +243,6 @@ def test_closing_while_it_rates_ends_the_threads_and_marks_the_row(
     store = HistoryStore(profile.database, KINDS)
     assert [row.status for row in store.search(HistoryQuery())] == [Status.CANCELLED]
     store.close()
-
-
-def test_two_windows_share_one_history(open_window: Open, qtbot: QtBot) -> None:
-    first, second = open_window(), open_window()
-    rate(qtbot, first, canned.PARALLEL)
-    qtbot.waitUntil(lambda: len(second.pane.model.rows()) == 1, timeout=LONG)
-    rate(qtbot, second, canned.DOG)
-    qtbot.waitUntil(lambda: len(first.pane.model.rows()) == 2, timeout=LONG)
 
 
 @pytest.mark.parametrize("damaged", ["database", "settings_file"])

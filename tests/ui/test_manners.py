@@ -13,8 +13,6 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.config import load_settings
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import dialog as saving
@@ -105,18 +103,6 @@ def test_a_dialog_larger_than_the_screen_shows_its_beginning() -> None:
     room = QRect(0, 0, 800, 600)
     assert place_of(QRect(0, 0, 400, 700), QRect(500, 0, 800, 600), room) == QPoint(400, 0)
     assert place_of(QRect(0, 0, 200, 200), QRect(100, 100, 400, 400), room) == QPoint(200, 200)
-
-
-def test_the_context_size_that_hints_name_can_be_set(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
-    window = open_window()
-    window.open_settings()
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, SettingsDialog)
-    context = dialog.controls["context"]
-    context.choose(context.options.index("8,192 tokens"))
-    dialog.close_button.click()
-    assert load_settings(profile).context == 8192
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
 
 
 def test_several_selected_rows_stay_selected_when_something_is_written(open_window: Open, qtbot: QtBot) -> None:

@@ -148,16 +148,6 @@ def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
     window.models.dialog.accept()
 
 
-def test_what_the_loader_noticed_is_told(open_window: Open) -> None:
-    class Odd(FakeEngine):
-        @property
-        def info(self) -> EngineInfo:
-            return replace(super().info, notes=("The GPU could not take the model (no memory); it runs on the CPU.",))
-
-    window = open_window(lambda _file, _settings, _cancel: Odd())
-    assert window.notices.text == "The GPU could not take the model (no memory); it runs on the CPU."
-
-
 def keep(profile: Profile, *sizes: int) -> None:
     profile.states.mkdir(parents=True)
     for number, size in enumerate(sizes):

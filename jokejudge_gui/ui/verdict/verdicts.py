@@ -306,6 +306,7 @@ class Verdicts(QObject):
     def _on_export(self, item: JobEvent) -> None:
         if isinstance(item.event, exporting.Exported):
             count = wording.count_of(item.event.count, item.event.what)
-            self._say(f"Exported {count} to {item.event.path}.")
+            unread = len(item.event.left_out)
+            self._say(f"Exported {count} to {item.event.path}." + (f" {unread:,} can't be read." if unread else ""))
         elif isinstance(item.event, Failed):
             self._complain(item.event.error)
