@@ -9,8 +9,16 @@ from typing import Any
 from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
 from ..core.events import Finished
-from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
-from ..measure.template_stages import read_stage_readings, shipped_readings, stage_rows
+from ..measure.labelled import shipped_readings
+from ..measure.template_run import (
+    TemplateFile,
+    TemplateRows,
+    judge_rows,
+    modules_table,
+    read_stage_readings,
+    stage_rows,
+    summaries,
+)
 from ..rubric.templates import Pack, find_pack, shipped_packs
 from . import options
 from .batch import same_file, tally_line, tally_object

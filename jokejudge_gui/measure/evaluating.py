@@ -25,9 +25,18 @@ from ..judge.kinds import kind_of
 from ..judge.rating.record import RatingResult
 from ..session.session import Session
 from .evaluation import Answer, Report, draw, macro, measure_pairs, measure_ratings, validation
-from .labelled import LabelledFile, LabelledPair, LabelledText, ReadText, Row, read_pairs, read_ratings, read_reference
+from .labelled import (
+    LabelledFile,
+    LabelledPair,
+    LabelledText,
+    ReadText,
+    Row,
+    read_pairs,
+    read_ratings,
+    read_reference,
+    shipped_readings,
+)
 from .reference import ReferenceAnswer, kind_hit, measure_reference
-from .template_stages import shipped_readings
 
 
 def key_of(row: Row) -> str:

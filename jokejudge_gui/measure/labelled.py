@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ..core.errors import InputError, UsageError
 from ..core.files import parse_json
+from ..core.paths import models_dir
 from ..core.statistics import one_against_the_others
 from ..core.tables import read_bytes, read_rows
 from ..core.texts import clean_text
@@ -247,6 +248,11 @@ class _Reading(BaseModel):
     more: dict[str, _Score] | None = None
     turn: str | None = ""
     faults: _Names | None = ()
+
+
+def shipped_readings() -> Path:
+    """Return the file of the readings that come with the program."""
+    return models_dir() / "readings" / "readings.jsonl"
 
 
 def read_reference(source: str) -> ReadingsFile:
