@@ -8,14 +8,13 @@ import json
 import math
 import random
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from .. import __version__
 from ..batch.lines import Line, LinesFile
-from ..core.errors import Cancelled as Stopped
-from ..core.errors import JokeJudgeError, info
-from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
+from ..core.errors import JokeJudgeError
+from ..core.events import Event, Finished, Last, last_event, last_of
 from ..core.files import atomic_write, remove
 from ..core.paths import Profile
 from ..core.texts import clean_text
@@ -110,6 +109,7 @@ class AuditFile(LinesFile):
         return True
 
 
+@last_event
 def audit(
     session: Session, request: AuditRequest, *, record: bool = True, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
@@ -118,14 +118,12 @@ def audit(
     An audit that is stopped in any way leaves no row in the history; its results are kept until it is complete, and
     running it again gives the same findings, to the last bit. A recorded audit of all probes replaces the model's audit
     in ``Profile.audits``."""
-    file: AuditFile | None = None
-    try:
-        version = chosen(request.probes).version
-        last: Last = Finished()
-        judge = yield from session.ready(cancel)
-        made_by = AuditReader(judge, everything=request.ask == "all").made_by
-        parts = (*made_by, version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
-        file = _open(session.profile.cache, parts)
+    version = chosen(request.probes).version
+    last: Last = Finished()
+    judge = yield from session.ready(cancel)
+    made_by = AuditReader(judge, everything=request.ask == "all").made_by
+    parts = (*made_by, version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
+    with closing(_open(session.profile.cache, parts)) as file:
         for recorded in (False, True) if record else (False,):
             # The second time all results are known, and only the summary is left to compute.
             given = {**dict(request), "known": file.known, "program": __version__}
@@ -137,14 +135,7 @@ def audit(
         if record and not request.probes and isinstance(last.result, AuditResult):
             _keep(session.profile.audits, judge.model.sha256, last.result)
         file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
-        yield last
-    except Stopped:
-        yield Cancelled()
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
-    finally:
-        if file is not None:
-            file.close()
+    yield last
 
 
 def _open(cache: Path, parts: tuple[str, ...]) -> AuditFile:

@@ -15,8 +15,7 @@ from .. import __version__
 from ..batch.build import made_by
 from ..batch.lines import Line, NoFile, RowDone, RowsFile, counted, each_row
 from ..batch.lines import Row as BatchRow
-from ..core.errors import JokeJudgeError, info
-from ..core.events import ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
+from ..core.events import ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_event
 from ..core.outputs import CsvLines
 from ..core.verdicts import Mode, ModelRef
 from ..engine.base import CancelToken
@@ -237,6 +236,7 @@ class Plan:
                 return "reference", measure_reference(file.name, file.rows, shown, learned=learned, **left)
 
 
+@last_event
 def ask(
     session: Session,
     plan: Plan,
@@ -280,25 +280,18 @@ def ask(
             "made_by": made,
         }
 
-    try:
-        if session.model is None:
-            last = yield from last_of(session.load(cancel=cancel))
-            if not isinstance(last, Finished):
-                yield last
-                return
-        made |= made_by(session)
-        with closing(answers(session)) as file:
-            rows = [BatchRow(line=0, id=key, texts=()) for key in labels]
-            tally = counted(rows, file)
-            file.check(made, adding=tally.left > 0)
-            for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
-                if isinstance(event, RowDone):
-                    answer = Answer.model_validate(event.line)
-                    plan.known[answer.id] = answer
-                else:
-                    yield event
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
+    yield from session.loaded(cancel)
+    made |= made_by(session)
+    with closing(answers(session)) as file:
+        rows = [BatchRow(line=0, id=key, texts=()) for key in labels]
+        tally = counted(rows, file)
+        file.check(made, adding=tally.left > 0)
+        for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
+            if isinstance(event, RowDone):
+                answer = Answer.model_validate(event.line)
+                plan.known[answer.id] = answer
+            else:
+                yield event
 
 
 def _slow(event: Event) -> bool:

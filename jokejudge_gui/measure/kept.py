@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from .. import __version__
 from ..batch.build import made_by
@@ -157,10 +156,9 @@ def _texts(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> KeptEvaluation | None:
-    """Read a summary; None where it isn't one whose figures can be shown."""
+    """Read a summary; None where its figures can't be shown."""
     try:
         data = read_json(path, _MOST_BYTES)
-        _check(data)
         kept = KeptEvaluation.model_validate({**data, "stem": path.stem})
         if kept.model is not None:
             list(evaluation_pages(kept.found))
@@ -168,19 +166,3 @@ def _read(path: Path) -> KeptEvaluation | None:
         return None
     name = plain(kept.source)[:200]
     return kept.replaced(source=name, moment=plain(kept.moment)[:40], program=plain(kept.program)[:40])
-
-
-def _check(value: Any) -> None:
-    """Raise ``ValueError`` for numbers that no evaluation has."""
-    if isinstance(value, float) and not (math.isfinite(value) and abs(value) < 1e9):
-        raise ValueError("an endless number")
-    if isinstance(value, dict):
-        if {"share", "low", "high"} <= value.keys():
-            shares = [value[name] for name in ("share", "low", "high") if value[name] is not None]
-            if not all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares):
-                raise ValueError("a share over 1")
-        for part in value.values():
-            _check(part)
-    elif isinstance(value, list):
-        for part in value:
-            _check(part)
