@@ -178,9 +178,9 @@ def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, Note
     rows: defaultdict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for text in texts:
         for part in text.parts:
-            for saying in sayings(rules, part, text.findings):
-                slots = next(each.slots for each in saying.rule.wordings)
-                rows[saying.rule.id].append((saying.strength, text.bears_out(saying.rule, slots), text.fold))
+            for rule, sure, *_ in sayings(rules, part, text.findings):
+                slots = rule.wordings[0].slots
+                rows[rule.id].append((sure, text.bears_out(rule, slots), text.fold))
     found = {}
     for id, known in rows.items():
         strength, right, fold = (np.array(column) for column in zip(*known, strict=True))

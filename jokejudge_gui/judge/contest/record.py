@@ -19,7 +19,6 @@ MOST_ROUNDS = 20
 _GENERATORS = ("generator", "model")
 
 IntervalOf = Literal["people", "judge"]
-"""The meaning of a contest's intervals: people's rank of a joke, or the judge's consistency."""
 Scale = Literal["humor", "relevance", "originality"]
 SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
 """The scales of a shuffled round, each from 1 to 10."""
@@ -28,17 +27,12 @@ SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
 
 
 class Reading(Frozen):
-    """The estimates of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``audience``: the audience head's own score, as in a rating of the joke; ``percentile`` 0…100 among jokes that
-    people voted on, with the interval of people's percentile (``percentile_low``, ``percentile_high``), and ``low``,
-    ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
-    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None if unknown.
-    ``joke``: whether it seems to be meant as a joke; ``stock``: probability that the joke is an old one; ``fresh``:
-    share of jokes that a reader finds less original, 0…1; ``english``: whether the text is English, as the heads'
-    training data are; ``scene``: the joke's own scene, behind which it was read, empty where that was the list's topic;
-    ``turn``: the words on which it turns, None where they aren't certain enough to show; ``sense``: whether it works as
-    a joke, None without such a head; ``reason``: why it is no joke ("a heading", "no turn found"), empty where it may
-    be one; ``note``: a rating's note on it, empty where there is none."""
+    """The estimates of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight, with its
+    interval ``low``, ``high`` and ``unit``, a standard deviation of the audience's scores on that scale; ``audience``:
+    the head's own score, as in a rating; ``percentile`` with the interval of people's. ``agreement``: share of pairs of
+    its ``kind`` on which the audience head agrees with people; ``joke``: it seems to be meant as one; ``stock``:
+    probability that it is an old one; ``fresh``: share of jokes that a reader finds less original; ``scene``: its own
+    one, behind which it was read; ``reason``: why it is no joke ("a heading"); ``note``: a rating's note on it."""
 
     value: float
     audience: float | None = None
@@ -79,8 +73,8 @@ class HeldDuel(Frozen):
 
 
 class ScoredChunk(Frozen):
-    """Jokes shown together in a shuffled round, in their order (``ids``), and the model's score 1…10 of each, by scale;
-    None: no answer. ``words``: version of the questions; ``round`` from 1."""
+    """Jokes shown together in a shuffled round, in their order, and the model's score 1…10 of each by scale, None: no
+    answer. ``words``: version of the questions."""
 
     round: int
     ids: tuple[str, ...]
@@ -89,8 +83,8 @@ class ScoredChunk(Frozen):
 
 
 class ScaleMean(Frozen):
-    """A joke's result on a scale of shuffled rounds: the mean score 1…10, corrected for effects of place, and its
-    standard deviation over rounds (None after a single one); ``times``: number of rounds in which it was scored."""
+    """A joke's mean score 1…10 on a scale of shuffled rounds, corrected for effects of place, with its deviation over
+    the ``times`` that it was scored."""
 
     scale: Scale
     mean: float
@@ -100,13 +94,12 @@ class ScaleMean(Frozen):
 
 class RankedEntry(Frozen):
     """An entry with its rank. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
-    it may have; None until it is read. ``originality`` 0…1: estimated from the joke, and divided among its versions in
-    the list; ``relevance`` 0…1 to the topic: the model's own answers in shuffled rounds; None if unknown. ``rounds``:
-    results of shuffled rounds by scale. ``group``: entries of one group can't be distinguished; ``p_top``: probability
-    that it belongs to the first ``top``. ``like``: ids of other entries that seem to be versions of the same joke;
-    ``same_as``: id of the first entry with exactly the same text. ``duels``: the number that it took part in. ``seen``:
-    id of an earlier verdict about it or about another version of it. ``user``: the user's note; ``version_of``: id of
-    the entry of which they wrote this as a new version; ``columns``: the other columns of its list."""
+    it may have; None until it is read. ``originality`` 0…1: divided among its versions in the list; ``relevance`` 0…1
+    to the topic, by the model in shuffled ``rounds``. ``group``: entries of one group can't be distinguished;
+    ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other versions of the same joke;
+    ``same_as``: id of the first entry with the same text. ``duels``: the number that it took part in. ``seen``: id of
+    an earlier verdict about it. ``user``: the user's note; ``version_of``: id of the entry of which they wrote this as
+    a new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -150,15 +143,13 @@ class ContestMadeBy(MadeBy):
 
 
 class ContestResult(VerdictResult):
-    """A ranking, complete or stopped. ``entries``: best first, those without a score last. ``top``: the number of jokes
-    to find; ``budget``: most duels, None: as many as are useful. ``rounds`` of duels; ``held``: every duel;
-    ``shuffled``: requested number of shuffled rounds, None: by the model's weights; ``scored``: all their chunks;
-    ``place_effects``: the points that each place in a chunk, the first one first, added to the scores on a scale,
-    which were subtracted; ``rounds_weight``: log-odds per point of their humor;
-    ``decisive``: ids of both sides of duels without which another one, the third id, would have the first rank.
-    ``agreement``: expected share of the list's pairs that people would put in this order; ``interval``: the meaning of
-    the intervals; ``screening``: how the list was screened for a vote, if it was; ``desk``: the reader's position;
-    ``order``: ids of the entries in the list's order."""
+    """A ranking, complete or stopped. ``entries``: best first, those without a score last; ``order``: their ids in the
+    list's order. ``top``: the number of jokes to find; ``budget``: most duels, None: as many as are useful. ``rounds``
+    of duels; ``held``: every duel; ``shuffled``: requested number of shuffled rounds, None: by the model's weights;
+    ``scored``: all their chunks; ``place_effects``: by ``scale`` the points (``effects``) that each place in a chunk
+    added to the scores, which were subtracted; ``rounds_weight``: log-odds per point of their humor; ``decisive``:
+    duels of ``a`` and ``b`` without which ``first`` would have the first rank; ``agreement``: expected share of the
+    list's pairs that people would put in this order; ``interval``: whose intervals these are."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""

@@ -92,10 +92,10 @@ class CategoryClassifier:
     def _by_worth(self, evidence: Evidence, doubted: bool) -> tuple[CategoryScore, ...]:
         """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
         it isn't shown where it is ``doubted`` that the text works."""
-        found = evidence.editor.kinds if evidence.editor is not None else {}
+        readings = evidence.editor.kinds if evidence.editor is not None else {}
         shown, silent, rows = self._judge.shown.kinds, set(), []
         for kind in self._judge.criteria.categories:
-            if kind.id not in found:
+            if kind.id not in readings:
                 continue
             source = evidence.source("kind", kind.id)
             if doubted and kind.group in _HOW_IT_WORKS and source == "read":
@@ -104,7 +104,7 @@ class CategoryClassifier:
                 CategoryScore(
                     id=kind.id,
                     name=kind.name,
-                    p=found[kind.id],
+                    p=readings[kind.id],
                     z=0.0,
                     chosen=False,
                     source=source,

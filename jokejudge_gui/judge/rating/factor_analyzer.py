@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
@@ -16,7 +15,7 @@ from ..asking.explanation import written_as
 from ..asking.questions import FactorRef, Levels, expectation, factor_ref, level_distribution
 from ..main_judge import MainJudge, Route
 from .category_classifier import CategoryClassifier, standardise
-from .record import CategoryScore, Pathway
+from .record import Pathway, RatingResult
 
 MOST_FACTORS, LEAST_FACTORS = 7, 3
 _RELEVANT = -1.0
@@ -35,15 +34,8 @@ MOST_ALIKE = 0.8
 """Least correlation over those jokes at which a written factor counts as a known one under another name."""
 
 
-@dataclass(frozen=True)
-class FactorResult:
-    """The factors to ask about and the path that led to them; ``levels``: answers already given about scores, by
-    factor; ``warning``: about the choice, if any."""
-
-    factors: tuple[FactorRef, ...]
-    pathway: Pathway
-    levels: Mapping[str, Levels] = field(default_factory=dict)
-    warning: str = ""
+Chosen = tuple[tuple[FactorRef, ...], Mapping[str, Levels]]
+"""The factors to ask about, and the answers already given about their scores, by factor."""
 
 
 class WrittenFactor(BaseModel):
@@ -75,14 +67,14 @@ class FactorAnalyzer:
         return tuple(dict.fromkeys((*(id for id in self._judge.plan.asked("factor") if id in shared),
                                     *self._criteria.always)))  # fmt: skip
 
-    def determine_relevant_factors(
-        self, joke: str, categories: tuple[CategoryScore, ...], cancel: CancelToken | None = None
-    ) -> FactorResult:
-        """Return the factors for a joke of these ``categories``. Raises the engine's errors."""
-        chosen = tuple(category for category in categories if category.chosen)
+    def determine_relevant_factors(self, draft: RatingResult, cancel: CancelToken | None = None) -> Chosen:
+        """Return the factors for a joke with its categories, and set the path that led to them. Raises the engine's
+        errors."""
+        joke, chosen = draft.text, tuple(category for category in draft.categories if category.chosen)
         pathway: Pathway = "standard" if chosen else "independent"
         if self._route != "asked":
-            return FactorResult(tuple(factor_ref(id, self._criteria) for id in self.planned), pathway)
+            draft.pathway = pathway
+            return tuple(factor_ref(id, self._criteria) for id in self.planned), {}
         weights = self._classifier.factors_of(chosen)
         likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
         ids = likeliest if chosen else self._classifier.handle_independent_category()
@@ -96,13 +88,16 @@ class FactorAnalyzer:
         least = _RELEVANT if chosen else _RELEVANT_ALONE
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = tuple(factor for factor in ranked if z[factor.id] >= least)[:MOST_FACTORS]
-        if relevant:
-            # One factor is too few: the next most relevant are added.
-            rest = [factor for factor in ranked if factor not in relevant]
-            return FactorResult((*relevant, *rest[: max(0, LEAST_FACTORS - len(relevant))]), pathway, levels)
-        if dynamic := self.create_dynamic_factors(joke, cancel):
-            return FactorResult(dynamic, "dynamic")
-        return FactorResult(tuple(ranked[:LEAST_FACTORS]), pathway, levels, NEAREST_USED)
+        dynamic = () if relevant else self.create_dynamic_factors(joke, cancel)
+        draft.pathway = "dynamic" if dynamic else pathway
+        if dynamic:
+            return dynamic, {}
+        if not relevant:
+            draft.warn(NEAREST_USED)
+            return tuple(ranked[:LEAST_FACTORS]), levels
+        # One factor is too few: the next most relevant are added.
+        rest = [factor for factor in ranked if factor not in relevant]
+        return (*relevant, *rest[: max(0, LEAST_FACTORS - len(relevant))]), levels
 
     def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
         """Return a factor that the model writes for a joke; none if it isn't sound. Raises the engine's errors."""

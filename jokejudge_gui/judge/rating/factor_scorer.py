@@ -23,7 +23,7 @@ from ..asking.worth import ItemWorth
 from ..main_judge import MainJudge, Route
 from .admissibility_checker import Evidence
 from .category_classifier import NOTHING_READ
-from .factor_analyzer import FactorResult
+from .factor_analyzer import Chosen
 from .record import FactorScore, RatingResult
 
 _SEPARATES = 0.4
@@ -38,12 +38,12 @@ class FactorScorer:
         self._route = route
 
     def score_factors(
-        self, joke: str, choice: FactorResult, evidence: Evidence, cancel: CancelToken | None = None
+        self, joke: str, choice: Chosen, evidence: Evidence, cancel: CancelToken | None = None
     ) -> tuple[FactorScore, ...]:
         """Return the scores: of all chosen factors where they are asked, else of those worth showing, strongest first.
         Raises the engine's errors."""
-        judge = self._judge
-        answers = ask_scores(judge, joke, choice.factors, cancel, known=choice.levels) if choice.factors else ()
+        judge, (factors, levels) = self._judge, choice
+        answers = ask_scores(judge, joke, factors, cancel, asked=levels) if factors else ()
         if self._route == "asked":
             return tuple(score.replaced(trust=judge.plan.answer_worth("factor", score.id)) for score in answers)
         if answers:
@@ -77,10 +77,10 @@ class FactorScorer:
 
     def _by_worth(self, evidence: Evidence) -> tuple[FactorScore, ...]:
         """The factors worth showing, and those that the user wants to see anyway."""
-        found = evidence.editor.factors if evidence.editor is not None else {}
+        readings = evidence.editor.factors if evidence.editor is not None else {}
         shown, criteria, scores = self._judge.shown.factors, self._judge.criteria, []
         for factor in criteria.factors:
-            read = found.get(factor.id)
+            read = readings.get(factor.id)
             if read is None or (factor.id not in shown and factor.id not in criteria.always):
                 continue
             source = evidence.source("factor", factor.id)
@@ -118,11 +118,11 @@ def ask_scores(
     factors: Sequence[FactorRef],
     cancel: CancelToken | None = None,
     *,
-    known: Mapping[str, Levels] | None = None,
+    asked: Mapping[str, Levels] | None = None,
 ) -> tuple[FactorScore, ...]:
-    """Return the model's own scores from logits. ``known``: levels by factor that were asked already."""
-    asked = known or {}
-    levels = {**asked, **judge.measure.levels(joke, [each for each in factors if each.id not in asked], cancel)}
+    """Return the model's own scores from logits. ``asked``: levels by factor that were asked already."""
+    asked = asked or {}
+    levels = {**asked, **judge.measure.levels(joke, [one for one in factors if one.id not in asked], cancel)}
     silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
     again = judge.measure.levels_in("scoring", {"joke": joke}, silent, cancel, OTHER_CUE) if silent else {}
     own = judge.criteria.unread.get("factor", ())

@@ -88,16 +88,8 @@ def find(
     )
 
 
-@dataclass(frozen=True)
-class NoteCandidate:
-    """A candidate sentence: its rule, its strength 0…1, and the words that it is about."""
-
-    rule: NoteRule
-    text: str
-    strength: float
-    about: Piece | None = None
-
-
+Saying = tuple[NoteRule, float, str, Piece | None]
+"""A candidate sentence: its rule, its strength 0…1, its text, and the words that it is about."""
 _KNOCK_KNOCK = re.compile(
     r"^\W*knock\W+knock\b.{0,20}who['’]?s there\W+(?P<name>[^\n.?!]{1,40}?)\W+(?P=name),? who\b\W*",
     re.IGNORECASE | re.DOTALL,
@@ -121,29 +113,28 @@ def compose(
     remarks = []
     for part, about in _ABOUT.items():
         candidates = [
-            (share is None, share or 0.0, saying)
-            for saying in sayings(rules, part, findings)
-            if saying.rule.id not in without and (share := right_of(saying, figures)) != 0.0
+            (share is None, share or 0.0, strength, text, piece)
+            for rule, strength, text, piece in sayings(rules, part, findings)
+            if rule.id not in without and (share := right_of(rule, strength, figures)) != 0.0
         ]
         if candidates:
-            own, share, saying = max(candidates, key=lambda row: (row[0], row[1], row[2].strength))
-            start, end = saying.about or (None, None)
-            right = None if own else share
-            remarks.append(Remark(text=saying.text, about=about, right=right, start=start, end=end))
+            own, share, _, text, piece = max(candidates, key=lambda row: row[:3])
+            start, end = piece or (None, None)
+            remarks.append(Remark(text=text, about=about, right=None if own else share, start=start, end=end))
     return tuple(remarks)
 
 
-def right_of(saying: NoteCandidate, figures: Mapping[str, NoteFigure]) -> float | None:
+def right_of(rule: NoteRule, strength: float, figures: Mapping[str, NoteFigure]) -> float | None:
     """Return the share of such sentences that are right; 0 where it isn't used, None for one of the user's own."""
-    if not saying.rule.id:
-        return None if saying.strength >= saying.rule.least else 0.0
-    figure = figures.get(saying.rule.id)
-    if figure is None or figure.cases < LEAST_CASES or figure.right < LEAST_RIGHT or saying.strength < figure.least:
+    if not rule.id:
+        return None if strength >= rule.least else 0.0
+    figure = figures.get(rule.id)
+    if figure is None or figure.cases < LEAST_CASES or figure.right < LEAST_RIGHT or strength < figure.least:
         return 0.0
     return figure.right
 
 
-def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandidate]:
+def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
     """Return the sentences of a part that apply and can be filled in, however weakly, in file order."""
     pieces = _pieces(findings)
     words = {name: quoted_words(findings.text[slice(*piece)]) for name, piece in pieces.items()}
@@ -157,7 +148,7 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandid
             sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)
             if all(words.get(slot) for slot in wording.slots) and (sure >= SURE or not wording.sure):
                 about = next((pieces[slot] for slot in wording.slots if slot in pieces), None)
-                candidates.append(NoteCandidate(rule, wording.text.format_map(words), sure, about))
+                candidates.append((rule, sure, wording.text.format_map(words), about))
                 break
     return candidates
 

@@ -21,7 +21,7 @@ from ..reader import Predictions
 from .admissibility_checker import AdmissibilityChecker, Evidence
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .edits import BETTER, cut_of, edit_remark, try_edits
-from .factor_analyzer import FactorAnalyzer, FactorResult
+from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
 from .record import EditorNote, FactorScore, FaultScore, Prose, RatingResult, Remark, Step
@@ -80,7 +80,7 @@ class RatingJudge:
             return ""
         draft = RatingResult(id="", text=predicted.text, sense=sense)
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
-        scores = self._scorer.score_factors(draft.text, FactorResult((), "standard"), evidence)
+        scores = self._scorer.score_factors(draft.text, ((), {}), evidence)
         self._scorer.calculate_aggregated_scores(draft, _praising(scores, sense))
         self._read_words(draft, evidence)
         note, remarks = self._note(draft, evidence, None, tries=False)
@@ -105,7 +105,8 @@ class RatingJudge:
         self._read_whole(draft, evidence)
         if self._route == "asked" or self._can_be_described(draft, evidence):
             yield from self._stage(draft, Stage.CATEGORIES, partial(self._categories, draft))
-            choice = yield from self._stage(draft, Stage.FACTORS, partial(self._factors, draft, cancel))
+            choose = partial(self._analyzer.determine_relevant_factors, draft, cancel)
+            choice = yield from self._stage(draft, Stage.FACTORS, choose)
             yield from self._stage(draft, Stage.SCORES, partial(self._scores, draft, choice, cancel))
             self._described = True
         yield Interim(result=draft.freeze())
@@ -149,14 +150,7 @@ class RatingJudge:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
         draft.categories = self._classifier.classify_joke(self._evidence, doubted=doubted and draft.asked_turn is None)
 
-    def _factors(self, draft: RatingResult, cancel: CancelToken | None) -> FactorResult:
-        choice = self._analyzer.determine_relevant_factors(draft.text, draft.categories, cancel)
-        draft.pathway = choice.pathway
-        if choice.warning:
-            draft.warn(choice.warning)
-        return choice
-
-    def _scores(self, draft: RatingResult, choice: FactorResult, cancel: CancelToken | None) -> None:
+    def _scores(self, draft: RatingResult, choice: Chosen, cancel: CancelToken | None) -> None:
         scores = self._scorer.score_factors(draft.text, choice, self._evidence, cancel)
         self._scorer.calculate_aggregated_scores(draft, _praising(scores, draft.sense))
         self._read_words(draft, self._evidence)

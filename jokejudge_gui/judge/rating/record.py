@@ -31,18 +31,14 @@ How = Literal[
     "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "without its turn",
     "another listener",
 ]  # fmt: skip
-"""The way in which a branch reads its node again."""
 Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
-"""Why no further branch was opened: all doubts are settled, a budget is spent, the user stopped it, or no further
-reading is worth its cost on this model."""
+"""Why no further branch was opened."""
 
 
 class Branch(Frozen):
     """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
-    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
-    "because"; empty if it fails its checks or the model may not write one. ``counts``: whether it is averaged into the
-    node; a branch that isn't shows the effect of the words that were removed (``taken``). ``listener``: the listener in
-    question."""
+    ``mass`` under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
+    "because". ``counts``: it is averaged into the node; otherwise it shows the effect of removed words (``taken``)."""
 
     how: How
     value: float | None = None
@@ -60,9 +56,8 @@ AUDIENCE, LAUGHS = "verdict:audience", "verdict:laughs"
 
 class Node(Frozen):
     """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
-    kinds as log-odds (nats), the verdict as a percentile 0…100, who laughs as a probability in 100. ``error``: standard
-    error of ``after`` over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``:
-    number of times that a contradiction led back to it."""
+    kinds as log-odds (nats), the verdict as a percentile, who laughs in 100. ``error``: standard error of ``after``.
+    ``doubts``: why it was opened; ``loops``: number of times that a contradiction led back to it."""
 
     id: str
     kind: NodeKind
@@ -77,8 +72,8 @@ class Node(Frozen):
 
 
 class ReasoningTree(Frozen):
-    """All nodes in the order of their stages. ``contradictions``: reasons for which an earlier stage was reopened, in
-    words; ``used_…``: branches, tokens and seconds beyond quick mode."""
+    """All nodes in the order of their stages. ``contradictions``: why an earlier stage was reopened; ``used_…``: beyond
+    quick mode."""
 
     nodes: tuple[Node, ...] = ()
     contradictions: tuple[str, ...] = ()
@@ -104,9 +99,8 @@ Pathway = Literal["standard", "independent", "dynamic"]
 
 
 class CategoryScore(Frozen):
-    """One category. Asked: ``p`` is the probability of the standardised log-odds, ``chosen`` if z ≥ 1 and among the
-    top. Read: ``p`` is calibrated (of those stated at .8, eight in ten are right), ``chosen`` if over one half; ``z``
-    is 0 then. ``trust``: AUC against the reference readings, out of fold; None if not measured."""
+    """One category. Asked: ``p`` is the probability of the standardised log-odds ``z``. Read: ``p`` is calibrated.
+    ``trust``: AUC against the reference readings, out of fold; None if not measured."""
 
     id: str
     name: str
@@ -124,12 +118,11 @@ SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
 
 
 class FactorScore(Frozen):
-    """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
-    ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether the model distinguishes jokes on it (None:
-    not measured). ``score`` is None if the model gave no answer (label mass under .5). ``trust``: correlation with the
-    reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes with a lower score; None
-    if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it. ``written``: the fields of a
-    factor that the model wrote, as in the user's own criteria."""
+    """A scored factor. ``score`` 0…5, None if the model gave no answer; ``expected``, ``sd``, ``entropy`` 0…1 and
+    ``probabilities`` of the label distribution; ``separates``: the model distinguishes jokes on it; ``trust``:
+    correlation with the reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes
+    with a lower score; None if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it.
+    ``written``: the fields of a factor that the model wrote, as in the user's own criteria."""
 
     id: str
     name: str
@@ -166,8 +159,8 @@ class FaultScore(Frozen):
 
 
 class FaultVoice(Frozen):
-    """A model's answer on one of the user's own faults, which is never a finding. ``p``: probability that the text has
-    it, as the model answers (not calibrated); ``usual``: the same for usual jokes; ``p`` is None for the ``reason``."""
+    """A model's uncalibrated answer on one of the user's own faults, which is never a finding. ``usual``: the same for
+    usual jokes; ``p`` is None for the ``reason``."""
 
     id: str
     name: str
@@ -177,10 +170,9 @@ class FaultVoice(Frozen):
 
 
 class ListenerVoice(Frozen):
-    """A model's answer for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
-    would laugh, as the model answers (not calibrated); ``anyone``: the same for an ordinary listener; both None if the
-    listener wasn't asked, for the ``reason``. ``why``: the model's own reason, from models that passed the prose test;
-    else empty."""
+    """A model's uncalibrated answer on whether a listener would laugh. ``id``: empty for one of the user's own;
+    ``anyone``: the same for an ordinary listener; both None for the ``reason``. ``why``: the model's own reason, from
+    models that passed the prose test."""
 
     id: str
     name: str
@@ -191,10 +183,9 @@ class ListenerVoice(Frozen):
 
 
 class Remark(Frozen):
-    """A sentence of the editor's note on certain words. ``about``: something found in the text (``heard``), a
-    ``fault``, a possible ``edit``, or its ``form``. ``right``: share of such sentences that were right on held-out
-    texts, None if it is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``:
-    index of the edit among the note's trials, None if it proposes none."""
+    """A sentence of the editor's note. ``right``: share of such sentences that were right on held-out texts, None if it
+    is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``: index of the edit
+    that it proposes among the note's trials."""
 
     text: str
     about: Literal["heard", "fault", "edit", "form"]
@@ -205,9 +196,8 @@ class Remark(Frozen):
 
 
 class Reference(Frozen):
-    """A reference to something that a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
-    person, work, place or thing by name; ``time``, a year, which dates the joke. ``source``: found by its spelling, or
-    named by the model; a model's has the referent's ``name``, ``kind`` ("film") and ``year``, None without one."""
+    """A reference to something that a reader must know: a name, or a year, which dates the joke; found by its
+    spelling. ``start`` and ``end`` in characters."""
 
     text: str
     start: int
@@ -221,8 +211,7 @@ class Reference(Frozen):
 
 class Trial(Frozen):
     """An edit that the program made and judged. ``kind``: cut, end on the turn, without the explanation; ``change``:
-    the words that were removed or moved; ``p_better``: probability that an editor prefers it to the unchanged text;
-    ``percentile``: the audience's for it, None without an audience."""
+    the words that were removed or moved; ``p_better``: probability that an editor prefers it to the unchanged text."""
 
     kind: str
     text: str
@@ -232,8 +221,7 @@ class Trial(Frozen):
 
 
 class EditorNote(Frozen):
-    """An editor's findings, one or two sentences each, empty without a finding; and the edits worth showing, the best
-    one first."""
+    """An editor's findings, and the edits worth showing, the best one first."""
 
     works: str = ""
     weakens: str = ""
@@ -251,12 +239,9 @@ class Prose(Frozen):
 
 
 class RatingResult(VerdictResult):
-    """A rating verdict. ``context``: the topic or scene of the joke; ``everything_asked``: every question of the
-    pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of scored factors (by id;
-    empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the verdicts of
-    several models; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
-    ``remarks``: the note's sentences with the words in question; ``asked_listeners``, ``asked_turn`` (characters
-    of the turn as the user marked it) and ``budget``: as requested."""
+    """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
+    id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
+    words in question; ``asked_listeners``, ``asked_turn`` (in characters) and ``budget``: as requested."""
 
     kind: ClassVar[str] = "rate"
     text: str

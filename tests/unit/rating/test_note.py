@@ -115,7 +115,7 @@ def test_every_sentence_can_be_said(rules: NoteRules) -> None:
                 text, kinds=kinds, faults=dict.fromkeys(rule.faults, 0.9), turn=turn,
                 cut=span("they said", text), known=[span("Zog", text)],
             )  # fmt: skip
-            assert rule.id in [saying.rule.id for saying in sayings(rules, part, found)], rule.id
+            assert rule.id in [said.id for said, *_ in sayings(rules, part, found)], rule.id
 
 
 def test_an_edit_is_said_to_go_or_to_come_last() -> None:
