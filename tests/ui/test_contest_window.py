@@ -203,12 +203,11 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_s
     assert {entry.user.mark for entry in stored.entries if entry.user.mark is not None} == {"bin", "keep", "later"}
 
 
-def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
+def test_what_is_opened_last_is_shown_and_what_was_deleted_meanwhile_is_told(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
-    tab = tab_of(window)
-    for identity in ("c1", "c2"):
-        canned_profile.record(window.session.store, contest(identity))
-    canned_profile.record(window.session.store, canned.rating("r1"))
+    tab, store = tab_of(window), window.session.store
+    for result in (contest("c1"), contest("c2"), canned.rating("r1")):
+        canned_profile.record(store, result)
     window.open_verdict("c1")
     assert tab.state.id is None  # it is being read
     window.open_verdict("c2")
@@ -218,6 +217,15 @@ def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
     window.open_verdict("r1")
     qtbot.waitUntil(lambda: not window.side_worker.busy, timeout=LONG)
     assert (tab.state.id, window.tabs.current()) == ("c2", "rate")
+    reading = Gate()
+    reading.closed.set()
+    window.side_worker.call("held", lambda: reading("read"), lambda _none: None)
+    window.open_verdict("c1")
+    store.delete(["c1"])
+    store.purge()
+    reading.opened.set()
+    qtbot.waitUntil(lambda: bool(window.notices.text), timeout=LONG)
+    assert tab.state.id == "c2"
 
 
 def test_a_list_that_is_run_again_is_read_elsewhere_unless_something_else_is_opened(
@@ -254,20 +262,6 @@ def test_a_contest_that_ends_while_it_is_opened_is_shown_as_it_ended(open_window
     qtbot.waitUntil(lambda: tab.state is not ended, timeout=LONG)
     assert tab.state.phase == "finished"
     assert tab.state.waiting == 0
-
-
-def test_a_list_that_was_deleted_meanwhile_is_told(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    canned_profile.record(window.session.store, contest())
-    reading = Gate()
-    reading.closed.set()
-    window.side_worker.call("held", lambda: reading("read"), lambda _none: None)
-    window.open_verdict("c1")
-    window.session.store.delete(["c1"])
-    window.session.store.purge()
-    reading.opened.set()
-    qtbot.waitUntil(lambda: bool(window.notices.text), timeout=LONG)
-    assert tab_of(window).state.id is None
 
 
 def test_jokes_of_the_history_can_be_ranked_and_the_list_is_there_at_the_next_start(
