@@ -71,13 +71,13 @@ class ContestTab(VerdictTab):
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_link.clicked.connect(self._back_to_desk)
-        self.list_page.adding.acted.connect(lambda: self._add_to(None))
+        self.list_page.back_link.clicked.connect(lambda: self._turn_to("desk"))
+        self.list_page.adding.acted.connect(lambda: self._turn_to("list"))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, scores, self, [self.warning, self.failed, self.stopped])
         self.desk.list_asked.connect(self.new_list)
-        self.desk.add_asked.connect(lambda: self._add_to(self.state.marked()))
+        self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
         self.desk.effort_asked.connect(self.choose_effort)
         self.places: dict[Page, QWidget] = {"list": ColumnScroll(self.list_page), "desk": self.desk}
         self.pages = QStackedWidget()
@@ -129,24 +129,19 @@ class ContestTab(VerdictTab):
 
     def take_list(self, text: str) -> None:
         """Show a list on the list page, ready to be read."""
-        self._add_to(None)
+        self._turn_to("list")
         self.list_page.set_text(text)
 
     def new_list(self) -> None:
         """Show the list page with its text selected, so that typing or pasting replaces it."""
-        self._add_to(None)
+        self._turn_to("list")
         self.list_page.editor.selectAll()
 
-    def _add_to(self, result: ContestResult | None) -> None:
-        """Show the list page, for jokes to add to ``result`` or (None) for a new list."""
-        self._adding, self._page = result, "list"
-        if result is not None:
+    def _turn_to(self, page: Page, adding: ContestResult | None = None) -> None:
+        """Show the desk, or the list page for a new list or for jokes to add to the one of ``adding``."""
+        self._page, self._adding = page, adding
+        if adding is not None:
             self.list_page.set_text("")
-        self.draw()
-        self.focus_editor()
-
-    def _back_to_desk(self) -> None:
-        self._page, self._adding = "desk", None
         self.draw()
         self.focus_editor()
 
@@ -159,17 +154,19 @@ class ContestTab(VerdictTab):
         if path is not None:
             event.acceptProposedAction()
             if self._page != "list":
-                self._add_to(None)
+                self._turn_to("list")
             self.list_page.open_file(path)
 
     # Requests
 
     def run(self) -> None:
-        """Read the jokes found in the list; at the desk, continue the contest."""
+        """Read the jokes of the list; at the desk, continue a contest that ended early, in its own row and without
+        reading anything again."""
         if self.live:
             return
         if self._page == "desk":
-            self.go_on()
+            if self.state.resumable:
+                self._go_on({})
             return
         self.list_page.read_now()
         given = self.list_page.list
@@ -185,11 +182,6 @@ class ContestTab(VerdictTab):
         entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
-
-    def go_on(self) -> None:
-        """Continue a stopped or interrupted contest, in its own row, without reading anything again."""
-        if self.state.resumable:
-            self._go_on({})
 
     def choose_effort(self) -> None:
         """Let the user choose the numbers of rounds and duels, and run them."""
