@@ -31,7 +31,7 @@ from ..heads.drafts import (
     reading,
 )
 from ..heads.files import FORMAT
-from .fitting import calibration_error
+from .figures import hits, interval, pair_calibration_error, resampled
 from .ridge import likeliest
 from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
@@ -149,7 +149,7 @@ def figures_of(
     probabilities (edited pairs, faults)."""
     sort = np.array([pair.sort for pair in pairs])
     edited, equal, rewritten = (np.flatnonzero(sort == name) for name in ("edited", "equal", "rewritten"))
-    right = (log_odds > 0) + 0.5 * (log_odds == 0)
+    right = hits(log_odds)
     joke = np.array([pair.joke for pair in pairs if pair.sort == "edited"])
     fault = np.array([pair.fault for pair in pairs if pair.sort == "edited"])
     top = stated.argmax(axis=1)
@@ -168,7 +168,7 @@ def figures_of(
         interval=_by_jokes(right[edited], joke),
         rewritten=float(right[rewritten].mean()),
         shorter=float(((gaps > 0) + 0.5 * (gaps == 0)).mean()),
-        calibration_error=calibration_error(log_odds[edited]),
+        calibration_error=pair_calibration_error(log_odds[edited]),
         equal_distance=float(np.abs(1 / (1 + np.exp(-log_odds[equal])) - 0.5).mean()),
         by_fault={name: round(float(right[edited][fault == name].mean()), 3) for name in names},
         fault_right=float(hit.mean()),
@@ -180,12 +180,11 @@ def figures_of(
 
 def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
     """Return the 95 % interval of the mean by a bootstrap over jokes."""
-    jokes = np.unique(joke)
-    sums = np.array([right[joke == each].sum() for each in jokes])
-    sizes = np.array([(joke == each).sum() for each in jokes])
-    draws = np.random.default_rng(1).integers(0, len(jokes), (_RESAMPLES, len(jokes)))
-    means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
+    _, number = np.unique(joke, return_inverse=True)
+    sums, sizes = np.bincount(number, right), np.bincount(number)
+    random = np.random.default_rng(1)
+    draws = resampled(len(sums), lambda rows: sums[rows].sum() / sizes[rows].sum(), _RESAMPLES, random)
+    low, high = interval(draws)
     return round(float(low), 3), round(float(high), 3)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.statistics import Vector, auc, bins, expected_calibration_error, pearson
+from ..core.statistics import Vector, pearson
 from ..heads.editor_file import CORE, EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
 from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
@@ -16,12 +16,12 @@ from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
 from .editor_data import FOLDS, Readings
 from .editor_fit import Fitted, form_shares
+from .figures import area, calibration_error, interval, resampled
 from .ridge import platt
 
 RESAMPLES = 200
 STATED_FROM = 0.5
 SHOWN_FACTOR = 0.35
-_TENTHS = tuple(step / 10 for step in range(11))
 _STATED_AT_ALL = 0.1
 _SEED = 11
 
@@ -63,7 +63,7 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
         **_shown("kinds", kind_p[jokes], (readings.kinds[jokes] > 0).astype(np.float64)),
         **_shown("faults", fault_p, (readings.faults > 0).astype(np.float64)),
         turn=round(float(fitted.turn_right.mean()), 4),
-        turn_error=calibration_error(turn_p, fitted.turn_right),
+        turn_error=round(calibration_error(turn_p, fitted.turn_right), 4),
         joke=items["check"]["intent"].worth,
         complete=items["check"]["completeness"].worth,
         cut=round(area(scores, labels), 4),
@@ -94,23 +94,12 @@ def honest(readings: Readings, values: Vector) -> Vector:
     return stated
 
 
-def area(scores: Vector, labels: Vector) -> float:
-    """Return the area under the ROC curve of ``labels`` ≥ ½; ½ where it isn't defined."""
-    found = auc(scores, (labels >= 0.5).astype(np.float64))
-    return 0.5 if found is None else found
-
-
-def calibration_error(stated: Vector, right: Vector) -> float:
-    """Return the expected calibration error over ten equal bins of p."""
-    return round(expected_calibration_error(bins(stated, right, _TENTHS)) or 0.0, 4)
-
-
 def _shown(name: str, p: Vector, labels: Vector) -> dict[str, float]:
     named, shown, some = labels > 0, p >= STATED_FROM, p >= _STATED_AT_ALL
     return {
         f"{name}_precision": round(float(named[shown].mean()) if shown.any() else 0.0, 4),
         f"{name}_recall": round(float(shown[named].mean()) if named.any() else 0.0, 4),
-        f"{name}_error": calibration_error(p[some], named[some].astype(np.float64)) if some.any() else 0.0,
+        f"{name}_error": round(calibration_error(p[some], named[some].astype(np.float64)), 4),
     }
 
 
@@ -129,12 +118,9 @@ def _yes_no(scores: Vector, labels: Vector, random: np.random.Generator) -> Item
 def _interval(
     measure: Callable[[Vector, Vector], float], a: Vector, b: Vector, random: np.random.Generator
 ) -> dict[str, float]:
-    found = np.empty(RESAMPLES)
-    for place in range(RESAMPLES):
-        rows = random.integers(0, len(a), len(a))
-        found[place] = measure(a[rows], b[rows])
-    low, high = np.quantile(found, (0.025, 0.975))
-    return {"worth": round(measure(a, b), 4), "low": round(float(low), 4), "high": round(float(high), 4)}
+    draws = resampled(len(a), lambda rows: measure(a[rows], b[rows]), RESAMPLES, random)
+    worth, low, high = (round(float(value), 4) for value in (measure(a, b), *interval(draws)))
+    return {"worth": worth, "low": low, "high": high}
 
 
 # -- the precision of a sentence of the editor's note ------------------------------------------------------------------

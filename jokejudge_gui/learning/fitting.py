@@ -17,7 +17,7 @@ from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.files import remove
 from ..core.pages import Table
-from ..core.statistics import Vector, bins, expected_calibration_error, wilson
+from ..core.statistics import Vector, wilson
 from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..core.vote_sets import VoteSet
@@ -37,6 +37,7 @@ from .audience_fit import (
     standardised,
     wording_view,
 )
+from .figures import hits, pair_calibration_error
 from .teacher import read_each, read_texts, save_head, today
 from .wording import Matrix
 
@@ -45,7 +46,6 @@ from .wording import Matrix
 VERSION = "own 1"
 COIN = 0.5
 _SHIPPED = "the estimate that comes with the program"
-_TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 InUse = Literal["none", "shipped", "own"]
 """The head that a model's verdicts use."""
@@ -224,11 +224,6 @@ class HeadRemoved(Event):
         return f"{did} {name} has no audience estimate."
 
 
-def hits(differences: Vector) -> Vector:
-    """Return 1 where the winner is put first, ½ for no preference, 0 otherwise."""
-    return 0.5 + 0.5 * np.sign(differences)
-
-
 def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
     """Return the share of positive differences, winner less loser; ½ with the interval 0 to 1 where there are no
     pairs."""
@@ -241,12 +236,6 @@ def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
 def log_loss_of(differences: Vector, pairs: Pairs) -> float:
     """Return the mean log-loss in nats of stated log-odds (a coin's is .693)."""
     return float(pairs.weight @ np.logaddexp(0.0, -differences) / pairs.weight.sum())
-
-
-def calibration_error(differences: Vector) -> float:
-    """Return the expected calibration error of the stated winner's probability, in bins of 5 points."""
-    sure = 1.0 / (1.0 + np.exp(-np.abs(differences)))
-    return expected_calibration_error(bins(sure, hits(differences), _TENTHS)) or 0.0
 
 
 def _figures(part: SetReport) -> dict[str, Any]:
@@ -413,7 +402,7 @@ def _report(
                 "name": part.name,
                 "credit": part.credit,
                 "texts": len(part.texts),
-                "ece": calibration_error(held.differences[inside]),
+                "ece": pair_calibration_error(held.differences[inside]),
                 "log_loss": log_loss_of(held.differences[inside], pairs.take(inside)),
             }
         )

@@ -19,6 +19,7 @@ from ..core.statistics import Vector
 from ..core.verdicts import Sense
 from ..engine.base import CancelToken
 from ..heads.drafts import Differences
+from ..heads.editor_file import Ints
 from ..heads.sense import (
     CLIP,
     PAIR,
@@ -116,7 +117,7 @@ def fit_sense(
     usual: Vector,
     model_sha256: str,
     version: str,
-    folds: npt.NDArray[np.int64],
+    folds: Ints,
     cancel: CancelToken | None = None,
     more: Sequence[SenseItem] = (),
 ) -> FittedSense:
@@ -132,17 +133,18 @@ def fit_sense(
     for away in range(FOLDS):
         token.check()
         inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
-        alpha, mean = _alpha(near[np.ix_(inside, inside)], _some(items, folds != away))
+        alpha, mean = _alpha(near[np.ix_(inside, inside)], [items[n] for n in inside.tolist()])
         by_kernel[outside] = near[np.ix_(outside, inside)] @ alpha + mean
         use = np.append(folds != away, np.ones(len(more), dtype=bool))
         by_networks[outside] = networks(examples.states[outside], examples.plain[outside], train(examples, use, token))
     token.check()
     gain = by_kernel.std(axis=0) / (by_networks.std(axis=0) + _TINY)
     scores = by_kernel + gain * by_networks
-    heard = np.stack([said_of(s, rows[item.text].intent) for item, s in zip(items, scores, strict=True)])
-    said = _said(items, heard)
-    crossed = [_said(_some(items, folds != away), heard[folds != away]) for away in range(FOLDS)]
-    odds = np.stack([crossed[f] @ x for f, x in zip(folds, heard, strict=True)])
+    stated = np.stack([said_of(score, rows[item.text].intent) for item, score in zip(items, scores, strict=True)])
+    odds = np.zeros((len(items), 2))
+    for away in range(FOLDS):
+        inside = np.flatnonzero(folds != away)
+        odds[folds == away] = stated[folds == away] @ _said([items[n] for n in inside.tolist()], stated[inside]).T
     p = 1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30)))
     no_turn = _threshold(items, p[:, 0])
     best = [float(joke) for item, (joke, _) in zip(items, p, strict=True) if item.sort == "best"]
@@ -152,22 +154,21 @@ def fit_sense(
         for j, w in p
     ]
     place = {item.text: n for n, item in enumerate(items)}
-    known = [SenseReading(rows[item.text], scores[n], senses[n]) for n, item in enumerate(items)]
-    edits = [edit_of(each.better, each.worse) for each in pairs]
-    fold_of_pair = folds[[place[each.better] for each in pairs]]
-    near_of_pair, near_arrays = _near(pairs, edits, fold_of_pair)
-    x = np.stack(
-        [
-            pair(known[place[each.better]], known[place[each.worse]], near_said, each.drafts, each.change, edit)
-            for each, near_said, edit in zip(pairs, near_of_pair, edits, strict=True)
-        ]
-    )
+    readings = [SenseReading(rows[item.text], scores[n], senses[n]) for n, item in enumerate(items)]
+    edits = [edit_of(two.better, two.worse) for two in pairs]
+    edit = np.array([EDITS.index(name) for name in edits])
+    fold_of_pair = folds[[place[two.better] for two in pairs]]
+    near_of_pair, near_arrays = _near(pairs, edit, fold_of_pair)
+    x = np.stack([
+        pair(readings[place[two.better]], readings[place[two.worse]], near_score, two.drafts, two.change, name)
+        for two, near_score, name in zip(pairs, near_of_pair, edits, strict=True)
+    ])  # fmt: skip
     scale = np.sqrt((x**2).sum(axis=0) / np.maximum((x != 0).sum(axis=0), 1)) + _TINY
     log_odds = np.zeros(len(pairs))
     for away in range(FOLDS):
-        weights = _pair_weights(x / scale, pairs, edits, fold_of_pair != away)
+        weights = _pair_weights(x / scale, pairs, edit, fold_of_pair != away)
         for n in np.flatnonzero(fold_of_pair == away):
-            log_odds[n] = weights[EDITS.index(edits[n])] @ (x[n] / scale)
+            log_odds[n] = weights[edit[n]] @ (x[n] / scale)
     token.check()
     alpha, mean = _alpha(near, items)
     counted = alpha.any(axis=1)
@@ -178,16 +179,16 @@ def fit_sense(
         "support": at[counted],
         "alpha": alpha[counted],
         "mean": mean,
-        "said": said,
+        "said": _said(items, stated),
         "pair_scale": scale,
-        "pair_weights": _pair_weights(x / scale, pairs, edits, np.ones(len(pairs), bool)),
+        "pair_weights": _pair_weights(x / scale, pairs, edit, np.ones(len(pairs), bool)),
     }
     # Variants are easier than what people write, and the same sentences follow jokes in every fold.
-    counted = np.array([not each.equal and each.sort not in VARIANTS for each in pairs])
+    telling = np.array([not two.equal and two.sort not in VARIANTS for two in pairs])
     right: dict[str, float] = {}
-    for edit in EDITS:
-        mine = counted & np.array([each == edit for each in edits])
-        right[edit] = round(float((log_odds[mine] > 0).mean()), 3) if mine.sum() >= 20 else 0.5
+    for number, name in enumerate(EDITS):
+        mine = telling & (edit == number)
+        right[name] = round(float((log_odds[mine] > 0).mean()), 3) if mine.sum() >= 20 else 0.5
     meta = {
         "format": 2,
         "version": version,
@@ -199,36 +200,19 @@ def fit_sense(
     return FittedSense(meta, arrays, senses, scores, log_odds, edits)
 
 
-def _near(
-    pairs: Sequence[SensePair], edits: Sequence[str], folds: npt.NDArray[np.int64]
-) -> tuple[Vector, dict[str, Vector]]:
-    """Return the out-of-fold scores of every pair by the maps of near texts, and their arrays."""
-    some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs)]
-    goal = np.array([float(not each.equal) for each in pairs])
-    weight = np.array([min(_MOST_NEAR.get(each.sort, 1.0), each.weight) for each in pairs])
-    kinds = np.array([EDITS.index(edit) for edit in edits])
-    found, arrays = _fit_near(some, [each.change for each in pairs], goal, weight, folds, kinds, len(EDITS))
-    return found, {f"near_{name}": values for name, values in arrays.items()}
-
-
-def _fit_near(
-    pairs: Sequence[DraftPair],
-    found: Sequence[Differences],
-    goal: Vector,
-    weight: Vector,
-    folds: npt.NDArray[np.int64],
-    edits: npt.NDArray[np.int64],
-    kinds: int,
-) -> tuple[Vector, dict[str, Vector]]:
-    """Fit maps of near texts, one for each of ``kinds`` kinds of edit, to pairs of which the first is better (``goal``
-    1) or neither (0), with the weights ``weight`` and the kinds ``edits``; each is shrunk towards the map of all pairs.
-    Return each pair's score out of fold, times the overlap; and the arrays for ``drafts.score_of``, stacked by kind."""
-    table = table_of(list(pairs), found)
+def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector, dict[str, Vector]]:
+    """Fit maps of near texts, one for each kind of edit, shrunk towards the map of all pairs. Return each pair's score
+    out of fold, times the overlap; and the arrays for ``drafts.score_of``, stacked by kind."""
+    table = table_of([DraftPair(n, pair.better, pair.worse, "edited") for n, pair in enumerate(pairs)], [
+        pair.change for pair in pairs
+    ])  # fmt: skip
+    goal = np.array([float(not pair.equal) for pair in pairs])
+    weight = np.array([min(_MOST_NEAR.get(pair.sort, 1.0), pair.weight) for pair in pairs])
     odd, scales = odd_kernel(table, CancelToken())
     odd *= np.where(edits[:, None] == edits[None], np.float32(1.0), np.float32(_COMMON))
     penalty = (STRENGTH / weight).astype(np.float32)
 
-    def solved(inside: npt.NDArray[np.int64]) -> Vector:
+    def solved(inside: Ints) -> Vector:
         inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
         return np.linalg.solve(inner, goal[inside].astype(np.float32)).astype(np.float64)
 
@@ -238,19 +222,15 @@ def _fit_near(
         score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
     every = np.arange(len(pairs))
     alpha = solved(every)
-    of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(kinds)]
+    of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(len(EDITS))]
     return score * table.overlap, {
-        "scale": table.scale,
-        "weights": np.stack([linear(table, each, scales, every) for each in of_kind]),
-        "words": np.stack([table.words.T.astype(np.float64) @ each * scales["words"] for each in of_kind]),
-        "shape_scale": table.shape_scale,
-        "rows": table.shape.astype(np.float64),
-        "alpha": np.stack(of_kind) * scales["shape"],
+        "near_scale": table.scale,
+        "near_weights": np.stack([linear(table, part, scales, every) for part in of_kind]),
+        "near_words": np.stack([table.words.T.astype(np.float64) @ part * scales["words"] for part in of_kind]),
+        "near_shape_scale": table.shape_scale,
+        "near_rows": table.shape.astype(np.float64),
+        "near_alpha": np.stack(of_kind) * scales["shape"],
     }
-
-
-def _some(items: Sequence[SenseItem], use: npt.NDArray[np.bool_]) -> list[SenseItem]:
-    return [item for item, used in zip(items, use, strict=True) if used]
 
 
 def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vector) -> dict[str, Any]:
@@ -319,41 +299,38 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
     inner = near[np.ix_(used, used)]
     inner = inner - within @ (within.T @ inner)
     inner = (inner - (inner @ within) @ within.T).astype(np.float32)
-    found = np.linalg.solve(inner + np.float32(_STRENGTH) * np.eye(len(used), dtype=np.float32), fun)
-    alpha[used, 2] = found - within @ (within.T @ found)
+    solved = np.linalg.solve(inner + np.float32(_STRENGTH) * np.eye(len(used), dtype=np.float32), fun)
+    alpha[used, 2] = solved - within @ (within.T @ solved)
     return alpha, mean
 
 
 def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
     """Return (2, features): weights for the log-odds of joke, from its own score alone, and of whole, from all that
     ``said_of`` gives."""
-    found = []
+    weights = []
     for name, firm in (("joke", _FIRM), ("whole", _LOOSE)):
         labels = np.array([getattr(item, name) for item in items])
         penalty = np.array([_LOOSE if n == 0 else firm for n in range(x.shape[1] - 1)] + [1e-3])
-        found.append(likeliest(x, labels[:, 0], penalty, counts=labels[:, 1]))
-    return np.stack(found)
+        weights.append(likeliest(x, labels[:, 0], penalty, counts=labels[:, 1]))
+    return np.stack(weights)
 
 
 def _threshold(items: Sequence[SenseItem], p: Vector) -> float:
     """Return the probability below which a text is reported as having no turn: at most the share ``_REJECTED`` of the
     families' best jokes, and of people's, is below it."""
-    found = [
+    limits = [
         float(np.quantile(jokes, _REJECTED))
         for start in ("best", "human")
         if (jokes := [float(value) for item, value in zip(items, p, strict=True) if item.sort.startswith(start)])
     ]
-    return min(found, default=0.05)
+    return min(limits, default=0.05)
 
 
-def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Sequence[str], use: npt.NDArray[np.bool_]) -> Vector:
+def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Ints, use: npt.NDArray[np.bool_]) -> Vector:
     """Return (edits, features): each kind's own weights, shrunk towards those of all kinds together."""
-    goal = np.array([0.5 if each.equal else 1.0 for each in pairs])
-    weight = np.array([each.weight for each in pairs])
+    goal = np.array([0.5 if two.equal else 1.0 for two in pairs])
+    weight = np.array([two.weight for two in pairs])
     every = likeliest(x[use], goal[use], np.full(PAIR, _PRIOR_ALL), counts=weight[use])
-    found = []
-    for edit in EDITS:
-        mine = use & np.array([each == edit for each in edits])
-        penalty = np.full(PAIR, _PRIOR_EDIT)
-        found.append(likeliest(x[mine], goal[mine], penalty, centre=every, counts=weight[mine]))
-    return np.stack(found)
+    penalty = np.full(PAIR, _PRIOR_EDIT)
+    of_edits = [use & (edits == number) for number in range(len(EDITS))]
+    return np.stack([likeliest(x[m], goal[m], penalty, centre=every, counts=weight[m]) for m in of_edits])

@@ -23,6 +23,7 @@ from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
 from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
+from .figures import interval, resampled
 from .sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from .teacher import TOGETHER, Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
@@ -251,11 +252,9 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
         right = [each for name in some for each in broken[name]]
         return auc(p, joke.astype(bool)) or 0.5, float(np.mean(right)) if right else 0.5
 
-    rng = np.random.default_rng(1)
-    drawn = np.array(
-        [worth([groups[n] for n in rng.integers(len(groups), size=len(groups))]) for _ in range(_RESAMPLES)]
-    )
-    (low_auc, low), (high_auc, high) = np.quantile(drawn, (0.025, 0.975), axis=0)
+    random = np.random.default_rng(1)
+    draws = resampled(len(groups), lambda rows: worth([groups[n] for n in rows]), _RESAMPLES, random)
+    (low_auc, low), (high_auc, high) = interval(draws)
     here = worth(groups)
 
     def shares(place: int) -> dict[str, tuple[float, int]]:

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.statistics import Vector, wilson
 from ..heads.editor_file import Ints
 from ..judge.asking.worth import CHANCE, ItemWorth, JoinWeights, Kind, Measured, Worth
-from .editor_report import area
+from .figures import area, interval, resampled
 from .ridge import likeliest, logistic
 
 LEAST_NAMED = 5
@@ -82,16 +82,15 @@ def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, share
     if not len(columns):
         return [None] * known.shape[1]
     better, base, known = better[:, columns], base[:, columns], known[:, columns]
-    random = np.random.default_rng(_SEED)
-    draws = np.empty((_RESAMPLES, len(columns)))
-    for number in range(_RESAMPLES):
-        rows = random.integers(0, len(known), len(known))
-        draws[number] = figure(better[rows], known[rows]) - figure(base[rows], known[rows])
-    values = figure(better, known) - figure(base, known)
-    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
-    all_low, all_high = np.quantile(draws.mean(axis=1), (0.025, 0.975))
+
+    def gain(rows: Ints) -> Vector:
+        return figure(better[rows], known[rows]) - figure(base[rows], known[rows])
+
+    draws = resampled(len(known), gain, _RESAMPLES, np.random.default_rng(_SEED))
+    values = gain(np.arange(len(known)))
+    (low, high), (all_low, all_high) = interval(draws), interval(draws.mean(axis=1))
     if shared:
-        return [Worth.of(values.mean(), all_low, all_high, len(known))] * len(labelled)
+        return [Worth.of(values.mean(), float(all_low), float(all_high), len(known))] * len(labelled)
     gains: list[Worth | None] = [None] * len(labelled)
     for at, place in enumerate(columns):
         gains[place] = Worth.of(values[at], min(low[at], all_low), high[at], len(known))

@@ -26,7 +26,7 @@ from solvers import mixture
 
 from jokejudge_gui.heads.audience import ACROSS, AudienceHead, Features
 from jokejudge_gui.learning.audience_fit import FOLDS
-from jokejudge_gui.learning.fitting import calibration_error
+from jokejudge_gui.learning.figures import pair_calibration_error as calibration_error
 from jokejudge_gui.learning.ridge import descend
 
 TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}

@@ -12,7 +12,8 @@ from sets import Array, Set, gram_matrix
 
 from jokejudge_gui.core.statistics import bootstrap, one_against_the_others
 from jokejudge_gui.learning.audience_fit import FOLDS
-from jokejudge_gui.learning.fitting import calibration_error, hits
+from jokejudge_gui.learning.figures import hits
+from jokejudge_gui.learning.figures import pair_calibration_error as calibration_error
 from jokejudge_gui.learning.wording import Wording, lengths, longer
 
 REPEATS = 400

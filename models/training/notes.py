@@ -32,7 +32,8 @@ from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.judge.rating.references import find_references
 from jokejudge_gui.learning.editor_data import FOLDS, Readings
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_report import NotedText, calibration_error, named_in, note_figures, scored_in
+from jokejudge_gui.learning.editor_report import NotedText, named_in, note_figures, scored_in
+from jokejudge_gui.learning.figures import calibration_error
 from jokejudge_gui.learning.held_out import HeldOutHeads
 from jokejudge_gui.learning.punchline_fit import TurnFit, fit_turn
 from jokejudge_gui.rubric.audiences import parse_common_names
