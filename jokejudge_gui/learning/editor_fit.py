@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,9 @@ import numpy.typing as npt
 from ..core.statistics import Vector
 from ..heads.audience import weigh
 from ..heads.editor import TextRow, row_traits, turn_pool
-from ..heads.editor_file import GROUPS, Ints, word_groups_of
+from ..heads.editor_file import CORE, GROUPS, Ints, word_groups_of
 from ..heads.features import CLIP, SURE_FORMS, WINDOW, WordHead, phrases
+from ..heads.files import FORMAT
 from .editor_data import (
     CUTTABLE,
     FOLDS,
@@ -33,8 +34,7 @@ from .editor_data import (
 from .punchline_fit import TurnFit, fit_turn
 from .ridge import platt
 
-# --------------------------------------------------------------------------------------------------------------------
-# The kernel of the editor's training texts: see ``editor_file``.
+# -- the kernel of the editor's training texts: see ``editor_file``
 
 SHARES = (0.85, 0.2, 0.25)
 """Weights of states, traits and words in the kernel; they needn't sum to 1, since the ridge's strength is in the same
@@ -102,8 +102,7 @@ def with_companions(near: Matrix, arrays: Mapping[str, Vector]) -> Matrix:
     return near
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Fits the maps from single words to the editor's turn, and to the words that a better draft leaves out.
+# -- the maps from single words to the editor's turn, and to the words that a better draft leaves out
 
 WORD_AXES = 160
 STRENGTH = 0.3
@@ -253,8 +252,7 @@ _NO_WINDOW = {
 Check = Callable[[], None]
 
 
-@dataclass(frozen=True)
-class FoundTurn:
+class FoundTurn(NamedTuple):
     """The predicted turn of a text: characters ``start`` to ``end``, its probability, and the share of the readers for
     whom it was right."""
 
@@ -314,6 +312,8 @@ def fit_editor(
     labels, scores = words.cut
     return Fitted(
         meta={
+            "format": FORMAT,
+            "factors": list(CORE),
             "kinds": list(readings.kind_ids),
             "faults": list(readings.fault_ids),
             "forms": form_shares(readings, np.arange(len(readings))),

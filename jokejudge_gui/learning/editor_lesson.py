@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,12 +11,11 @@ from ..core.events import Event
 from ..core.verdicts import ModelRef
 from ..engine.base import Scan
 from ..heads.editor import EditorHeads, TextRow, measure
-from ..heads.editor_file import CORE, EditorCard, NoteFigure
-from ..heads.files import FORMAT
+from ..heads.editor_file import EditorCard
 from ..rubric.notes import parse_faults, parse_notes
 from ..rubric.xml_parser import load_criteria
 from .editor_data import Draft, Readings
-from .editor_fit import BUCKETS, Fitted, fit_editor
+from .editor_fit import BUCKETS, fit_editor
 from .editor_report import figures_of, note_figures, noted
 from .teacher import Heads, Lesson, Teacher, progress, today, too_few
 
@@ -27,39 +26,6 @@ NOTE = (
     "Figures are out of fold over five folds of texts, calibration too; where texts lie (standardising, axes) was "
     "found on all texts without a look at the readings. Intervals: bootstrap over texts."
 )
-
-
-def editor_card(
-    model: ModelRef,
-    readings: Readings,
-    drafts: int,
-    fitted: Fitted,
-    *,
-    command: str,
-    notes: Mapping[str, NoteFigure] | None = None,
-) -> EditorCard:
-    """Return the card of heads fitted to these readings and a number of drafts. ``notes``: figures of the note's
-    sentences."""
-    figures, items = figures_of(readings, fitted)
-    return EditorCard(
-        model=model,
-        version=VERSION,
-        date=today(),
-        command=command,
-        data="an editor's readings and drafts (models/readings/README.md)",
-        readings=len(readings),
-        drafts=drafts,
-        note=NOTE,
-        figures=figures,
-        items=items,
-        notes=dict(notes or {}),
-    )
-
-
-def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
-    """Return the metadata of the heads' file."""
-    sha256 = card.model.sha256
-    return {**fitted.meta, "format": FORMAT, "factors": list(CORE), "version": card.version, "model_sha256": sha256}
 
 
 class EditorFitted(Event):
@@ -100,11 +66,22 @@ class EditorLesson(Lesson[TextRow]):
             teacher.token.check,
         )
         info = teacher.engine.info
-        model = ModelRef(name=info.name, sha256=info.sha256)
         notes = note_figures(parse_notes(load_criteria(None), parse_faults()), noted(readings, fitted))
-        command = "jokejudge models fit --editor"
-        card = editor_card(model, readings, len(drafts), fitted, command=command, notes=notes)
-        meta = meta_of(fitted, card)
+        figures, items = figures_of(readings, fitted)
+        card = EditorCard(
+            model=ModelRef(name=info.name, sha256=info.sha256),
+            version=VERSION,
+            date=today(),
+            command="jokejudge models fit --editor",
+            data="an editor's readings and drafts (models/readings/README.md)",
+            readings=len(readings),
+            drafts=len(drafts),
+            note=NOTE,
+            figures=figures,
+            items=items,
+            notes=notes,
+        )
+        meta = {**fitted.meta, "version": VERSION, "model_sha256": info.sha256}
         return Heads(
             lambda out: EditorHeads.write(out, meta, fitted.arrays),
             card.model_dump(mode="json"),

@@ -128,6 +128,7 @@ def _interval(
 _AKIN = ({"tail", "explains"}, {"padding", "tail", "explains"})
 """Faults that readers use interchangeably: for words behind the turn, and for superfluous words."""
 _QUOTING = {"tail": _AKIN[0], "explains": {"explains"}, "padding": _AKIN[1]}
+_LEAST_CASES = LEAST_CASES // 2
 _AIM = 0.9
 """Precision for which the threshold is chosen. It is higher than required: the threshold is chosen on few texts, all of
 them jokes, while people enter others, too."""
@@ -165,29 +166,28 @@ def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, Note
     for text in texts:
         for part in text.parts:
             for rule, sure, *_ in sayings(rules, part, text.findings):
-                slots = rule.wordings[0].slots
-                rows[rule.id].append((sure, text.bears_out(rule, slots), text.fold))
-    found = {}
-    for id, known in rows.items():
-        strength, right, fold = (np.array(column) for column in zip(*known, strict=True))
-        said = np.zeros(len(fold), dtype=bool)
-        for part_of in range(FOLDS):
-            inside = fold != part_of
-            said |= ~inside & (strength >= _threshold(strength[inside], right[inside]))
-        if said.sum() >= LEAST_CASES // 2:
-            least = min(1.0, _threshold(strength, right))
-            found[id] = NoteFigure(
-                least=round(least, 4), right=round(float(right[said].mean()), 3), cases=int(said.sum())
-            )
-    return found
+                rows[rule.id].append((sure, text.bears_out(rule, rule.wordings[0].slots), text.fold))
+    figures = {id: precise_from(of_rule) for id, of_rule in rows.items()}
+    return {id: figure for id, figure in figures.items() if figure.cases >= _LEAST_CASES}
 
 
-def _threshold(strength: Vector, right: Vector) -> float:
-    """Return the least strength from which enough are right; above 1 where there is none."""
-    order = np.argsort(-strength, kind="stable")
-    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((share >= _AIM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
-    return float(strength[order][good[-1]]) if len(good) else 2.0
+def precise_from(rows: Sequence[tuple[float, float, int]]) -> NoteFigure:
+    """Return the least strength from which on ``_AIM`` are right (1 where there is none), and the precision above the
+    thresholds that the other folds give. ``rows``: strength, whether it is right, and fold."""
+    strength, right, fold = (np.array(column) for column in zip(*rows, strict=True))
+
+    def threshold(inside: Vector) -> float:
+        order = np.flatnonzero(inside)[np.argsort(-strength[inside], kind="stable")]
+        count = np.arange(1, len(order) + 1)
+        good = np.flatnonzero((np.cumsum(right[order]) / count >= _AIM) & (count >= _LEAST_CASES))
+        return float(strength[order][good[-1]]) if len(good) else 2.0
+
+    shown = np.zeros(len(fold), dtype=bool)
+    for away in range(FOLDS):
+        shown |= (fold == away) & (strength >= threshold(fold != away))
+    share = float(right[shown].mean()) if shown.any() else 0.0
+    least = min(1.0, threshold(np.ones(len(fold), dtype=bool)))
+    return NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(shown.sum()))
 
 
 def noted(readings: Readings, fitted: Fitted) -> Iterator[NotedText]:

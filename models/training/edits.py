@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from shipping import Shipping
 
 from jokejudge_gui.core.config import Settings
@@ -24,16 +23,15 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.core.words import WORD
-from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
+from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.judge.rating.edits import try_edits
 from jokejudge_gui.judge.rating.note import LEAST_P
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
-from jokejudge_gui.learning.editor_data import FOLDS, fold_of
+from jokejudge_gui.learning.editor_data import fold_of
+from jokejudge_gui.learning.editor_report import precise_from
 from jokejudge_gui.session.session import Session
 
-RIGHT = 0.9
-_LEAST_CASES = 10
 _WITHIN_REACH = ("padding", "tail", "explains", "wrong_order")
 
 
@@ -71,13 +69,6 @@ def edited(reader: Reader, text: str, best: str) -> tuple[float, bool] | None:
     return (trials[0].p_better, distance(trials[0].text, best) < distance(text, best)) if trials else None
 
 
-def threshold(p: np.ndarray, right: np.ndarray) -> float:
-    order = np.argsort(-p, kind="stable")
-    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((share >= RIGHT) & (np.arange(1, len(order) + 1) >= _LEAST_CASES))
-    return float(p[order][good[-1]]) if len(good) else 2.0
-
-
 def measure_edits(of: Shipping) -> None:
     chosen = sorted({*pairs_of(of.drafts, of.families())}, key=lambda pair: zlib.crc32(pair[0].encode()))
     rows = []
@@ -94,14 +85,8 @@ def measure_edits(of: Shipping) -> None:
                     print(f"read {place} of {len(chosen)}", flush=True)
         finally:
             session.close()
-    p, right, fold = (np.array(column) for column in zip(*rows, strict=True))
-    said = np.zeros(len(p), dtype=bool)
-    for part in range(FOLDS):
-        said |= (fold == part) & (p >= threshold(p[fold != part], right[fold != part]))
-    least = min(1.0, threshold(p, right))
-    share = float(right[said].mean()) if said.any() else 0.0
-    print(f"from {least:.3f} on: {said.sum()} edits, right {share:.3f}")
+    figure = precise_from(rows)
+    print(f"from {figure.least:.3f} on: {figure.cases} edits, right {figure.right:.3f}")
     path = of.path("editor", "json")
     card = EditorCard.load(path)
-    figure = NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(said.sum()))
     atomic_write(path, card.replaced(notes={**card.notes, "edit": figure}).text())

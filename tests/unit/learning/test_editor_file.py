@@ -15,7 +15,6 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import phrases
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.editor_lesson import meta_of as meta_of_fitted
 from tests.editor_engine import EditorEngine
 from tests.editor_fitted import (
     NAME,
@@ -140,15 +139,16 @@ def test_what_was_fitted_is_what_is_read_again(tmp_path: Path) -> None:
     readings_kept = READINGS.keep(np.arange(120))
     fitted = fit_editor(rows_of(readings_kept.texts), readings_kept, [], [])
     card = EditorCard.load(next((models_dir() / "editor").glob("*.json")))
+    meta = {**fitted.meta, "version": card.version, "model_sha256": card.model.sha256}
     with (tmp_path / f"{card.model.sha256[:16]}.npz").open("wb") as stream:
-        EditorHeads.write(stream, meta_of_fitted(fitted, card), fitted.arrays)
+        EditorHeads.write(stream, meta, fitted.arrays)
     again = EditorHeads.find(card.model.sha256, tmp_path)
     assert again is not None
     assert again.phrases
     assert set(again.arrays) == set(fitted.arrays)
     for name in ("group_ids", "group_ends", "rarity_of_groups"):
         assert (again.arrays[name] == fitted.arrays[name]).all()
-    before = EditorHeads(meta_of_fitted(fitted, card), dict(fitted.arrays))
+    before = EditorHeads(meta, dict(fitted.arrays))
     for text in NEW[:10]:
         one, other = read(before, text), read(again, text)
         assert {id: found.expected for id, found in other.factors.items()} == pytest.approx(
