@@ -13,10 +13,7 @@ from ..core.verdict_kinds import MadeBy
 from ..core.verdicts import Asked, ModelRef
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
-from ..heads.drafts import DraftHeads
-from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
-from ..heads.sense import SenseHeads
 from ..rubric.audiences import Audiences, CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
@@ -116,17 +113,6 @@ class MainJudge:
         """The questions of deep mode, read once for all verdicts. Raises ``CriteriaError``."""
         prompts = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng")
         return PromptBuilder(prompts, self.engine.frame, constant_texts(self.criteria))
-
-    def teach(
-        self,
-        editor: EditorHeads | None,
-        card: EditorCard | None,
-        drafts: DraftHeads | None,
-        sense: SenseHeads | None,
-    ) -> None:
-        self.reader = replace(self.reader, editor=editor, drafts=drafts, sense=sense)
-        self.editor_card = card
-        self.plan_again()
 
     def plan_again(self) -> None:
         """Update the plan with later measurements."""

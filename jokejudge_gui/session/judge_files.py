@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -66,53 +64,29 @@ class JudgeFiles:
         if self.criteria[1] is None:
             self.read_again()
         _, rubric, fault = self.criteria
-        sha256 = engine.info.sha256
-        self._faults[sha256] = {"criteria": fault} if fault else {}
-        head = self.audience(engine)  # first: what it says of a damaged head begins the list
-        editor, card = self._editor(engine)
-        contextual = self._part("head in context", engine)
-        reader = Reader(
-            engine,
-            head,
-            editor,
-            self._agreements(sha256, contextual),
-            self._part("draft heads", engine),
-            contextual,
-            self._part("head for offence", engine),
-            self._part("heads for sense", engine),
-            self._part("head for wordplay", engine),
-        )
+        self._faults[engine.info.sha256] = {"criteria": fault} if fault else {}
+        reader, card = self._reader(engine)
         self._ahead = {}
-        return MainJudge(
-            engine,
-            self.measured,
-            reader,
-            editor_card=card,
-            rubric=rubric,
-        )
+        return MainJudge(engine, self.measured, reader, editor_card=card, rubric=rubric)
+
+    def renew(self, judge: MainJudge) -> None:
+        """Give a judge the heads that were fitted or deleted since it was made."""
+        self._ahead = {}  # of a model that then couldn't be loaded
+        judge.reader, judge.editor_card = self._reader(judge.engine)
+        judge.plan_again()
+
+    def _reader(self, engine: Engine) -> tuple[Reader, EditorCard | None]:
+        # What it says of a damaged audience head begins the list.
+        parts = {name: self._part(name, engine) for name in self._loads(engine.info.sha256)}
+        editor, card = parts.pop("editor's heads") or (None, None)
+        head, contextual, drafts, offence, sense, wordplay = parts.values()
+        agreements = self._agreements(engine.info.sha256, contextual)
+        return Reader(engine, head, editor, agreements, drafts, contextual, offence, sense, wordplay), card
 
     @property
     def criteria_changed(self) -> bool:
         """Whether the user's own criteria have changed since they were read."""
         return self._own.mark != self.criteria[0]
-
-    def teach(self, judge: MainJudge) -> None:
-        """Give a judge the heads that were fitted since it was made."""
-        self._ahead = {}  # of a model that then couldn't be loaded
-        editor, card = self._editor(judge.engine)
-        drafts, sense = (self._part(name, judge.engine) for name in ("draft heads", "heads for sense"))
-        judge.teach(editor, card, drafts, sense)
-
-    def renew_audience(self, judge: MainJudge) -> None:
-        """Give a judge the audience head in use, after one was fitted or deleted, with its card."""
-        self._ahead = {}
-        agreements = self._agreements(judge.model.sha256, judge.reader.contextual)
-        judge.reader = replace(judge.reader, head=self.audience(judge.engine), agreements=agreements)
-
-    def audience(self, engine: Engine) -> AudienceHead | None:
-        """Return the audience head for a model's verdicts."""
-        head: AudienceHead | None = self._part("audience head", engine)
-        return head
 
     def read_ahead(self, sha256: str) -> None:
         """Start reading the files for ``judge`` in a thread, while the model loads."""
@@ -144,9 +118,6 @@ class JudgeFiles:
             "head for wordplay": lambda: WordplayHead.find(sha256, models / "wordplay"),
         }
 
-    def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
-        return self._part("editor's heads", engine, lambda found: found[0].embedding_size) or (None, None)
-
     def _agreements(self, sha256: str, context: AudienceHead | None) -> KindAgreements:
         """Return the agreement of the heads in use with people; that of a card that can't be read is left out."""
         own, card = self.heads.has_own(sha256), None
@@ -156,7 +127,7 @@ class JudgeFiles:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
         return agreements_of(card, context)
 
-    def _part(self, name: str, engine: Engine, size: Callable[[Any], int] = attrgetter("embedding_size")) -> Any:
+    def _part(self, name: str, engine: Engine) -> Any:
         """Return the part of a model by its name, if its size fits the model's states, else None; the reason is added
         to the model's faults."""
         sha256 = engine.info.sha256
@@ -164,14 +135,15 @@ class JudgeFiles:
         faults.pop(name, None)
         ahead = self._ahead.get((sha256, name))
         try:
-            found = ahead.result() if ahead is not None else self._loads(sha256)[name]()
-            if found is not None and size(found) != engine.info.embedding_size:
+            part = ahead.result() if ahead is not None else self._loads(sha256)[name]()
+            size = part[0].embedding_size if isinstance(part, tuple) else part.embedding_size if part is not None else None
+            if size not in (None, engine.info.embedding_size):
                 raise ModelError(
                     "E_HEAD_MODEL",
                     f"The {name} in the folder of this model weren't made for it.",
                     "Delete them; verdicts come without them until then.",
                 )
-            return found
+            return part
         except ModelError as error:
             _LOG.warning("%s: %s", name, error.code)
             faults[name] = str(error)

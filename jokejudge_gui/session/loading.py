@@ -47,13 +47,22 @@ def open_model(
         file, sha256 = yield from identify(None, profile, token)
     yield _progress(60, "trying the model in a process of its own")
     facts = probe(file.path, profile, token, context=settings.context).facts
-    _check_room(file, facts)
+    room, needed = address_space.left(), facts.get("address_space")
+    if room is not None and isinstance(needed, int) and room < needed + _SPARE:
+        raise _too_little_memory(file)  # llama.cpp ends the process if it gets no memory
     yield _progress(80, "loading the model")
     # Imported here: llama.cpp is only loaded once a file has been found sound.
     try:
         from ..engine.loader import load_engine
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
         raise EngineSetupError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
+
+    def distrust() -> None:
+        """Forget the checks of a model that failed while it read: its file is tried anew at the next loading."""
+        forget(file.path, profile)
+        distrust_embedded(profile)
+        with suppress(SettingsError):
+            remember(profile.data / "hashes.json", str(file.path.absolute()), None)
 
     read_ahead(sha256)
     with attempt(file.path, profile):
@@ -69,7 +78,7 @@ def open_model(
                 cancel=token,
                 frame=chat_frame(facts),
                 notes=notes,
-                on_fault=lambda: _distrust(file, profile),
+                on_fault=distrust,
             )
         except MemoryError as error:
             raise _too_little_memory(file) from error
@@ -91,29 +100,12 @@ def chat_frame(facts: dict[str, Any]) -> ChatFrame:
     return PLAIN
 
 
-def _check_room(file: ModelFile, facts: dict[str, object]) -> None:
-    """Raise an error if the address space left is too small: llama.cpp ends the process if it gets no memory."""
-    room = address_space.left()
-    needed = facts.get("address_space")
-    if room is not None and isinstance(needed, int) and room < needed + _SPARE:
-        raise _too_little_memory(file)
-
-
 def _too_little_memory(file: ModelFile) -> ModelError:
     return ModelError(
         "E_MODEL_MEMORY",
         f"There isn't enough memory to load {file.path}.",
         "Choose a smaller model, or close other programs.",
     )
-
-
-def _distrust(file: ModelFile, profile: Profile) -> None:
-    """Forget the checks of a model that failed while it read: its file is checked and tried anew at the next
-    loading."""
-    forget(file.path, profile)
-    distrust_embedded(profile)
-    with suppress(SettingsError):
-        remember(profile.data / "hashes.json", str(file.path.absolute()), None)
 
 
 def identify(spec: str | None, profile: Profile, token: CancelToken) -> Generator[Event, None, tuple[ModelFile, str]]:

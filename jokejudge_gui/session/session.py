@@ -158,7 +158,7 @@ class Session:
         judge = yield from self.ready(cancel)
         sets = [*((shipped_votes(),) if shipped else ()), *kept_votes(self.store), *votes]
         yield from fit_head(judge.engine, sets, self.heads, cancel)
-        self._files.renew_audience(judge)
+        self._files.renew(judge)
 
     @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
@@ -167,7 +167,7 @@ class Session:
         ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` report the quality of each; verdicts use it from then on.
         Readings made before a stop are kept."""
         judge = yield from self.ready(cancel)
-        yield from self.learner.all(judge, self._files.teach, again=again, cancel=cancel)
+        yield from self.learner.all(judge, self._files.renew, again=again, cancel=cancel)
 
     @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
@@ -201,7 +201,7 @@ class Session:
             model = ModelRef(name=file.name, sha256=sha256)
         removed = self.heads.remove(model.sha256)
         if judge is not None:
-            self._files.renew_audience(judge)
+            self._files.renew(judge)
         yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
     @last_event

@@ -118,7 +118,7 @@ def test_heads_that_are_read_ahead_are_those_of_the_judge_and_so_is_what_is_said
     judge = ahead.judge(engine)
     ahead.read_ahead(engine.info.sha256)  # for a model that then can't be loaded
     (profile.heads / damaged.name).unlink()
-    ahead.renew_audience(judge)
+    ahead.renew(judge)
     assert judge.reader.head is None
 
 
