@@ -22,7 +22,7 @@ from across_pairs import RATED, Pairs, Texts, editor_pairs, jokes_above_plain, r
 from joint import held_out_findings, write_head
 from second import Said, editor_says
 from shipping import Shipping, wide
-from solvers import mixture
+from solvers import mixture, pull
 
 from jokejudge_gui.heads.audience import ACROSS, AudienceHead, Features
 from jokejudge_gui.learning.audience_fit import FOLDS
@@ -191,10 +191,8 @@ def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
         if name < other
     ]
     a, b = (np.concatenate([getattr(p, side) for p in pairs]) for side in ("a", "b"))
-    gaps = texts.length[a] - texts.length[b]
-    sd = float(np.sqrt((gaps**2).mean()))
-    bend = np.tanh(gaps / sd)
-    return round(float(bend @ (scores[a] - scores[b]) / (bend @ bend)), 3), round(sd, 1)
+    gamma, sd = pull(scores[a] - scores[b], texts.length[a] - texts.length[b])
+    return round(gamma, 3), round(sd, 1)
 
 
 def fit_across(of: Shipping) -> None:

@@ -7,20 +7,21 @@ out of training.
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from typing import Any
 
+import data
 import numpy as np
 import numpy.typing as npt
-from data import folder, fraction
 from shipping import Shipping
 
 from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
-from jokejudge_gui.heads.audience import AudienceHead, grams, pool, weigh
+from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.files import FORMAT
+from jokejudge_gui.learning.figures import hits, interval, resampled
+from jokejudge_gui.learning.wording import counted
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
@@ -46,10 +47,8 @@ class Part:
 def rows_of(kind: str) -> list[dict[str, str]]:
     """Return a sample of a set's rows, in an order that depends on the texts alone."""
     name, most, _ = SOURCES[kind]
-    with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    seen = {(row["context"], row["text"]): row for row in rows if row["text"].strip()}
-    return sorted(seen.values(), key=lambda row: fraction(row["context"] + row["text"], "context"))[:most]
+    seen = {(row["context"], row["text"]): row for row in data.rows(name) if row["text"].strip()}
+    return sorted(seen.values(), key=lambda row: data.fraction(row["context"] + row["text"], "context"))[:most]
 
 
 def read(of: Shipping) -> dict[str, Part]:
@@ -103,21 +102,6 @@ def pairs_of(part: Part, gap: float) -> npt.NDArray[np.int64]:
     return np.concatenate(found)
 
 
-def words_of(texts: list[str], rarity: Array) -> Array:
-    found = np.zeros((len(texts), BUCKETS))
-    for row, text in zip(found, texts, strict=True):
-        places, weights = weigh(grams(clean_text(text), BUCKETS), rarity)
-        row[places] = weights
-    return found
-
-
-def rarity_of(texts: list[str]) -> Array:
-    seen = np.zeros(BUCKETS)
-    for text in texts:
-        seen[list(grams(clean_text(text), BUCKETS))] += 1
-    return np.log((1 + len(texts)) / (1 + seen)) + 1.0
-
-
 def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
     """The maximum-likelihood factor that turns differences of pairs, the better one first, into log-odds; each contest
     has the same weight."""
@@ -127,13 +111,12 @@ def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
 
 def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float, float, float]:
     """Share of pairs in order, and its 95 % interval by a bootstrap over contests."""
-    right = (differences > 0) + 0.5 * (differences == 0)
-    size = np.bincount(groups)
-    total = np.bincount(groups, weights=right)
-    known = np.flatnonzero(size)
-    draws = np.random.default_rng(1).choice(known, (_RESAMPLES, len(known)))
-    shares = total[draws].sum(axis=1) / size[draws].sum(axis=1)
-    low, high = np.quantile(shares, [0.025, 0.975])
+    right = hits(differences)
+    groups = np.unique(groups, return_inverse=True)[1]
+    size, total = np.bincount(groups), np.bincount(groups, weights=right)
+    random = np.random.default_rng(1)
+    draws = resampled(len(size), lambda rows: total[rows].sum() / size[rows].sum(), _RESAMPLES, random)
+    low, high = interval(draws)
     return float(right.mean()), float(low), float(high)
 
 
@@ -141,16 +124,21 @@ def fit_context(of: Shipping) -> None:
     parts = read(of)
     everything = np.concatenate([part.values for part in parts.values()])
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + 1e-6
-    rarity = rarity_of([text for part in parts.values() for text in part.texts])
+    counts = {kind: counted([clean_text(text) for text in part.texts], BUCKETS) for kind, part in parts.items()}
+    texts = [clean_text(text) for part in parts.values() for text in part.texts]
+    rarity = counted(texts, BUCKETS).rarity()
     weights, wording, scores = [], [], []
     figures: dict[str, dict[str, Any]] = {}
     for kind, part in parts.items():
-        plain, plain_words = np.clip((part.values - centre) / scale, -CLIP, CLIP), words_of(part.texts, rarity)
+        plain = np.clip((part.values - centre) / scale, -CLIP, CLIP)
+        plain_words = counts[kind].weighed(rarity).dense().astype(np.float64)
         states, words = centred(plain, part.group), centred(plain_words, part.group)
         inner, by_words = states @ states.T, words @ words.T
         one, two = 0.5 / np.diag(inner).mean(), 0.5 / np.diag(by_words).mean()
         kernel, target = one * inner + two * by_words, targets(part)
-        fold = np.array([fraction(str(each), "contest") for each in range(part.group.max() + 1)]).argsort().argsort()
+        fold = (
+            np.array([data.fraction(str(each), "contest") for each in range(part.group.max() + 1)]).argsort().argsort()
+        )
         fold = fold[part.group] % FOLDS
         out, whole = np.zeros(len(target)), np.zeros(len(target))
         across = one * plain @ states.T + two * plain_words @ words.T

@@ -63,7 +63,8 @@ def held_out(text: str) -> bool:
     return fraction(text) < TEST_SHARE
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a labelled file."""
     with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
@@ -86,21 +87,21 @@ def items(name: str) -> list[Item]:
     return sorted(found.values(), key=lambda item: (fraction(item.group, "order"), item.group))
 
 
-Rows = Iterator[tuple[str, float, bool, bool, str]]
+Texts = Iterator[tuple[str, float, bool, bool, str]]
 """Text, target, whether it is a joke, whether it is held out, and its group ("" for none)."""
 
 
-def _ukp() -> Rows:
-    for row in _rows("ukp_items"):
+def _ukp() -> Texts:
+    for row in rows("ukp_items"):
         text = row["text"]
         yield text, float(row["bws_score"]), row["category"] != "nonjokes", held_out(text), ""
 
 
-def _headlines() -> Rows:
+def _headlines() -> Texts:
     # The official development split is the test; its texts come first, so that a training copy of one is dropped.
-    rows = sorted(_rows("humicroedit_ratings"), key=lambda row: row["split"] != "dev")
+    ratings = sorted(rows("humicroedit_ratings"), key=lambda row: row["split"] != "dev")
     groups = _headline_groups()
-    for row in rows:
+    for row in ratings:
         group = groups.get(key(row["text"]), "")
         yield row["text"], float(row["mean_grade"]), True, row["split"] == "dev", group
 
@@ -114,46 +115,46 @@ def _headline_groups() -> dict[str, str]:
             name = parent[name]
         return name
 
-    for row in _rows("humicroedit_pairs"):
+    for row in rows("humicroedit_pairs"):
         parent[root(key(row["text_a"]))] = root(key(row["text_b"]))
     return {name: root(name) for name in parent}
 
 
-def _hahackathon() -> Rows:
-    for row in _rows("hahackathon"):
+def _hahackathon() -> Texts:
+    for row in rows("hahackathon"):
         if row["is_humor"] == "1" and row["humor_rating"]:
             yield row["text"], float(row["humor_rating"]), True, held_out(row["text"]), ""
 
 
 def offence() -> dict[str, float]:
     """Offence 0 to 5 by HaHackathon's readers, by the key of the text."""
-    return {key(row["text"]): float(row["offense_rating"]) for row in _rows("hahackathon")}
+    return {key(row["text"]): float(row["offense_rating"]) for row in rows("hahackathon")}
 
 
-def _plain() -> Rows:
+def _plain() -> Texts:
     """Texts that the readers of HaHackathon didn't take for jokes; they have no ratings."""
-    for row in _rows("hahackathon"):
+    for row in rows("hahackathon"):
         if row["is_humor"] == "0":
             yield row["text"], 0.0, False, held_out(row["text"]), ""
 
 
-def _mechanics() -> Rows:
-    for row in _rows("humor_mechanics"):
+def _mechanics() -> Texts:
+    for row in rows("humor_mechanics"):
         yield row["text"], float(row["funniness"]), float(row["is_a_joke"]) >= 0.5, held_out(row["text"]), ""
 
 
-def _rjokes() -> Rows:
-    for row in _rows("rjokes_sample"):
+def _rjokes() -> Texts:
+    for row in rows("rjokes_sample"):
         yield row["text"], float(row["log_score"]), True, held_out(row["text"]), ""
 
 
-def _stupidstuff() -> Rows:
-    for row in _rows("stupidstuff"):
+def _stupidstuff() -> Texts:
+    for row in rows("stupidstuff"):
         if len(row["text"]) <= 600:
             yield row["text"], float(row["rating"]), True, held_out(row["text"]), row["category"]
 
 
-_READERS: dict[str, Callable[[], Rows]] = {
+_READERS: dict[str, Callable[[], Texts]] = {
     "ukp": _ukp,
     "headlines": _headlines,
     "hahackathon": _hahackathon,
@@ -166,14 +167,14 @@ _READERS: dict[str, Callable[[], Rows]] = {
 
 def held_out_votes() -> list[tuple[int, int]]:
     """Votes for either text of every held-out one-liner pair, including ties."""
-    rows = [row for row in _rows("ukp_pairs") if held_out(row["text_a"]) and held_out(row["text_b"])]
-    return [(int(float(row["votes_a"])), int(float(row["votes_b"]))) for row in rows]
+    pairs = [row for row in rows("ukp_pairs") if held_out(row["text_a"]) and held_out(row["text_b"])]
+    return [(int(float(row["votes_a"])), int(float(row["votes_b"]))) for row in pairs]
 
 
 def ukp_pairs() -> list[Pair]:
     """All one-liner pairs with votes, without ties."""
     found = []
-    for row in _rows("ukp_pairs"):
+    for row in rows("ukp_pairs"):
         a, b = _clean(row["text_a"]), _clean(row["text_b"])
         votes_a, votes_b = float(row["votes_a"]), float(row["votes_b"])
         if a is None or b is None or key(a) == key(b) or votes_a == votes_b:
@@ -189,7 +190,7 @@ def headline_pairs() -> list[Pair]:
     """Two edits of one headline, by the mean of their grades (0–3, usually 5 people), without ties. Strong:
     at least 0.8 apart."""
     found = []
-    for row in _rows("humicroedit_pairs"):
+    for row in rows("humicroedit_pairs"):
         a, b = _clean(row["text_a"]), _clean(row["text_b"])
         gap = float(row["mean_a"]) - float(row["mean_b"])
         if a is None or b is None or row["winner"] == "tie" or gap == 0:

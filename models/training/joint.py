@@ -14,7 +14,7 @@ import data
 import numpy as np
 import numpy.typing as npt
 from shipping import Shipping
-from solvers import mixture
+from solvers import mixture, pull
 
 from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.heads.audience import ACROSS, pool
@@ -152,8 +152,7 @@ def fit_joint(of: Shipping) -> None:
     space, centre, scale = features(everything, 3)
     weights, scores, parts = joined(space, rating, pairs, everything, fold)
     gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
-    bend, odds = np.tanh(gaps / _SPAN)[pairs.jokes], (scores[pairs.a] - scores[pairs.b])[pairs.jokes]
-    gamma = float(bend @ odds / (bend @ bend))
+    gamma, _ = pull((scores[pairs.a] - scores[pairs.b])[pairs.jokes], gaps[pairs.jokes], _SPAN)
     size = x.shape[1]
     print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
     constant = -float(scores[[item.joke for item in items]].mean())

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from data import items, ukp_pairs
 from joint import write_head
 from shipping import Shipping
+from solvers import pull
 
 from jokejudge_gui.heads.audience import AudienceHead, Features, pool
 
@@ -42,10 +43,8 @@ def split(head: AudienceHead, values: dict[str, Array], pairs: list[tuple[str, s
     odds = np.array([head.difference(read[a], read[b]) for a, b, _ in pairs])
     gaps = np.array([float(len(a) - len(b)) for a, b, _ in pairs])
     first = np.array([better for _, _, better in pairs])
-    sd = float(np.sqrt((gaps**2).mean()))
-    bend = np.tanh(gaps / sd)
-    gamma = float(bend @ odds / (bend @ bend))
-    rest = odds - gamma * bend
+    gamma, sd = pull(odds, gaps)
+    rest = odds - gamma * np.tanh(gaps / sd)
     print(
         f"{len(pairs)} pairs: gamma {gamma:.3f}, sd {sd:.1f}; right {np.mean((odds > 0) == first):.3f}, without length"
         f" {np.mean((rest > 0) == first):.3f}; the longer one preferred in {np.mean((odds > 0) == (gaps > 0)):.3f},"

@@ -28,7 +28,6 @@ from shipping import Shipping
 
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.files import FORMAT
-from jokejudge_gui.learning import teacher
 
 VERSION = "2"
 TERMS = {
@@ -40,6 +39,8 @@ TERMS = {
     "rjokes": "orionw/rJokesData, Reddit's terms",
     "stupidstuff": "taivop/joke-dataset, for research",
 }
+
+VOTED_MACRO = ("ukp", "headlines", "hahackathon")
 
 
 def measure(sets: list[Set], model: Model, fits: dict[str, KindFit]) -> dict[str, Any]:
@@ -78,10 +79,8 @@ def measure(sets: list[Set], model: Model, fits: dict[str, KindFit]) -> dict[str
             else None,
         }
         for name, column in columns.items():
-            values = {slice_: figure(column, pairs, keep) for slice_, keep in slices.items() if keep.sum() > 20}
             entry["agreement"][name] = {
-                slice_: [round(value.value, 3), round(value.low, 3), round(value.high, 3)]
-                for slice_, value in values.items()
+                slice_: figure(column, pairs, keep) for slice_, keep in slices.items() if keep.sum() > 20
             }
         found[part.name] = entry
         print(part.name, json.dumps(entry["agreement"]), flush=True)
@@ -149,22 +148,13 @@ def fit_audience(of: Shipping) -> None:
         "macro_agreement": round(float(macro), 3),
         "intervals": "95 %, bootstrap over texts",
     }
+
+    def save(folder: Path, model: Model, fits: dict[str, KindFit], fitted: str) -> None:
+        table = quantiles(model, sets, fits)
+        of.save("heads", lambda out: write(out, model, table, meta), card | {"fitted_on": fitted}, folder, "cards")
+
     fitted = "the texts that aren't held out; the figures are of this very head"
-    save_head(of, of.held_out, model, quantiles(model, sets, fits), meta, card | {"fitted_on": fitted})
+    save(of.held_out, model, fits, fitted)
     model, fits = fit(sets, everything=True)
     fitted = "all texts, by the recipe that the figures are of; those are without the held-out texts"
-    save_head(of, of.models, model, quantiles(model, sets, fits), meta, card | {"fitted_on": fitted})
-
-
-def save_head(
-    of: Shipping, folder: Path, model: Model, table: Array, meta: dict[str, Any], card: dict[str, Any]
-) -> None:
-    """Write the head to the folder ``heads``, its card to the folder ``cards``."""
-    heads, cards = folder / "heads", folder / "cards"
-    whole = {"model": {"name": of.name, "sha256": of.sha256}, "date": teacher.today(), **card}
-    teacher.save_head(heads, cards, of.sha256, lambda out: write(out, model, table, meta), whole)
-    for path in (heads / f"{of.sha256[:16]}.npz", cards / f"{of.sha256[:16]}.json"):
-        path.chmod(0o644)
-
-
-VOTED_MACRO = ("ukp", "headlines", "hahackathon")
+    save(of.models, model, fits, fitted)

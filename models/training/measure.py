@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from fit import KindFit, Model, assemble, differences
 from joke import JOKES, PLAIN
@@ -20,31 +18,17 @@ REPEATS = 400
 LENGTH_SPREAD = 0.5
 
 
-@dataclass
-class Figure:
-    """A share of pairs with its 95 % interval (bootstrap over texts, as pairs share texts)."""
-
-    value: float
-    low: float
-    high: float
-    pairs: int
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} ({self.low:.3f}–{self.high:.3f})"
-
-
-def figure(differences: Array, pairs: Array, keep: Array | None = None) -> Figure:
-    chosen = np.ones(len(pairs), bool) if keep is None else keep
-    found, pairs = hits(differences)[chosen], pairs[chosen]
+def figure(differences: Array, pairs: Array, keep: Array) -> list[float]:
+    """A share of the pairs to ``keep``, with its 95 % interval (bootstrap over texts, as pairs share texts)."""
+    right, pairs = hits(differences)[keep], pairs[keep]
     texts, places = np.unique(pairs, return_inverse=True)
     a, b = places.reshape(pairs.shape).T
 
     def share(times: Array) -> float | None:
         weight = times[a] * times[b]
-        return float(found @ weight / weight.sum()) if weight.sum() else None
+        return float(right @ weight / weight.sum()) if weight.sum() else None
 
-    low, high = bootstrap(len(texts), share, repeats=REPEATS)
-    return Figure(float(found.mean()), low, high, len(pairs))
+    return [round(value, 3) for value in (float(right.mean()), *bootstrap(len(texts), share, repeats=REPEATS))]
 
 
 def test_pairs(part: Set) -> Array:

@@ -4,6 +4,7 @@ its figures on the held-out third of the texts."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import data
@@ -12,10 +13,11 @@ import numpy.typing as npt
 from shipping import Shipping
 from solvers import ridge
 
-from jokejudge_gui.core.statistics import auc, wilson
+from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
+from jokejudge_gui.learning.figures import area, calibration_error, interval, resampled
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.wording import counted
 
@@ -25,17 +27,10 @@ FOLDS = 5
 RESAMPLES = 500
 
 
-def area(scores: Array, taken: Array) -> float:
-    """Area under the ROC curve."""
-    return auc(scores, taken) or 0.5
-
-
-def interval(measure: Any, count: int) -> tuple[float, float]:
-    """95 % interval of a figure by a bootstrap over texts. ``measure`` takes places of texts."""
-    random = np.random.default_rng(7)
-    values = [measure(random.integers(0, count, count)) for _ in range(RESAMPLES)]
-    low, high = np.quantile(values, (0.025, 0.975))
-    return round(float(low), 3), round(float(high), 3)
+def with_interval(measure: Callable[[Array], float], count: int) -> list[float]:
+    """Return a figure, and its 95 % interval by a bootstrap over texts. ``measure`` takes places of texts."""
+    draws = resampled(count, measure, RESAMPLES, np.random.default_rng(7))
+    return [round(float(value), 3) for value in (measure(np.arange(count)), *interval(draws))]
 
 
 def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Array, Array, Array]:
@@ -77,18 +72,11 @@ def fit_offence(of: Shipping) -> None:
     correlation = float(np.corrcoef(scores, mean)[0, 1])
     stated = p >= STATED
     right = int(some[stated].sum())
-    bins = np.clip((p * 10).astype(int), 0, 9)
-    error = sum(
-        abs(p[bins == b].mean() - some[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any()
-    )
     figures = {
         "training_texts": int((~test).sum()),
         "test_texts": int(test.sum()),
-        "correlation": [
-            round(correlation, 3),
-            *interval(lambda at: np.corrcoef(scores[at], mean[at])[0, 1], len(mean)),
-        ],
-        "area": [round(area(scores, some), 3), *interval(lambda at: area(scores[at], some[at]), len(mean))],
+        "correlation": with_interval(lambda at: float(np.corrcoef(scores[at], mean[at])[0, 1]), len(mean)),
+        "area": with_interval(lambda at: area(scores[at], some[at]), len(mean)),
         "share_taken": round(float(some.mean()), 3),
         "stated": int(stated.sum()),
         "precision": [
@@ -96,7 +84,7 @@ def fit_offence(of: Shipping) -> None:
             *(round(x, 3) for x in wilson(right, int(stated.sum()))),
         ],
         "recall": round(right / int(some.sum()), 3),
-        "calibration_error": round(float(error), 3),
+        "calibration_error": round(calibration_error(p, some), 3),
     }
     print(json.dumps(figures, indent=1))
     # The head that ships is trained on all texts, with the strength and the line found without the test texts.

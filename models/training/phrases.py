@@ -8,7 +8,6 @@ the drafts are left out, so that the heads' use of phrases generalises to new te
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections import Counter
 from pathlib import Path
@@ -37,16 +36,12 @@ def main() -> None:
     counts: Counter[int] = Counter()
     texts = 0
     for source in _SOURCES:
-        with (data.folder() / f"{source}.csv").open(newline="", encoding="utf-8") as stream:
-            for row in csv.DictReader(stream):
-                text = clean_text(row["text"])
-                if (found := letters(text)) in seen:
-                    continue
-                seen.add(found)
+        for row in data.rows(source):
+            text = clean_text(row["text"])
+            if (key := letters(text)) not in seen:
+                seen.add(key)
                 texts += 1
-                counts.update(
-                    {int(value) for size in SIZES for value in phrase_hashes(text, size)},
-                )
+                counts.update({int(value) for size in SIZES for value in phrase_hashes(text, size)})
     kept = sorted((value, count) for value, count in counts.items() if count >= _LEAST)
     hashes = np.array([value for value, _ in kept], dtype=np.uint32)
     Phrases(hashes, np.array([min(count, MOST) for _, count in kept], dtype=np.uint8)).save(target)

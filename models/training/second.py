@@ -4,7 +4,6 @@ more_kinds.jsonl, by a digest of the text."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Sequence
@@ -102,5 +101,4 @@ def _funny(lines: Sequence[dict[str, Any]]) -> Any:
 
 
 def _texts(source: str) -> dict[str, str]:
-    with (data.folder() / f"{source}.csv").open(newline="", encoding="utf-8") as stream:
-        return {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in csv.DictReader(stream)}
+    return {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in data.rows(source)}

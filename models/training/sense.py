@@ -9,7 +9,6 @@ labelled data has jokes that people rated, plain texts, headlines whose joke peo
 from __future__ import annotations
 
 import collections
-import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +25,12 @@ from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.audience import pool
-from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
+from jokejudge_gui.heads.drafts import DraftHeads, differences, reading
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
 from jokejudge_gui.learning.drafts_fit import (
-    DraftJoke,
     alpha_of,
     calibrated,
     load_drafts,
@@ -42,6 +40,7 @@ from jokejudge_gui.learning.drafts_fit import (
     table_of,
 )
 from jokejudge_gui.learning.drafts_fit import folds_of as folds_of_jokes
+from jokejudge_gui.learning.figures import calibration_error
 from jokejudge_gui.learning.sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from jokejudge_gui.learning.sense_lesson import (
     COUNTS,
@@ -194,11 +193,6 @@ def family_items(families: Sequence[Mapping[str, Any]]) -> Iterator[SenseItem]:
 # -- other texts -----------------------------------------------------------------------------------------------------
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    with (data.folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
 def human_items() -> Iterator[SenseItem]:
     """Jokes that people wrote or rated, and texts that people didn't take for jokes."""
     for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
@@ -209,16 +203,16 @@ def human_items() -> Iterator[SenseItem]:
         each = json.loads(line)
         yield loose(each["text"], "human_readings" if each["joke"] else "not_reading", float(each["joke"]), 1.0)
     shares = {
-        "mechanics": [row["text"] for row in rows("humor_mechanics") if float(row["is_a_joke"]) >= 0.5],
+        "mechanics": [row["text"] for row in data.rows("humor_mechanics") if float(row["is_a_joke"]) >= 0.5],
         "hahackathon": [
             row["text"]
-            for row in rows("hahackathon")
+            for row in data.rows("hahackathon")
             if row["is_humor"] == "1" and float(row["humor_rating"] or 0) >= 2
         ],
-        "plain": [row["text"] for row in rows("hahackathon") if row["is_humor"] == "0"],
-        "ukp": [row["text"] for row in rows("ukp_items") if row["category"] != "nonjokes"],
-        "rjokes": [row["text"] for row in rows("rjokes_sample") if float(row["log_score"]) >= 2],
-        "puns": [row["text"] for row in rows("puns") if row["pun"] == "1"],
+        "plain": [row["text"] for row in data.rows("hahackathon") if row["is_humor"] == "0"],
+        "ukp": [row["text"] for row in data.rows("ukp_items") if row["category"] != "nonjokes"],
+        "rjokes": [row["text"] for row in data.rows("rjokes_sample") if float(row["log_score"]) >= 2],
+        "puns": [row["text"] for row in data.rows("puns") if row["pun"] == "1"],
     }
     for name, texts in shares.items():
         short = sorted((text for text in texts if 4 <= len(text.split()) <= 70), key=digest)[: _HUMAN[name]]
@@ -232,7 +226,7 @@ def loose(text: str, sort: str, joke: float, weight: float) -> SenseItem:
 
 def headline_items() -> Iterator[tuple[SenseItem, SenseItem]]:
     """A satirical headline, and the same after a person took its joke out."""
-    for row in sorted(rows("unfunned_headlines"), key=lambda row: digest(row["group"]))[: 4 * _HEADLINES]:
+    for row in sorted(data.rows("unfunned_headlines"), key=lambda row: digest(row["group"]))[: 4 * _HEADLINES]:
         if float(row["seriousness"]) >= 0.75 and int(row["n"]) >= 2:
             group = f"u{row['group']}"
             yield tuple(  # type: ignore[misc]
@@ -244,7 +238,7 @@ def headline_items() -> Iterator[tuple[SenseItem, SenseItem]]:
 def pun_items() -> Iterator[tuple[SenseItem, SenseItem]]:
     """A pun, and the same text with another word in its place."""
     groups = collections.defaultdict(list)
-    for row in rows("broken_puns"):
+    for row in data.rows("broken_puns"):
         groups[row["group"]].append(row)
     for name, members in groups.items():
         whole = next((row for row in members if row["type"] == "pos"), None)
@@ -328,42 +322,37 @@ def gather(
         if a and b and a.text != b.text and (heard := held_out.get(f"{a.text}\0{b.text}")) is not None:
             sort = "draft" if fault else "draft_equal"
             pairs.append(two(a.text, b.text, sort, heard, weight=weight, equal=not fault))
-    for one, other in headline_items():
+    further = [(one, other, "unfunned", 0.7) for one, other in headline_items()]
+    further += [(one, other, f"pun_{other.sort}", 0.7) for one, other in pun_items()]
+    further += [(one, other, other.sort, _COUNTS.get(other.sort, 1.0)) for one, other in begun(families)]
+    for one, other, sort, weight in further:
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
-            pairs.append(two(a.text, b.text, "unfunned", weight=0.7))
-    for one, other in pun_items():
-        if (a := add(one)) and (b := add(other)) and a.text != b.text:
-            pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
-    for one, other in begun(families):
-        if (a := add(one)) and (b := add(other)) and a.text != b.text:
-            pairs.append(two(a.text, b.text, other.sort, weight=_COUNTS.get(other.sort, 1.0)))
+            pairs.append(two(a.text, b.text, sort, weight=weight))
     return Learned(list(items.values()), pairs)
 
 
-def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
-    """Log-odds that the first of two drafts is the better one, by heads fitted without their joke; by both texts with a
-    zero character between them."""
-    pairs = pairs_of(list(jokes))
+def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
+    """Log-odds that the first of two drafts of drafts.jsonl is the better one, by heads fitted without their joke; by
+    both texts with a zero character between them."""
+    jokes = [
+        joke
+        for joke in load_drafts(HERE.parent / "drafts" / "drafts.jsonl")
+        if all(text in scans for text in joke.texts)
+    ]
+    if len(jokes) < 20:
+        return {}
+    readings = {text: reading(text, wide(scans[text])) for joke in jokes for text in joke.texts}
+    pairs = pairs_of(jokes)
     table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
     odd, _ = odd_kernel(table, CancelToken())
-    fold = folds_of_jokes(list(jokes))[[pair.joke for pair in pairs]]
+    fold = folds_of_jokes(jokes)[[pair.joke for pair in pairs]]
     score = np.zeros(len(pairs))
     for away in range(FOLDS):
         inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
         score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
     gain, gamma = calibrated(score, table)
     odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / spread(table.lengths))
-    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}
-
-
-def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
-    """Log-odds of the better of two drafts of drafts.jsonl by draft heads fitted without their joke."""
-    jokes = load_drafts(HERE.parent / "drafts" / "drafts.jsonl")
-    jokes = tuple(joke for joke in jokes if all(text in scans for text in joke.texts))
-    if len(jokes) < 20:
-        return {}
-    read = {text: reading(text, wide(scans[text])) for joke in jokes for text in joke.texts}
-    return held_out_odds(jokes, read)
+    return {f"{pair.first}\0{pair.second}": float(odd) for pair, odd in zip(pairs, odds, strict=True)}
 
 
 def folds_of(items: Sequence[SenseItem]) -> Any:
@@ -376,12 +365,8 @@ def folds_of(items: Sequence[SenseItem]) -> Any:
 
 def calibration(log_odds: Any, equal: Any) -> float:
     """Mean distance of the stated from the right share, in ten bins of the likelier one's stated probability."""
-    stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
-    right = np.where(equal, 0.5, log_odds > 0)
-    steps = np.clip(((stated - 0.5) * 20).astype(int), 0, 9)
-    return float(
-        sum(abs(stated[steps == n].mean() - right[steps == n].mean()) * (steps == n).mean() for n in set(steps))
-    )
+    stated, right = 1.0 / (1.0 + np.exp(-np.abs(log_odds))), np.where(equal, 0.5, log_odds > 0)
+    return calibration_error(stated, right, tuple(round(0.5 + 0.05 * step, 2) for step in range(11)))
 
 
 def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
@@ -419,13 +404,8 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
         ],
         "calibration": {
             edit: [
-                int(((edits == edit) & (counted | equal)).sum()),
-                round(
-                    calibration(
-                        log_odds[(edits == edit) & (counted | equal)], equal[(edits == edit) & (counted | equal)]
-                    ),
-                    3,
-                ),
+                int((mine := (edits == edit) & (counted | equal)).sum()),
+                round(calibration(log_odds[mine], equal[mine]), 3),
             ]
             for edit in dict.fromkeys(found.edits)
         },

@@ -145,13 +145,20 @@ class Shipping:
         for _ in self.reads.teach(lesson, self.models / lesson.part):
             pass
 
-    def save(self, folder: str, write: Callable[[IO[bytes]], None], card: Mapping[str, Any]) -> None:
-        """Write a head and its card to a folder of ``models``."""
-        place = self.models / folder
+    def save(
+        self,
+        folder: str,
+        write: Callable[[IO[bytes]], None],
+        card: Mapping[str, Any],
+        models: Path | None = None,
+        cards: str = "",
+    ) -> None:
+        """Write a head and its card to a folder of ``models``, or the card to the folder ``cards``."""
+        heads, of_cards = ((models or self.models) / name for name in (folder, cards or folder))
         whole = {"model": {"name": self.name, "sha256": self.sha256}, "date": today(), **card}
-        save_head(place, place, self.sha256, write, whole)
-        for ending in ("npz", "json"):
-            self.path(folder, ending).chmod(0o644)
+        save_head(heads, of_cards, self.sha256, write, whole)
+        for path in (heads / f"{self.sha256[:16]}.npz", of_cards / f"{self.sha256[:16]}.json"):
+            path.chmod(0o644)
 
     def amend(self, folder: str, changes: Mapping[str, Any]) -> None:
         """Change entries of a card."""

@@ -84,6 +84,14 @@ def mixture(differences: Vector) -> Vector:
     return found
 
 
+def pull(odds: Vector, gaps: Vector, sd: float | None = None) -> tuple[float, float]:
+    """Return γ and sd of length: odds = D + γ·tanh(gaps/sd), γ by least squares, D not depending on length; ``gaps``:
+    differences of lengths, whose root mean square is the default sd."""
+    sd = float(np.sqrt((gaps**2).mean())) if sd is None else sd
+    bend = np.tanh(gaps / sd)
+    return float(bend @ odds / (bend @ bend)), sd
+
+
 def search(
     loss: Callable[[Vector], float], start: Vector, low: float, high: float, *, step: float = 0.25, exact: float = 5e-4
 ) -> Vector:

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import data
 import numpy as np
-from sense import clean, rows
+from sense import clean
 from shipping import Shipping
 from wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay
 
@@ -78,19 +79,19 @@ def marked_texts(families: Sequence[Mapping[str, Any]]) -> list[Marked]:
         if cleaned is not None and cleaned not in found:
             found[cleaned] = Marked(cleaned, *rest, **more)
 
-    for row in rows("puns"):
+    for row in data.rows("puns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = stem(min(pun, second).split()[0]) if row["pun"] == "1" else row["id"]
         same = row["same_spelling"] == "1"
         add(row["text"], "pun" if pun else "no pun", group, pun, second, same, row["words"])
-    for row in rows("broken_puns"):
+    for row in data.rows("broken_puns"):
         group = "broken " + row["group"]
         if row["label"] == "1":
             same = row["is_het"] != "True"
             add(row["text"], "whole", group, row["pun"].lower(), row["second"].lower(), same)
         else:
             add(row["text"], "broken " + row["type"], group)
-    for row in rows("pun_patterns"):
+    for row in data.rows("pun_patterns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = row["pattern"] + stem((pun or row["id"]).split()[0])
         if row["label"] == "1":

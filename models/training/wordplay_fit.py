@@ -68,14 +68,12 @@ class Said:
 @dataclass(frozen=True, eq=False)
 class FittedWordplay:
     """``arrays`` and ``meta`` of ``WordplayHead``; ``scores``: of each text's readings, by maps fitted without its
-    fold; ``said``: the likeliest readings; ``supported``: for each marked text of kind "same", the two words with the
-    lower of their probabilities and the number of right ones."""
+    fold; ``said``: the likeliest readings."""
 
     arrays: dict[str, Vector]
     meta: dict[str, float]
     scores: list[Vector]
     said: list[Said]
-    supported: list[tuple[int, float, int]]
 
 
 def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
@@ -86,7 +84,7 @@ def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
     texts = [replace(each, values=own) for each, own in zip(texts, values, strict=True)]
     centre, scale, weights, scores = _maps(texts)
     said = _calibrated(texts, scores)
-    support_arrays, supported, least_support = _supports(texts)
+    support_arrays, least_support = _supports(texts)
     found = {
         "centre": centre,
         "scale": scale,
@@ -100,7 +98,7 @@ def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
         stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
         meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
     assert weights.shape == (len(FEATURES) + len(HINTS) + len(BEHIND) + 1,)
-    return FittedWordplay(found, meta, scores, said[0], supported)
+    return FittedWordplay(found, meta, scores, said[0])
 
 
 def _maps(texts: Sequence[PunText]) -> tuple[Vector, Vector, Vector, list[Vector]]:
@@ -188,40 +186,33 @@ def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[lis
     return stated, maps
 
 
-def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], list[tuple[int, float, int]], float]:
-    """Return the map of words that a meaning goes with, and the two words that it chooses in each text of kind
-    "same"."""
+def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], float]:
+    """Return the map of words that a meaning goes with, and the least probability from which on enough of the two words
+    that it chooses in each text of kind "same" are right."""
     known = [
-        (number, each, int(each.readings.of[int(each.place.argmax())]))
-        for number, each in enumerate(texts)
-        if each.kind == "same" and each.marked is not None and each.place.any()
+        (text, int(text.readings.of[int(text.place.argmax())]))
+        for text in texts
+        if text.kind == "same" and text.marked is not None and text.place.any()
     ]
     if not known:
         size = len(SUPPORTS)
-        return (
-            {"support_centre": np.zeros(size), "support_scale": np.ones(size), "support_weights": np.zeros(size + 1)},
-            [],
-            _NEVER,
-        )
-    rows = np.concatenate([each.supports[place] for _, each, place in known]).astype(np.float64)
-    marked = np.concatenate([each.marked for _, each, _ in known]).astype(np.float64)
-    fold = np.concatenate([np.full(len(each.words), each.fold) for _, each, _ in known])
-    learned = np.concatenate([np.full(len(each.words), each.learned) for _, each, _ in known])
+        nothing = {"centre": np.zeros(size), "scale": np.ones(size), "weights": np.zeros(size + 1)}
+        return {f"support_{name}": values for name, values in nothing.items()}, _NEVER
+    rows = np.concatenate([text.supports[place] for text, place in known]).astype(np.float64)
+    marked = np.concatenate([text.marked for text, _ in known]).astype(np.float64)
+    sizes = [len(text.words) for text, _ in known]
+    fold, learned = (np.repeat([getattr(text, name) for text, _ in known], sizes) for name in ("fold", "learned"))
     centre, scale = rows[learned].mean(axis=0), rows[learned].std(axis=0) + 1e-3
     rows = np.clip((rows - centre) / scale, -_CLIP, _CLIP)
     weights = logistic(rows[learned], marked[learned], _PRIOR)
     maps = [logistic(rows[learned & (fold != part)], marked[learned & (fold != part)], _PRIOR) for part in range(FOLDS)]
-    supported: list[tuple[int, float, int]] = []
-    at = 0
-    for number, each, place in known:
-        own = rows[at : at + len(each.words)]
-        hits = marked[at : at + len(each.words)]
-        at += len(each.words)
-        odds = own @ maps[each.fold][:-1] + maps[each.fold][-1]
-        two = two_supports(each.words, each.readings.places[place], odds)
+    stated: list[tuple[float, float]] = []
+    ends = np.cumsum(sizes)
+    for (text, place), start, end in zip(known, ends - sizes, ends, strict=True):
+        odds = rows[start:end] @ maps[text.fold][:-1] + maps[text.fold][-1]
+        two = two_supports(text.words, text.readings.places[place], odds)
         if len(two) == 2:
-            supported.append((number, float(1.0 / (1.0 + np.exp(-odds[two].min()))), int(hits[two].sum())))
-    stated = [(p, n / 2) for _, p, n in supported]
-    least = least_right(stated, SUPPORTED)
+            p = float(1.0 / (1.0 + np.exp(-odds[two].min())))
+            stated.append((p, float(marked[start:end][two].sum()) / 2))
     arrays = {"support_centre": centre, "support_scale": scale, "support_weights": weights}
-    return arrays, supported, least
+    return arrays, least_right(stated, SUPPORTED)
