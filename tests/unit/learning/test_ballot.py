@@ -28,15 +28,9 @@ def pairs(rows: list[tuple[int, int]], weight: float = 1.0) -> Pairs:
     return Pairs(first, second, np.zeros(len(rows), dtype=np.int64), np.full(len(rows), weight))
 
 
-def test_pairs_that_share_no_text_are_a_row_each() -> None:
+def test_pairs_count_as_many_rows_as_they_are_evidence() -> None:
     assert pairs([(2 * i, 2 * i + 1) for i in range(40)]).rows == pytest.approx(40)
-
-
-def test_all_pairs_of_some_texts_are_half_as_many_rows_as_texts() -> None:
     assert pairs(list(itertools.combinations(range(30), 2))).rows == pytest.approx(15)
-
-
-def test_pairs_of_one_text_with_all_others_are_hardly_two_rows() -> None:
     assert pairs([(0, i) for i in range(1, 100)]).rows < 2.01
 
 
@@ -93,15 +87,12 @@ def test_equations_say_what_the_errors_are(scores: list[float]) -> None:
     assert f @ left @ f - 2 * right @ f + constant == pytest.approx(errors, abs=1e-6)
 
 
-def test_odds_are_honest_where_there_is_much_evidence() -> None:
+def test_odds_are_honest_where_there_is_much_evidence_and_small_where_there_is_little() -> None:
     random = np.random.default_rng(1)
     x = random.normal(size=4000)
     x = np.where(random.random(4000) < 1 / (1 + np.exp(-x)), x, -x)
     slope, loss = slope_of(x, pairs([(2 * i, 2 * i + 1) for i in range(4000)]))
     assert slope == pytest.approx(1.0, abs=0.1)
     assert loss < math.log(2)
-
-
-def test_four_pairs_that_are_all_right_give_odds_below_three_to_one() -> None:
     slope, _ = slope_of(np.ones(4), pairs([(2 * i, 2 * i + 1) for i in range(4)]))
     assert 0 < slope < math.log(3)

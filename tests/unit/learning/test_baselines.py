@@ -20,7 +20,9 @@ from jokejudge_gui.core.statistics import (
     spearman,
     wilson,
 )
+from jokejudge_gui.heads.audience import grams, weigh
 from jokejudge_gui.learning import wording as baselines
+from jokejudge_gui.learning.wording import counted, lengths
 from tests.animal_pairs import pairs
 
 
@@ -129,3 +131,31 @@ def test_more_rows_than_can_be_learned_from_are_sampled(monkeypatch: pytest.Monk
         [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(50, 60), seed=1
     )
     assert np.mean(np.sign(found) == truth[50:]) > 0.8
+
+
+# -- the wording of texts as a matrix
+
+BUCKETS = 256
+TEXTS = ["A duck walks in.", "", "“Bill me,” said the duck; the duck left.", "?!", "naïve café"]
+
+
+def test_a_row_is_what_a_head_reads_of_its_text() -> None:
+    counts = counted(TEXTS, BUCKETS)
+    rarity = counts.rarity()
+    weighed = counts.weighed(rarity).dense()
+    for row, text in zip(weighed, TEXTS, strict=True):
+        expected = np.zeros(BUCKETS)
+        if found := grams(text, BUCKETS):
+            places, values = weigh(found, rarity)
+            expected[places] = values
+        np.testing.assert_allclose(row, expected, atol=1e-6)
+
+
+def test_products_are_those_of_the_dense_matrix() -> None:
+    matrix = counted(TEXTS, BUCKETS).beside(lengths(TEXTS))
+    dense = matrix.dense().astype(float)
+    random = np.random.default_rng(1)
+    weights, scores = random.normal(size=(BUCKETS + 2, 3)), random.normal(size=len(TEXTS))
+    np.testing.assert_allclose(matrix.times(weights), dense @ weights, atol=1e-5)
+    np.testing.assert_allclose(matrix.times(weights[:, 0]), dense @ weights[:, 0], atol=1e-5)
+    np.testing.assert_allclose(matrix.back(scores), dense.T @ scores, atol=1e-5)

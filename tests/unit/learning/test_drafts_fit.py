@@ -59,20 +59,19 @@ def jokes(count: int) -> list[DraftJoke]:
     return found
 
 
-def last(steps: Generator[object, None, FittedDrafts]) -> FittedDrafts:
-    """What a fit comes to."""
-    try:
-        while True:
+def result_of(steps: Generator[object, None, FittedDrafts]) -> FittedDrafts:
+    while True:
+        try:
             next(steps)
-    except StopIteration as end:
-        found: FittedDrafts = end.value
-        return found
+        except StopIteration as end:
+            result: FittedDrafts = end.value
+            return result
 
 
 def fitted(count: int, cancel: CancelToken | None = None) -> FittedDrafts:
     some = jokes(count)
     read = {text: invented(text) for joke in some for text in joke.texts}
-    return last(fit_draft_heads(some, read, MODEL, cancel))
+    return result_of(fit_draft_heads(some, read, MODEL, cancel))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +103,7 @@ def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts,
 def test_a_joke_whose_drafts_were_not_all_read_is_left_out() -> None:
     some = jokes(12)
     known = {text: invented(text) for joke in some[1:] for text in joke.texts}
-    assert last(fit_draft_heads(some, known, MODEL)).figures.jokes == 11
+    assert result_of(fit_draft_heads(some, known, MODEL)).figures.jokes == 11
 
 
 @pytest.mark.parametrize(

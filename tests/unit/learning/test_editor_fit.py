@@ -18,7 +18,7 @@ from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_lesson import EditorLesson
 from jokejudge_gui.learning.teacher import Teacher
 from tests.editor_engine import EditorEngine, knack, readings, turn_of
-from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, parts, read
+from tests.editor_fitted import DRAFTS, NEW, READINGS, SHA, fit, parts, read
 
 
 @pytest.fixture(scope="module")
@@ -64,15 +64,6 @@ def test_the_words_on_which_it_turns_are_found(heads: EditorHeads) -> None:
     assert np.mean(hits) > 0.9
 
 
-def test_heads_hear_how_likely_the_words_were_in_all_that_they_find(heads: EditorHeads) -> None:
-    text = NEW[0]
-    scan = EditorEngine().scan(text)
-    found = [
-        heads.read(scan.states, text, scan.spans, scan.logprobs * share).factors["wit"].expected for share in (1, 3)
-    ]
-    assert found[0] != found[1] != heads.read(scan.states, text, scan.spans).factors["wit"].expected
-
-
 def test_words_that_a_better_draft_does_without_may_go(heads: EditorHeads) -> None:
     text = "On day 7 the owl really quite rows and leaves one flat note."
     assert any("really quite" in cut.text for cut in read(heads, text).cuts)
@@ -89,11 +80,6 @@ def test_the_card_tells_knowledge_from_its_absence(fitted: Path) -> None:
     assert card.figures.turn > 0.9
     assert card.figures.kinds_precision > 0.8
     assert card.readings == len(READINGS)
-
-
-def test_a_saved_head_says_what_the_fitted_one_said(heads: EditorHeads, fitted: Path) -> None:
-    again = EditorHeads.load(fitted / "editor" / NAME)
-    assert read(again, NEW[0]) == read(heads, NEW[0])
 
 
 def test_forms_are_known_by_their_letters() -> None:
@@ -140,11 +126,6 @@ def test_damaged_states_are_read_again(tmp_path: Path) -> None:
     engine = EditorEngine()
     fit(engine, tmp_path)
     assert len(engine.read) == len(READINGS) + len(DRAFTS)
-
-
-def test_a_text_too_long_for_the_model_is_left_out(tmp_path: Path) -> None:
-    card = fit(EditorEngine(too_long=READINGS.texts[5]), tmp_path)
-    assert card.readings == len(READINGS) - 1
 
 
 def test_too_few_readings_are_refused(tmp_path: Path) -> None:

@@ -76,20 +76,17 @@ def test_a_model_that_knows_nothing_gets_no_head_and_is_told_why(files: HeadFile
     assert "goes on without an audience estimate" in said
 
 
-def test_people_who_only_like_long_texts_are_no_reason_to_keep_a_head(files: HeadFiles) -> None:
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["long", "short"])
+def test_people_who_only_like_long_texts_or_short_ones_are_no_reason_to_keep_a_head(
+    files: HeadFiles, sign: float
+) -> None:
     lengthy = [f"{text} {'and again ' * (i % 17)}" for i, text in enumerate(texts(120))]
-    votes = VoteSet("long", ratings=tuple(Rated(text, float(len(text))) for text in lengthy))
+    votes = VoteSet("long", ratings=tuple(Rated(text, sign * len(text)) for text in lengthy))
     report = fitted(WitEngine(0.0), [votes], files)
     assert report.length.share == 1.0
     assert "length alone" in report.unbeaten
     assert "length alone" in report.sentences[1]
     assert written(files) == []
-
-
-def test_people_who_like_short_texts_are_length_too(files: HeadFiles) -> None:
-    lengthy = [f"{text} {'and again ' * (i % 17)}" for i, text in enumerate(texts(120))]
-    votes = VoteSet("short", ratings=tuple(Rated(text, -float(len(text))) for text in lengthy))
-    assert fitted(WitEngine(0.0), [votes], files).length.share == 1.0
 
 
 def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Path) -> None:
@@ -139,7 +136,7 @@ def test_the_same_votes_give_the_same_head_to_the_byte(files: HeadFiles, tmp_pat
     assert turned.head.share == pytest.approx(first.head.share, abs=0.02)
 
 
-@pytest.mark.parametrize("when", [1, 60, 120])
+@pytest.mark.parametrize("when", [1, 120])
 def test_a_stop_while_reading_leaves_nothing(files: HeadFiles, when: int) -> None:
     cancel = CancelToken()
     engine = WitEngine(reading=lambda count: cancel.cancel() if count == when else None)
@@ -149,7 +146,7 @@ def test_a_stop_while_reading_leaves_nothing(files: HeadFiles, when: int) -> Non
     assert written(files) == []
 
 
-@pytest.mark.parametrize("fit", [1, 7, 10])
+@pytest.mark.parametrize("fit", [1, 10])
 def test_a_stop_while_fitting_leaves_nothing(files: HeadFiles, fit: int) -> None:
     cancel = CancelToken()
     fits = 0
@@ -178,9 +175,7 @@ def test_a_text_too_long_for_the_model_is_left_out_and_counted(files: HeadFiles)
         VoteSet("none"),
         VoteSet("few", ratings=ratings(30)),
         VoteSet("all the same", ratings=tuple(Rated(text, 3.0) for text in texts(200))),
-        VoteSet("one text", ratings=tuple(Rated("The same joke.", float(i)) for i in range(100))),
         VoteSet("few pairs", pairs=tuple(PairVote(texts(3)[0], text) for text in texts(200)[1:])),
-        VoteSet("no texts", ratings=tuple(Rated(" " * i, float(i)) for i in range(100))),
     ],
     ids=lambda votes: votes.name,
 )
@@ -200,12 +195,3 @@ def test_a_head_that_cannot_be_written_leaves_neither_half(files: HeadFiles, tmp
         fitted(WitEngine(), [RATED], files)
     other = files.cards if folder == "heads" else files.own
     assert not list(other.glob("*"))
-
-
-def test_a_removed_head_gives_way_to_the_shipped_one(files: HeadFiles, tmp_path: Path) -> None:
-    fitted(WitEngine(), [RATED], files)
-    assert files.in_use("f" * 64) == "own"
-    assert files.remove("f" * 64)
-    assert written(files) == []
-    assert files.in_use("f" * 64) == "none"
-    assert not files.remove("f" * 64)

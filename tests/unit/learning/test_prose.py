@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Cancelled, Finished
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.vote_sets import Rated, VoteSet
-from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.rating.words import prose_mark
@@ -85,30 +84,6 @@ def test_sentences_of_a_model_that_failed_are_only_written_when_everything_is_as
     assert whole.prose.passed is False
     assert "It failed the prose test" in prose_mark(whole.prose)
     session.close()
-
-
-def test_a_test_that_was_stopped_goes_on_where_it_was(models: Path) -> None:
-    token, calls = CancelToken(), [0]
-
-    def stop(method: str) -> None:
-        calls[0] += method == "generate"
-        if method == "generate" and calls[0] == 600:
-            token.cancel()
-
-    first = opened(models, writing(LearningEngine(answers=True, gate=stop)))
-    assert isinstance(list(first.measure_plan(cancel=token))[-1], Cancelled)
-    stopped_at = calls[0]
-    assert first.judge is not None
-    assert first.learner.begun(first.judge.model.sha256)
-    first.close()
-    second = opened(models, writing(LearningEngine(answers=True, gate=stop)))
-    assert isinstance(list(second.measure_plan())[-1], Finished)
-    assert second.judge is not None
-    assert second.judge.plan.prose is not None
-    assert second.judge.plan.prose.texts == 30
-    assert calls[0] - stopped_at < 1100  # thirty jokes afresh take some 1,500 pieces
-    assert not second.learner.begun(second.judge.model.sha256)
-    second.close()
 
 
 def test_deep_mode_criticises_what_was_written(models: Path) -> None:

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.core.events import Event, StageProgress
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.heads.drafts import differences, reading
 from jokejudge_gui.heads.sense import SenseHeads
-from jokejudge_gui.heads.sense_features import measure_sense
-from jokejudge_gui.learning.sense_fit import SensePair, fit_sense
 from jokejudge_gui.learning.sense_lesson import (
     SenseFitted,
     SenseLesson,
     beginnings,
-    folds_by_writer,
     items_of,
     load_families,
     load_sentences,
-    pairs_of_family,
 )
 from jokejudge_gui.learning.teacher import Teacher
 from tests.learning_engine import LearningEngine, families, folder_to_learn_from
@@ -69,32 +61,6 @@ def test_heads_that_tell_jokes_are_kept_with_their_figures(contrasts: Path, tmp_
     card = json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))
     assert card["kept"] is True
     assert not (tmp_path / "cache" / engine.info.sha256[:16]).exists()
-
-
-def test_further_families_teach_the_networks_alone() -> None:
-    engine = Knowing()
-    items = [item for family in families() for item in items_of(family)]
-    usual = np.zeros(engine.info.embedding_size, dtype=np.float32)
-    rows = {
-        each.text: measure_sense(each.text, engine.scan(each.text), engine.scan(each.text), usual) for each in items
-    }
-    own, more = items[:300], items[300:]
-    changes = {each.text: reading(each.text, engine.scan(each.text)) for each in own}
-
-    def two(better: str, worse: str, sort: str, **how: Any) -> SensePair:
-        return SensePair(better, worse, 0.0, differences(changes[better], changes[worse]), sort, **how)
-
-    pairs = [
-        pair
-        for _, members in itertools.groupby(own, key=lambda item: item.group)
-        for pair in pairs_of_family(list(members), two, {})
-    ]
-    folds = folds_by_writer(own)
-    fitted = [fit_sense(own, pairs, rows, usual, "ab" * 32, "1", folds, more=others) for others in ((), more)]
-    for name in ("usual", "axes", "support", "alpha", "mean"):
-        np.testing.assert_array_equal(fitted[0].arrays[name], fitted[1].arrays[name])
-    assert np.abs(fitted[0].arrays["net_project"] - fitted[1].arrays["net_project"]).max() > 0.01
-    assert len(fitted[1].senses) == len(own)
 
 
 def test_heads_no_better_than_chance_are_not_kept(contrasts: Path, tmp_path: Path) -> None:

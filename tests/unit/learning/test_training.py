@@ -15,7 +15,6 @@ from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from tests.editor_engine import EditorEngine
-from tests.head_builder import FOUND, across_parts, joint_parts, save
 
 TRAINING = Path(__file__).resolve().parents[3] / "models" / "training"
 WORDS = [
@@ -169,19 +168,6 @@ def test_one_scale_for_all_kinds_is_learned_from_pairs_of_two_sets() -> None:
     unseen = across_pairs.rated_pairs(texts, "hahackathon", everything)
     assert across.right(scores, [unseen]) > 0.7
     assert across.right(scores, [across_pairs.jokes_above_plain(texts, "hahackathon", "plain", everything)]) > 0.65
-
-
-@pytest.mark.usefixtures("scripts")
-def test_a_head_whose_joint_map_is_fitted_anew_loses_the_map_for_all_kinds(tmp_path: Path) -> None:
-    from joint import length_of, write_head
-
-    path = save(tmp_path, across_parts("0123abcd"))
-    joint = {name: value for name, value in joint_parts().items() if name.startswith("joint")}
-    write_head(path, {"joint": {"kind": "one", "editor": "0123abcd"}, "length": {"one": [0.5, 30.0]}}, joint)
-    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
-    assert length_of(path) == {"one": [0.5, 30.0]}
-    write_head(path, {"joint": {"kind": "one", "editor": "ffff0000"}}, joint)
-    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None
 
 
 @pytest.mark.usefixtures("scripts")

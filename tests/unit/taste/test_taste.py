@@ -71,21 +71,15 @@ def test_too_few_votes_are_counted_and_nothing_more() -> None:
 @pytest.mark.parametrize("thumbs", [0.0, 0.5, 1.0])
 def test_a_user_like_the_prior_gets_about_the_prior(thumbs: float) -> None:
     taste = fit(user(100, PRIOR, seed=3, thumbs=thumbs))
-    assert taste.g is not None
-    assert taste.g_low is not None
-    assert taste.g_high is not None
     assert taste.g == pytest.approx(PRIOR, abs=0.2)
-    assert taste.g_low < PRIOR < taste.g_high
+    assert (taste.g_low or math.nan) < PRIOR < (taste.g_high or math.nan)
 
 
 @pytest.mark.parametrize("thumbs", [0.0, 1.0])
 def test_agreeing_raises_g_and_disagreeing_turns_it_with_more_votes_further(thumbs: float) -> None:
-    found = [fit(user(number, g, thumbs=thumbs)).g for g in (3.0, -3.0) for number in (20, 200)]
-    few, many, few_against, many_against = found
-    assert few is not None
-    assert many is not None
-    assert few_against is not None
-    assert many_against is not None
+    few, many, few_against, many_against = (
+        fit(user(number, g, thumbs=thumbs)).g or math.nan for g in (3.0, -3.0) for number in (20, 200)
+    )
     assert PRIOR < few < many
     assert many_against < few_against < PRIOR
     assert many_against < 0
