@@ -136,8 +136,8 @@ class JudgeFiles:
         ahead = self._ahead.get((sha256, name))
         try:
             part = ahead.result() if ahead is not None else self._loads(sha256)[name]()
-            size = part[0].embedding_size if isinstance(part, tuple) else part.embedding_size if part is not None else None
-            if size not in (None, engine.info.embedding_size):
+            head = part[0] if isinstance(part, tuple) else part
+            if head is not None and head.embedding_size != engine.info.embedding_size:
                 raise ModelError(
                     "E_HEAD_MODEL",
                     f"The {name} in the folder of this model weren't made for it.",
