@@ -113,14 +113,7 @@ def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> Correlation:
     category; a row with fewer than two values is left out. It isn't defined where all values are the same."""
     table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
     table = table[table.sum(axis=1) >= 2]
-    sizes = table.sum(axis=1)
-    apart = (sizes**2 - (table**2).sum(axis=1)) / (sizes - 1)
-
-    def alpha(times: Vector) -> float | None:
-        values, totals = float(times @ sizes), times @ table
-        return _alpha(float(times @ apart), values**2 - float(totals @ totals), values)
-
-    return _beyond(len(table), alpha)
+    return _alpha(table.sum(axis=1), table, table.sum(axis=1))
 
 
 def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> Correlation:
@@ -132,22 +125,23 @@ def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> Correlation:
     # Distances don't depend on the zero point; one within the values keeps sums of squares exact.
     table = table - np.nanmean(table) if len(table) else table
     sizes = (~np.isnan(table)).sum(axis=1).astype(np.float64)
-    sums, squares = np.nansum(table, axis=1), np.nansum(table**2, axis=1)
-    apart = 2 * (sizes * squares - sums**2) / (sizes - 1)
+    return _alpha(sizes, np.nansum(table, axis=1)[:, None], np.nansum(table**2, axis=1))
+
+
+def _alpha(sizes: Vector, sums: Vector, squares: Vector) -> Correlation:
+    """Return 1 − D_o/D_e (Krippendorff 2011): squared distances between the values of a row (each row's divided by its
+    number of values less one), and between all values. Given are each row's number of values, their sum (a vector: a
+    category is one of its axes), and the sum of their squares."""
+    apart = 2 * (sizes * squares - (sums**2).sum(axis=1)) / (sizes - 1)
 
     def alpha(times: Vector) -> float | None:
-        values, total = float(times @ sizes), float(times @ sums)
-        return _alpha(float(times @ apart), 2 * (values * float(times @ squares) - total**2), values)
+        values, total = float(times @ sizes), times @ sums
+        everywhere = 2 * (values * float(times @ squares) - float(total @ total))
+        if values < 2 or everywhere <= 1e-12:
+            return None
+        return 1.0 - float(times @ apart) * (values - 1) / everywhere
 
-    return _beyond(len(table), alpha)
-
-
-def _alpha(within: float, everywhere: float, values: float) -> float | None:
-    """Return 1 − D_o/D_e (Krippendorff 2011) from sums of distances: between the values of a row (each row's divided by
-    its number of values less one), and between all values."""
-    if values < 2 or everywhere <= 1e-12:
-        return None
-    return 1.0 - within * (values - 1) / everywhere
+    return _beyond(len(sizes), alpha)
 
 
 def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> Correlation:

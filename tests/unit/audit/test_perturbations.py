@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import CriteriaError
-from jokejudge_gui.core.paths import criteria_dir, models_dir
+from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.judge.audit.record import parse_audit
 from jokejudge_gui.judge.audit.trials import all_trials, broken, changed, end_of, endings, filled, marks, texts_of
 from jokejudge_gui.measure.audit import shipped_cases
@@ -65,25 +62,17 @@ def test_a_shorter_audits_pairs_are_the_first_of_a_longer_one() -> None:
     assert len(set(texts)) == 400
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('role="control"', 'role="bias"', "exactly one control"),
-        ('id="verbosity"', 'id="authority"', "same id"),
-        ('than="neighbour"', 'than="nobody"', "nobody"),
-        (' before="As Mark Twain put it: "', "", "something to do"),
-        ('do="filler" share="0.2"', 'do="filler"', "share"),
-        ('role="order"', 'role="injection"', "no form"),
-    ],
-)
-def test_a_wrong_file_is_said(tmp_path: Path, old: str, new: str, says: str) -> None:
-    text = (criteria_dir() / "perturbations.xml").read_text(encoding="utf-8")
-    assert old in text
-    path = tmp_path / "perturbations.xml"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    shutil.copy(criteria_dir() / "perturbations.rng", tmp_path)
-    with pytest.raises(CriteriaError, match=says):
-        parse_perturbations(path)
+def test_the_probes_hold_together() -> None:
+    assert [probe.role for probe in EVERY.probes].count("control") == 1
+    assert len({probe.id for probe in EVERY.probes}) == len(EVERY.probes)
+    for probe in EVERY.probes:
+        forms = [form.id for form in probe.forms]
+        assert len(set(forms)) == len(forms)
+        assert bool(forms) != (probe.role in ("order", "own"))
+        for number, form in enumerate(probe.forms):
+            assert not form.than or form.than in forms[:number]
+            assert (form.do is None) != (not form.before and not form.after)
+            assert (form.do == "filler") == (form.share > 0)
 
 
 def test_shipped_audits_are_of_the_probes_that_ship() -> None:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from jokejudge_gui.core.statistics import by_luck
 from jokejudge_gui.measure.evaluation import cohen_kappa, interval_alpha, nominal_alpha
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, example C: four observers, twelve units, gaps.
@@ -52,3 +53,8 @@ def test_what_cannot_be_told_is_none_and_not_zero() -> None:
 def test_agreement_by_chance_is_near_zero_and_the_opposite_below() -> None:
     assert cohen_kappa([0, 0, 1, 1], [0, 1, 0, 1]).value == pytest.approx(0.0)
     assert cohen_kappa([0, 1, 0, 1], [1, 0, 1, 0]).value == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize(("n", "luck"), [(15, (4, 11)), (14, (3, 11)), (8, (1, 7)), (5, (0, 5))])
+def test_what_a_coin_gets_right(n: int, luck: tuple[int, int]) -> None:
+    assert by_luck(n) == luck

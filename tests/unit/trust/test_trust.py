@@ -96,24 +96,15 @@ def test_the_shipped_card_is_read_whole_and_says_what_the_readme_says() -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("model", {}),
-        ("model", []),
         ("model/sha256", "abc"),
         ("agreement", 1.5),
-        ("agreement", "0.7"),
         ("agreement", True),
-        ("figures", [1]),
         ("figures", {str(n): {} for n in range(99)}),
-        ("figures/ukp", []),
         ("figures/ukp/agreement", {}),
         ("figures/ukp/agreement/head", {"all": [0.9, 0.1, 0.2]}),
-        ("figures/ukp/agreement/head", {"all": 3}),
         ("figures/ukp/agreement/longer", {"all": [float("nan")] * 3}),
-        ("figures/ukp/test_pairs", {"all": -1}),
         ("figures/ukp/test_pairs", {"all": 10**400}),
-        ("figures/ukp/log_loss", -1),
         ("figures/ukp/log_loss", 1e308),
-        ("figures/ukp/ece", 10**400),
         ("figures/ukp/stated_5_to_1", {"pairs": 3}),
         ("data", "x"),
     ],
@@ -127,11 +118,7 @@ def test_a_card_that_makes_no_sense_is_an_error_with_a_next_step(tmp_path: Path,
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"model": ' * 50_000, b" " * (2 << 20), b'{"agreement": NaN}',
-     b'{"agreement": 1e999}', b"null"],
-)  # fmt: skip
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b" " * (2 << 20), b"null"])
 def test_bytes_that_are_no_card_are_an_error(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "card.json"
     file.write_bytes(content)
