@@ -1,0 +1,132 @@
+"""Verdicts made by hand: twelve of a rating and of a duel, some of each other kind; every surface must say the same of
+them (tests/unit/kinds/test_one_truth.py, tests/ui/test_one_truth.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Sense, Span, Usage, VerdictResult
+from jokejudge_gui.judge.audit.record import AuditResult
+from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
+from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult
+from jokejudge_gui.judge.rating.record import (
+    Branch,
+    CategoryScore,
+    FactorScore,
+    Node,
+    RatingResult,
+    ReasoningTree,
+)
+from jokejudge_gui.judge.templates.record import TemplateResult
+from jokejudge_gui.judge.versions import WorkshopRequest, WorkshopResult
+
+MODEL = ModelRef(name="tiny_model", sha256="c" * 64)
+JOKE = "I told my wife she drew her eyebrows too high. She looked *surprised* at me & <laughed>."
+A = "I asked the librarian for a book on paranoia. She whispered: it's behind you."
+B = "I asked the librarian for a book on paranoia. She said: second shelf."
+GERMAN = "Ich habe meiner Frau gesagt, dass sie ihre Augenbrauen zu hoch malt. Sie sah überrascht aus."
+ERROR = ErrorInfo(code="E_MODEL", sentence="The model stopped.", hint="Try again.")
+TURN = Span(start=JOKE.index("*sur"), end=JOKE.index(" at me"), text="*surprised*", p=0.9)
+
+
+def _check(passed: bool = True, source: str = "read") -> CheckResult:
+    return CheckResult(check="intent", p_admit=0.9 if passed else 0.04, passed=passed, reliable=True, source=source)
+
+
+def _factor(name: str, standing: float | None = None, **more: Any) -> FactorScore:
+    read = {"standing": standing, "source": "read", "trust": 0.5} if standing is not None else {}
+    return FactorScore(id=name.lower(), name=name, origin="shared", score=3, expected=3.25, sd=0.4, **read, **more)
+
+
+def _rating(id: str, **more: Any) -> RatingResult:
+    usual = {
+        "id": id, "text": JOKE, "admissible": True, "admissibility": (_check(),), "model": MODEL,
+        "usage": Usage(tokens_evaluated=40, tokens_reused=2, seconds=1.5), "stage_seconds": {"reading": 0.5},
+    }  # fmt: skip
+    return RatingResult.model_validate(usual | more)
+
+
+def _audience(percentile: float, low: float, high: float, **more: Any) -> Audience:
+    usual = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62}
+    return Audience.model_validate(usual | more)
+
+
+def _duel(id: str, p_a: float = 0.9, **more: Any) -> DuelResult:
+    odds = max(p_a, 1 - p_a) / min(p_a, 1 - p_a)
+    usual: dict[str, Any] = {
+        "id": id, "text_a": A, "text_b": B, "p_a": p_a, "confidence_factor": odds, "measured_factor": odds,
+        "winner": "tie" if odds < 1.1 else "A" if p_a > 0.5 else "B", "band": "strong", "edit": "end", "people": 78,
+        "read_a": DuelText(turn=Span(start=60, end=77, text="it's behind you", p=0.9), said="joke", kind="one-liners"),
+        "read_b": DuelText(said="joke", kind="one-liners"), "model": MODEL,
+    }  # fmt: skip
+    return DuelResult.model_validate(usual | more)
+
+
+_FACTORS = (_factor("Wit", 0.999), _factor("Logic", 0.05), _factor("Truth", 0.5))
+_PUN = CategoryScore(id="pun", name="Pun", p=0.9, z=1.0, chosen=True)
+_DEEP = ReasoningTree(
+    nodes=(
+        Node(id="factor:wit", kind="factor", name="Wit", before=3.9, after=3.2, error=0.2,
+             branches=(Branch(how="as in quick mode", value=3.8), Branch(how="another wording", value=2.6))),
+    ),
+    used_branches=2,
+)  # fmt: skip
+_ORDERS = (OrderResult(first="A", p_a=0.8, log_odds_a=1.4), OrderResult(first="B", p_a=0.4, log_odds_a=-0.4))
+_NO_TURN = DuelText(said="no turn", kind="one-liners")
+
+RATINGS = {
+    "sure": _rating("r1", audience=_audience(81, 55.4, 99.8), turn=TURN, factors=_FACTORS, categories=(_PUN,)),
+    "unsure": _rating("r2", audience=_audience(52, 12, 90), turn=TURN),
+    "doubtful": _rating("r3", audience=_audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure")),
+    "unknown kind": _rating("r4", audience=_audience(81, 55, 99, heard=False), mean_score=3.9, factors=_FACTORS,
+                            weighted_score=3.8, categories=(_PUN,)),
+    "no turn": _rating("r5", sense=Sense(joke=0.1, whole=0.9, said="no turn")),
+    "not English": _rating("r6", text=GERMAN, audience=_audience(81, 55, 99), mean_score=3.0, factors=_FACTORS),
+    "not admitted": _rating("r7", admissible=False, rejection="Not clearly a joke: it breaks off.",
+                            admissibility=(_check(passed=False),)),
+    "asked": _rating("r8", everything_asked=True, admissibility=(_check(source="asked"),), mean_score=2.45, spread=0.35,
+                     max_score=3.2, factors=(_factor("Wit"),), stage_seconds={"scores": 1.0}),
+    "weighted": _rating("r9", audience=_audience(81, 55, 99), weights={"wit": 2.0}, weighted_score=3.149,
+                        mean_score=3.1, everything_asked=True, factors=_FACTORS),
+    "deep": _rating("r10", mode="deep", audience=_audience(81, 55, 99), tree=_DEEP, factors=_FACTORS),
+    "old row": RatingResult(id="r11", text=JOKE, mean_score=3.0, categories=(_PUN,)),
+    "failed": RatingResult(id="r12", text=JOKE, error=ERROR),
+}  # fmt: skip
+DUELS = {
+    "sure": _duel("d1"),
+    "probable": _duel("d2", 0.3),
+    "60 in 100": _duel("d3", 0.6),
+    "tie": _duel("d4", 0.5),
+    "within noise": _duel("d5", within_noise=True),
+    "unknown kind": _duel("d6", text_b=JOKE, edit="different", people=None, read_a=DuelText(kind="", heard=False)),
+    "nothing turns in one": _duel("d7", read_a=_NO_TURN),
+    "nothing turns in both": _duel("d8", read_a=_NO_TURN, read_b=_NO_TURN),
+    "orders disagree": _duel("d9", 0.66, orders=_ORDERS, consistent=False, measured_factor=3.0, position_bias=0.2),
+    "drafts": _duel("d10", drafts=Drafts(p_a=0.9, agreement=0.83, fault="explained", fault_p=0.97), people=None),
+    "old row": DuelResult(id="d11", text_a=A, text_b=B, winner="A", p_a=0.9, confidence_factor=9.0),
+    "failed": DuelResult(id="d12", text_a=A, text_b=B, error=ERROR),
+}  # fmt: skip
+_VERSIONS = WorkshopRequest.of(A, B).versions
+OTHERS: dict[str, VerdictResult] = {
+    "contest": ContestResult(
+        id="c1", model=MODEL, context="books",
+        entries=(RankedEntry(id="1", text=A, rank=1, rank_low=1, rank_high=2, score=0.4),
+                 RankedEntry(id="2", text=B, rank=2, rank_low=1, rank_high=2, score=0.1)),
+    ),
+    "contest, empty": ContestResult(id="c2", model=MODEL),
+    "contest, failed": ContestResult(id="c3", error=ERROR),
+    "versions, begun": WorkshopResult.model_validate({"id": "w1", "versions": _VERSIONS, "model": MODEL}),
+    "versions, failed": WorkshopResult.model_validate({"id": "w2", "versions": _VERSIONS, "error": ERROR}),
+    "audit, nothing run": AuditResult(id="a1", model=MODEL, source="mine"),
+    "audit, failed": AuditResult(id="a2", error=ERROR),
+    "template": TemplateResult.model_validate({"id": "t1", "pack": "stages", "module": "intent", "input": A,
+                                               "output": True, "expected": False, "model": MODEL}),
+    "template, failed": TemplateResult.model_validate({"id": "t2", "pack": "stages", "module": "intent", "input": A,
+                                                       "error": ERROR}),
+}  # fmt: skip
+RECORDS: dict[str, VerdictResult] = {
+    **{f"rating, {name}": record for name, record in RATINGS.items()},
+    **{f"duel, {name}": record for name, record in DUELS.items()},
+    **OTHERS,
+}
