@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, Qt, QTimer, Signal
+from PySide6.QtCore import QLibraryInfo, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -23,14 +23,12 @@ from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
 from .judge_worker import Collector, JudgeWorker
-from .look.theme import install, px, theme
+from .look.theme import install
 from .main_window import MainWindow
-from .widgets.base import Themed
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
-from .widgets.dialog import open_file
-from .widgets.focus_ring import FocusRing
-from .widgets.layout import ColumnScroll, HBox, VBox
+from .widgets.dialog import Dialog, open_file
+from .widgets.layout import ColumnScroll, HBox
 
 X11_LIBRARIES = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
@@ -45,33 +43,24 @@ _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 
 
-class StartErrorWindow(Themed, QWidget):
+class StartErrorWindow(Dialog):
     """Shows an error of the history or the settings before the main window. Nothing is written while it is open.
-
-    ``retry`` repeats the failed operation and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is
-    emitted."""
-
-    fixed = Signal()
+    ``retry`` repeats the failed operation and raises ``JokeJudgeError`` if it still fails."""
 
     def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
-        super().__init__()
-        self.setWindowTitle("JokeJudge")
-        self.card = StateCard("error", primary=True)
-        scroll = ColumnScroll()
-        scroll.add(self.card)
-        VBox(scroll, parent=self, margins=(24, 24, 12, 24))
-        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
-        theme().dress_window(self)
+        super().__init__("JokeJudge", None, (720, 360), heading=None)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # its owner replaces it
         self._retry = retry
+        self.card = StateCard("error", primary=True)
         self.card.acted.connect(self.try_again)
         self.folder_link = LinkButton("Open the data folder", act=lambda: open_file(folder))
         self.card.extra.addLayout(HBox(self.folder_link, 1))
-        self.ring = FocusRing(self)
+        scroll = ColumnScroll()
+        scroll.add(self.card)
+        self.body.add((scroll, 1))
+        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.show_error(error)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.resize(px(720), px(360))
+        self.restyle()
 
     def show_error(self, error: JokeJudgeError) -> None:
         self.card.set_message(error.sentence, f"{error.hint} Nothing was changed.".strip(), "Try again")
@@ -81,8 +70,6 @@ class StartErrorWindow(Themed, QWidget):
             self._retry()
         except JokeJudgeError as error:
             self.show_error(error)
-            return
-        self.fixed.emit()
 
 
 class Desktop:
@@ -110,7 +97,7 @@ class Desktop:
         """Run the event loop until the window's threads have ended, and return its exit status. Qt leaves the loop
         before that if it is told to quit, for example at the end of the desktop session."""
         status = self._app.exec()
-        while self.window is not None and any(each.running for each in self.window.findChildren(JudgeWorker)):
+        while self.window is not None and any(worker.running for worker in self.window.findChildren(JudgeWorker)):
             self.window.close()
             status = self._app.exec()
         return status

@@ -262,8 +262,8 @@ class JudgeWorker(QObject):
 
     def cancel(self, job: Job | None = None) -> None:
         """Request that one job, or all, stop. Each still ends with its own last event."""
-        for each in (job,) if job is not None else tuple(self._open):
-            each.token.cancel()
+        for stopped in (job,) if job is not None else self.jobs:
+            stopped.token.cancel()
 
     def make_way(self) -> None:
         """Cancel the jobs with ``gives_way``, since another model was chosen."""
@@ -349,8 +349,8 @@ class Collector(QObject):
             gc.collect()
             gc.freeze()
             return
-        due = [each for each in (2, 1, 0) if gc.get_count()[each] > gc.get_threshold()[each]]
-        if due and sum(len(gc.get_objects(each)) for each in range(due[0] + 1)) > _MOST:
+        due = [age for age in (2, 1, 0) if gc.get_count()[age] > gc.get_threshold()[age]]
+        if due and sum(len(gc.get_objects(age)) for age in range(due[0] + 1)) > _MOST:
             self._set_aside = True
             gc.freeze()
         elif due:

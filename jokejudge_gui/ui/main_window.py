@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
             self._join,
         )
         self._keys = [*self.by_kind, _TRUST]
-        kinds = [(name, each.kind.verb) for name, each in self.by_kind.classes.items()]
+        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.classes.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
         self.pane.changed.connect(self.verdicts.on_changed)
         self.verdicts.began.connect(self._make_way)
         self.verdicts.changed.connect(self._on_stored)
-        self.pane.compare_label = next(each.takes for each in self.by_kind.classes.values() if each.takes)
+        self.pane.compare_label = next(tab.takes for tab in self.by_kind.classes.values() if tab.takes)
 
     def _shortcuts(self) -> None:
         for keys, act in (

@@ -69,11 +69,11 @@ class VoteButtons(QWidget):
     def show_choice(self, choice: str | None, caption: str) -> None:
         """Show a choice. ``caption``: the progress of the votes."""
         self.caption = unbroken(caption)
-        for each, button in self.by_choice.items():
-            button.setChecked(each == choice)
-            does = TAKE_BACK if each == choice else _FACES[each][2]
+        for name, button in self.by_choice.items():
+            button.setChecked(name == choice)
+            does = TAKE_BACK if name == choice else _FACES[name][2]
             button.setToolTip(plain_tooltip("\n".join(filter(None, (f"{does}.", self.caption)))))
-            button.setAccessibleDescription(TAKE_BACK if each == choice else "")
+            button.setAccessibleDescription(TAKE_BACK if name == choice else "")
         self.show()
 
 

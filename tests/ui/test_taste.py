@@ -84,23 +84,6 @@ def test_a_vote_stays_with_its_joke_when_a_duel_is_swapped(window: MainWindow, q
     assert chosen(window, "duel") == ["A"]
 
 
-def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
-    window.open_verdict("h10")
-    up, down = card(window, "rate").by_choice.values()
-    assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
-    window.by_kind["rate"].joke.editor.setFocus()
-    visited = []
-    for _ in range(16):
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        visited.append(QApplication.focusWidget())
-    assert visited.index(window.by_kind["rate"].bar.first_button) < visited.index(up) < visited.index(down)
-    down.setFocus()
-    qtbot.keyClick(down, Qt.Key.Key_Space)
-    assert [vote.choice for vote in votes(window)] == ["down"]
-    assert "back" in down.accessibleDescription()
-    assert down.hasFocus()
-
-
 @pytest.mark.parametrize("change", [{"admissible": False, "mean_score": None}, {"mean_score": None}])
 def test_a_verdict_without_a_score_asks_nothing(window: MainWindow, change: dict[str, object]) -> None:
     window.by_kind["rate"].open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))
@@ -246,12 +229,3 @@ def test_a_blind_vote_counts_though_another_verdict_is_shown_by_then(open_window
     qtbot.waitUntil(lambda: len(votes(window)) == 1, timeout=LONG)
     assert votes(window)[0].text_a == canned.PARALLEL
     assert chosen(window, "duel") == []
-
-
-def test_a_vote_that_cannot_be_kept_is_said(window: MainWindow, qtbot: QtBot) -> None:
-    window.open_verdict("h10")
-    window.session.store.delete(["h10"])
-    press(qtbot, window, "rate", "up")
-    assert votes(window) == []
-    assert chosen(window, "rate") == []
-    assert "no verdict" in window.notices.text

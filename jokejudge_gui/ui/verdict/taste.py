@@ -14,11 +14,11 @@ from ...session.session import Session
 from .tab import VerdictState, VerdictTab
 
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
-HELD = "Your vote counts once the verdict is known."
+PENDING = "Your vote counts once the verdict is known."
 
 
 @dataclass(frozen=True)
-class _Held:
+class _Pending:
     """A vote on a verdict that isn't known yet. ``blind``: no part of it had been shown."""
 
     state: VerdictState
@@ -35,7 +35,7 @@ class TasteController(QObject):
         super().__init__(window)
         self._session = session
         self._tabs: dict[str, VerdictTab] = {}
-        self._held: dict[str, _Held] = {}
+        self._pending: dict[str, _Pending] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
 
     def join(self, tab: VerdictTab) -> None:
@@ -64,10 +64,10 @@ class TasteController(QObject):
 
     def _draw(self, kind: str, tab: VerdictTab) -> tuple[str, str] | None:
         """Show the user's vote, and return the words about the predicted taste."""
-        state, held = tab.state, self._held.get(kind)
+        state, pending = tab.state, self._pending.get(kind)
         score = self._score(kind, state)
-        if held is not None and held.state is state:
-            tab.vote.show_choice(held.choice, HELD)
+        if pending is not None and pending.state is state:
+            tab.vote.show_choice(pending.choice, PENDING)
             return None
         if score is None or state.id is None:
             tab.vote.show_choice(None, BEFORE if state.unseen else "")
@@ -92,12 +92,12 @@ class TasteController(QObject):
         return " ".join(filter(None, (progress(taste, others), agreement(taste))))
 
     def _vote(self, kind: str, choice: str) -> None:
-        state, held = self._tabs[kind].state, self._held.get(kind)
+        state, pending = self._tabs[kind].state, self._pending.get(kind)
         try:
             if self._score(kind, state) is None or state.id is None:
-                self._held.pop(kind, None)
-                if held is None or held.state is not state or held.choice != choice:
-                    self._held[kind] = _Held(state, choice, state.unseen)
+                self._pending.pop(kind, None)
+                if pending is None or pending.state is not state or pending.choice != choice:
+                    self._pending[kind] = _Pending(state, choice, state.unseen)
             else:
                 choice = state.as_stored(choice)
                 before = self._session.store.votes.get(state.id)
@@ -110,20 +110,20 @@ class TasteController(QObject):
         self.refresh()
 
     def _settle(self, kind: str) -> None:
-        """Store a held vote as soon as its verdict is known; drop it if there won't be any."""
-        held = self._held.get(kind)
-        if held is None:
+        """Store a pending vote as soon as its verdict is known; drop it if there won't be any."""
+        pending = self._pending.get(kind)
+        if pending is None:
             return
-        id, score = held.state.id, self._score(kind, held.state)
+        id, score = pending.state.id, self._score(kind, pending.state)
         if id is not None and score is not None:
-            del self._held[kind]
+            del self._pending[kind]
             try:
-                self._session.vote(id, held.choice, blind=held.blind)
+                self._session.vote(id, pending.choice, blind=pending.blind)
             except JokeJudgeError as error:
                 self.failed.emit(error)
             self._tastes.clear()
-        elif not held.state.live:
-            del self._held[kind]
+        elif not pending.state.live:
+            del self._pending[kind]
 
     def _score(self, kind: str, state: VerdictState) -> VoteScore | None:
         """Return the score that a vote on a verdict is compared with, if it has one."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from ..look.theme import px, theme
 from .controls import PrimaryButton, SecondaryButton
+from .focus_ring import FocusRing
 from .layout import HBox, VBox
 from .text import Heading
 
@@ -50,6 +51,7 @@ class Dialog(QDialog):
         if parent is None:
             theme().dress_window(self)
         theme().changed.connect(self.restyle)
+        self.ring = FocusRing(self)
 
     def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False, inset: float = 0) -> PrimaryButton:
         """Add a row at the bottom: ``left``, and at the right the button ``word``, which closes the dialog. With
