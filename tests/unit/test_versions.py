@@ -9,7 +9,6 @@ from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.versions import OTHER_MODEL, WORKSHOP, MadeBy, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -44,16 +43,6 @@ def test_each_version_is_rated_and_set_beside_the_one_before_the_first_and_the_b
     assert found.best in {"1", "2", "3"}
     kinds = [row.kind for row in session.store.search(HistoryQuery(parent=found.id))]
     assert (kinds.count("rate"), kinds.count("duel")) == (3, 3)
-
-
-def test_the_best_is_the_one_that_beat_the_best_before_it(session: Session) -> None:
-    found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
-    best = "1"
-    for version in found.versions[1:]:
-        changes = (version.since_best, version.since_first, version.since_parent)
-        against = next(change for change in changes if change is not None and change.against == best)
-        best = version.id if against.p_better > 0.525 else best
-    assert found.best == best
 
 
 def test_a_joke_and_all_its_versions_are_one_row_that_goes_on(session: Session) -> None:
@@ -136,15 +125,3 @@ def test_a_row_that_was_deleted_meanwhile_is_not_written(session: Session) -> No
     assert session.store.undo_delete() == 1
     kept = session.store.get(first.id)
     assert (kept.row.texts, kept.result) == ((FIRST,), first)
-
-
-def test_a_workshop_is_had_again_from_its_result_and_tells_its_kind(session: Session) -> None:
-    found = worked(session, WorkshopRequest.of(FIRST, SECOND))
-    assert WORKSHOP.request_of(found).versions == WorkshopRequest.of(FIRST, SECOND).versions
-    assert KINDS["workshop"] is WORKSHOP
-    value = WORKSHOP.contract(found)
-    assert [version["text"] for version in value["versions"]] == [FIRST, SECOND]
-    assert value["versions"][1]["since_parent"]["against"] == "1"
-    page = WORKSHOP.words(found)
-    assert [row.name for row in page.rows] == ["Version 1", "Version 2"]
-    assert page.rows[1].text.startswith("made from version 1")

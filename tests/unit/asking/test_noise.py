@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.events import Stage, StageStarted
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
 from jokejudge_gui.judge.asking.calibration import measure_noise
-from jokejudge_gui.judge.asking.measured import DEFAULT, DuelCalibration, Noise
+from jokejudge_gui.judge.asking.measured import DuelCalibration, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
 from jokejudge_gui.judge.judged_kind import without_events
 from tests.fake_engine import FakeEngine
@@ -72,15 +72,6 @@ def test_it_is_measured_once_on_request_and_stored(make_session: MakeSession) ->
     (file,) = session.profile.models.glob("*/measured.json")
     assert json.loads(file.read_text())["calibration"]["noise"] == known.model_dump()
     assert [event.stage for event in session.calibrate() if isinstance(event, StageStarted)] == [Stage.LOADING]
-
-
-def test_a_verdict_of_a_known_model_never_measures_it(make_session: MakeSession) -> None:
-    session = make_session()
-    stages = [event.stage for event in session.duel("one", "two") if isinstance(event, StageStarted)]
-    assert Stage.CALIBRATION not in stages
-    assert session.judge is not None
-    assert session.judge.calibration.noise is None
-    assert session.judge.calibration.noise_floor == DEFAULT
 
 
 odds = st.floats(min_value=-3, max_value=3)

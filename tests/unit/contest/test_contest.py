@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
-from jokejudge_gui.batch.contest import note_entries
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
@@ -143,14 +140,6 @@ def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
     assert "another model" in events[-1].result.warnings[0]
 
 
-def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
-    notes = Notes({"2": EntryNote("keep", starred=True, tags=("opener",))})
-    first = ranked(session, ContestRequest.of_texts(LIST, notes=notes))
-    again = ranked(session, ContestRequest.going_on(first, added=["A horse walks into a bar."]))
-    (kept,) = [entry for entry in again.entries if entry.user.mark == "keep"]
-    assert (kept.id, kept.user.starred, kept.user.tags) == ("2", True, ("opener",))
-
-
 def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: Session) -> None:
     notes = Notes()
     steps = events_of(session, ContestRequest.of_texts([f"A joke about number {n}." for n in range(30)], notes=notes))
@@ -169,18 +158,3 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
     entries = {entry.id: entry for entry in stored.entries}
     assert (entries["3"].user.mark, entries["3"].user.tags) == ("keep", ("opener",))
     assert (entries["31"].version_of, entries["31"].rank) == ("3", None)
-
-
-def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_at_all(session: Session) -> None:
-    found = ranked(session, ContestRequest.of_texts(LIST))
-    entry = found.entries[0].id
-    note_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("opener",)))
-    assert session.store.get(found.id).row.tags == ("opener",)
-    with closing(sqlite3.connect(session.profile.database)) as other:
-        other.execute("CREATE TRIGGER full BEFORE INSERT ON verdict_tags BEGIN SELECT RAISE(ABORT, 'full'); END")
-    with pytest.raises(sqlite3.IntegrityError):
-        note_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("closer",)))
-    stored = session.store.get(found.id)
-    assert isinstance(stored.result, ContestResult)
-    assert stored.row.tags == ("opener",)
-    assert next(each for each in stored.result.entries if each.id == entry).user.tags == ("opener",)

@@ -8,7 +8,7 @@ from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
-from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import HeldDuel, Notes, RankedEntry, Reading
 from tests.ranked_entries import ranked_entry
 
 
@@ -108,13 +108,3 @@ def test_while_blind_the_list_keeps_its_own_order_until_enough_was_decided() -> 
         notes[str(n + 1)] = EntryNote("keep" if n % 2 else "bin")
     assert not Desk(jokes, notes, order).blind
     assert ids(Desk(jokes, notes, order).rows("read"))[:5] == "1 2 3"
-
-
-def test_marks_and_where_the_reading_was_left_are_kept_with_the_verdict() -> None:
-    notes = Notes({"1": EntryNote("later", read=True, back=True, chosen=True)})
-    notes.desk = DeskState(at="2", cut=7, blind=True)
-    stored = ContestResult.model_validate_json(
-        notes.on(ContestResult(id="c", entries=(entry(1), entry(2)))).model_dump_json()
-    )
-    assert Notes.of(stored) == notes
-    assert notes.on(stored) is stored

@@ -106,15 +106,6 @@ def test_what_the_file_holds_is_not_asked_again(make_session: MakeSession, tmp_p
     assert len(lines(tmp_path / "run.jsonl")) == 1 + 6 + 15
 
 
-def test_readings_about_another_topic_are_left_alone(make_session: MakeSession, tmp_path: Path) -> None:
-    session = make_session()
-    for topic in ("horses", "bars"):
-        file = ContestFile(tmp_path / "run.jsonl", topic)
-        events = list(contest(session, ContestRequest.of_texts(JOKES, context=topic, budget=0), file))
-        file.close()
-        assert sum(isinstance(event, EntryRead) for event in events) == 6
-
-
 def test_a_file_of_another_model_is_not_added_to(make_session: MakeSession, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     file = ContestFile(path, "")

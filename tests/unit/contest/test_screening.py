@@ -8,9 +8,8 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.heads.audience import believed, normal_of
-from jokejudge_gui.judge.contest.desk import chance
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.notes import Ballot, OwnScale, Thresholds, digest_of
+from jokejudge_gui.judge.contest.notes import Ballot, Thresholds, digest_of
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.contest.screening import (
     Screening,
@@ -18,7 +17,6 @@ from jokejudge_gui.judge.contest.screening import (
     proposed,
     screen,
 )
-from jokejudge_gui.judge.contest.words import remarks
 from tests.ranked_entries import ranked_entry
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -39,15 +37,6 @@ def screened(*entries: RankedEntry, **options: object) -> Screening:
 
 def decisions(found: Screening) -> dict[str, str]:
     return {row.id: row.decision for row in found.entries}
-
-
-def test_the_chance_is_even_in_the_middle_and_nearer_to_it_the_less_the_estimate_is_right() -> None:
-    assert chance(entry("a", 50.0, 1)) == pytest.approx(0.5)
-    sure, unsure = chance(entry("a", 95.0, 1)), chance(entry("a", 95.0, 1, agreement=0.6))
-    assert sure is not None
-    assert unsure is not None
-    assert 0.5 < unsure < sure < 1.0
-    assert chance(entry("a", 95.0, 1, agreement=None)) is None
 
 
 def test_a_single_clear_best_needs_no_vote() -> None:
@@ -84,22 +73,6 @@ def test_versions_and_well_known_forms_are_set_aside_first() -> None:
     )
     assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock", "d": ""}
     assert decisions(found)["c"] == "reject"
-
-
-@pytest.mark.parametrize(
-    ("text", "stock", "said"), [(CHICKEN, 0.9, True), (CHICKEN, 0.1, False), (REFUSAL, 0.9, False)]
-)
-def test_a_well_known_form_is_said_only_where_other_jokes_have_its_phrases(text: str, stock: float, said: bool) -> None:
-    told = [each for each in remarks(entry("a", 90.0, 1, text=text, stock=stock)) if "well-known form" in each]
-    assert told == ([f"in a well-known form: “{text.rstrip('.?!')}”"] if said else [])
-
-
-def test_both_errors_follow_the_threshold() -> None:
-    entries = [entry(str(n), 5.0 * n, 20 - n) for n in range(1, 20)]
-    low = screened(*entries, thresholds=Thresholds(reject=0.3))
-    high = screened(*entries, thresholds=Thresholds(reject=0.85))
-    assert low.missed < high.missed
-    assert low.wasted > high.wasted
 
 
 def test_where_nothing_is_known_nothing_is_rejected() -> None:
@@ -154,19 +127,6 @@ def test_limits_that_the_list_justifies_miss_about_as_many_as_they_pass_in_vain(
     assert len(found.shown) == 3
     assert found.promoted is None
     assert proposed(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=None),))) is None
-
-
-def test_a_person_s_own_scale_moves_chances_limits_and_errors() -> None:
-    scale = OwnScale(
-        n=24, good=6, good_from=6, slope=0.8, shift=-1.0, covariance=(0.1, 0.0, 0.1), loss=0.5, plain_loss=0.7,
-        share_loss=0.55,
-    )  # fmt: skip
-    a = entry("a", 80.0, 1)
-    assert (chance(a, scale) or 0) < (chance(a) or 0)
-    low, high = scale.interval(0.6)
-    assert low < scale.p(0.6) < high
-    found = screened(a, entry("b", 10.0, 2), own=scale, thresholds=Thresholds(reject=0.2))
-    assert any("good to you" in line for line in found.sentences())
 
 
 def test_what_is_kept_of_a_screening_opens_again_whole() -> None:

@@ -22,8 +22,6 @@ from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
-from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session import ensemble
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import known
@@ -158,29 +156,6 @@ def test_only_the_writers_own_kin_is_cautioned_about(make: Make) -> None:
     assert any("the only judge" in warning for warning in alone.warnings)
     assert not any("same family" in warning for warning in mixed.warnings)
     assert RATING.request_of(kin).generator == "Qwen 2.5 7B"
-
-
-def versions_of(session: Session, result: RatingResult) -> set[str]:
-    """The criteria that the panel and each of its models judged by."""
-    children = session.store.search(HistoryQuery(parent=result.id))
-    found = [session.store.get(row.id).result for row in children]
-    return {result.criteria_version, *(each.criteria_version for each in found if each is not None)}
-
-
-def test_a_panel_takes_up_changed_criteria_and_not_before_it_is_asked_to(
-    make: Make, profile: Profile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ensemble, "_KEPT_BYTES", 0)  # one model at a time
-    session = make(one=pun, other=pun)
-    before = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
-    OwnFile(profile.criteria).set_weights({"surprise": 1.0})
-    assert session.criteria_changed
-    assert versions_of(session, last(session.run(RATING, RatingRequest(text=A)))) == before
-    assert list(session.take_up_criteria())[-1] == Finished()
-    assert not session.criteria_changed
-    after = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
-    assert len(before) == len(after) == 1
-    assert before != after
 
 
 def test_a_panel_that_fails_to_load_leaves_the_model_that_was_there(make: Make) -> None:

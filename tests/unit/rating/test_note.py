@@ -88,13 +88,6 @@ def test_where_nothing_may_turn_no_words_are_quoted_as_the_turn() -> None:
     assert found(0.4, turn.replaced(p=1.0)).turn == (0, 9)
 
 
-def test_words_behind_the_turn_are_quoted_and_long_ones_shortened(rules: NoteRules) -> None:
-    text = "It couldn't handle the steam, which is what kettles make, as you all know very well."
-    found = Findings(text, faults={"tail": 0.9}, turn=span("handle the steam", text))
-    assert said(rules, found, tail=GOOD) == ["“which is what … know very well” comes after the punchline."]
-    assert said(rules, Findings(JOKE, faults={"tail": 0.9}, turn=span("steam")), tail=GOOD) == []
-
-
 def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -> None:
     own = NoteRule(kinds=("pun",), high=("wit",), least=0.5, wordings=(Wording(text="It is about tea.", slots=()),))
     mine = rules.replaced(works=(*rules.works, own))

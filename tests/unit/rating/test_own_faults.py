@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.listeners import NO_ANSWER, NOT_ASKED
 from jokejudge_gui.judge.rating.words import own_fault_in_words
 from jokejudge_gui.rubric.own_file import OwnFile
 from tests.rating_helpers import JOKE, pun, rate, result_of
@@ -41,18 +40,3 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     assert any(one.name == "Dull" for row in RATING.words(result).rows if row.text == "Your faults" for one in row.rows)
     assert result.model_dump(exclude=KEYS) == plain.model_dump(exclude=KEYS)  # it isn't in the verdict
     assert "dull" not in {fault.id for fault in result.faults}
-
-
-def test_what_is_not_asked_or_not_answered_says_so(make_session: MakeSession, profile: Profile) -> None:
-    own = OwnFile(profile.criteria)
-    own.set_item("fault", "dull", DULL, new=True)
-    session = make_session(finds_it)
-    list(session.load())
-    assert session.judge is not None
-    (voice,) = result_of(rate(session, ask="all")).own_faults
-    assert voice.p is not None  # every question is asked
-    own.set_item("fault", "dull", {"always": "yes"})
-    (voice,) = result_of(rate(make_session(finds_it, mass=0.2))).own_faults
-    assert (voice.p, voice.reason) == (None, NO_ANSWER)
-    assert own_fault_in_words(voice).startswith("not measured on this model")
-    assert "Criteria" in NOT_ASKED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
-from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
+from jokejudge_gui.heads.drafts import DraftComparison, DraftReading
 from jokejudge_gui.heads.editor import SpanReading
 from jokejudge_gui.judge.rating.edits import MOST_READ, leaves_punchline, try_edits
 from jokejudge_gui.judge.rating.record import RatingResult, Trial
@@ -110,21 +109,3 @@ def test_no_edit_takes_the_punchline_or_what_stands_behind_a_doubtful_one(edit: 
     start = text.index("I get wet")
     turn = Span(start=start, end=start + len("I get wet"), text="I get wet", p=p)
     assert leaves_punchline(text, Trial(kind="cut", text=edit, change="", p_better=0.0), turn) is whole
-
-
-def test_a_word_that_stays_keeps_what_was_read_of_it_and_a_new_one_is_supposed() -> None:
-    engine = FakeEngine()
-    text, edit = "aaa bbb ccc ddd", "aaa ccc ddd!"
-    known = reading(text, engine.scan(text))
-    spans = [(0, 3), (3, 7), (7, 11), (11, 12)]
-    known = DraftReading(**{**vars(known), "tokens": ("aaa", " bbb", " ccc", " ddd")})
-    known = DraftReading(
-        **{**vars(known), "states": known.states[:1].repeat(4, axis=0), "logprobs": known.logprobs[:1].repeat(4)}
-    )
-    known.states[:, 0] = [1.0, 2.0, 3.0, 4.0]
-    known.logprobs[:] = [0.0, -1.0, -2.0, -4.0]
-    found = foreseen(known, edit, spans)
-    assert found.tokens == ("aaa", " ccc", " ddd", "!")
-    assert found.states[:, 0].tolist() == [1.0, 3.0, 4.0, 4.0]
-    assert found.logprobs[:3].tolist() == [0.0, -2.0, -4.0]
-    assert math.isfinite(found.logprobs[3])
