@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from pathlib import Path
 
@@ -61,15 +60,6 @@ def test_it_is_prepared_once_and_then_quick(profile: Profile, source: Path) -> N
     assert left_over(profile) == [".SmolLM2-135M-Instruct.Q8_0.gguf.json", "SmolLM2-135M-Instruct.Q8_0.gguf"]
 
 
-def test_damage_that_keeps_size_and_time_is_found(profile: Profile, source: Path) -> None:
-    quantise = Quantiser()
-    path = ensure_embedded(profile, source=source, quantise=quantise)
-    before = path.stat()
-    path.write_bytes(RESULT[:-1] + b"x")
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert ensure_embedded(profile, source=source, quantise=quantise).read_bytes() == RESULT
-
-
 def test_the_hash_is_checked_once_a_day_and_after_the_model_failed(
     profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,13 +82,6 @@ def test_a_damaged_result_is_made_again(profile: Profile, source: Path, damage: 
     path.write_bytes(damage)
     assert ensure_embedded(profile, source=source, quantise=quantise).read_bytes() == RESULT
     assert quantise.calls == 2
-
-
-def test_a_missing_wheel_says_how_to_get_it(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "find_wheel_model", lambda: None)
-    with pytest.raises(ModelError, match=r"packaging/run\.py") as caught:
-        ensure_embedded(profile)
-    assert caught.value.code == "E_EMBEDDED_MISSING"
 
 
 @pytest.mark.parametrize(

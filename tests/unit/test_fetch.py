@@ -48,13 +48,6 @@ def test_a_cut_connection_keeps_what_came_and_the_next_call_goes_on(profile: Pro
     assert target_of(model(), profile).read_bytes() == CONTENT
 
 
-def test_more_bytes_than_the_catalogue_says_are_thrown_away(profile: Profile) -> None:
-    server = Server(CONTENT * 3)
-    assert code_of(lambda: fetch(profile, server)) == "E_FETCH_SIZE"
-    assert server.answers[0].closed
-    assert all((profile.models / name).stat().st_size == 0 for name in left_over(profile))
-
-
 def test_a_wrong_hash_deletes_the_file_and_says_so(profile: Profile) -> None:
     with pytest.raises(FetchError, match="deleted") as caught:
         fetch(profile, Server(bytes(len(CONTENT))))
@@ -109,14 +102,6 @@ def test_a_full_disk_is_noticed_before_anything_is_fetched(profile: Profile) -> 
     server = Server()
     assert code_of(lambda: fetch(profile, server, free_space=lambda _folder: 1000)) == "E_FETCH_SPACE"
     assert server.asked == []
-
-
-def test_a_second_fetch_of_the_same_model_is_told_to_wait(profile: Profile) -> None:
-    first = get(model(), profile, opener=Server(), free_space=lambda _folder: PLENTY)
-    next(first)
-    assert code_of(lambda: fetch(profile)) == "E_FETCH_BUSY"
-    list(first)
-    assert left_over(profile) == ["tiny.gguf"]
 
 
 def test_models_that_cannot_be_fetched_say_why(profile: Profile) -> None:

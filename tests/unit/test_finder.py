@@ -127,14 +127,6 @@ def test_damaged_manifests_are_passed_over(profile: Profile, home: Path, content
     assert find(profile, home) == []
 
 
-def test_one_file_with_two_names_comes_once_under_the_first_program(profile: Profile, home: Path) -> None:
-    mine = put(profile.models / "some.gguf")
-    other = home / ".lmstudio/models/o/r/some.gguf"
-    other.parent.mkdir(parents=True)
-    other.symlink_to(mine)
-    assert [(m.path, m.origin) for m in find(profile, home)] == [(mine, "JokeJudge")]
-
-
 def test_projectors_later_parts_fragments_and_other_files_are_left_out(profile: Profile, home: Path) -> None:
     folder = home / ".lmstudio/models/o/r"
     put(folder / "mmproj-model.gguf")
@@ -157,14 +149,6 @@ def resolve(spec: str | None, profile: Profile, home: Path) -> finder.ModelFile:
         return resolve_model(spec, profile, catalogue=KNOWN)
 
 
-def test_a_path_in_the_working_folder_and_without_a_suffix(
-    profile: Profile, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(tmp_path / "blob")
-    monkeypatch.chdir(tmp_path)
-    assert resolve("blob", profile, home).path == tmp_path / "blob"
-
-
 @pytest.mark.parametrize(
     ("spec", "code"),
     [
@@ -185,11 +169,6 @@ def test_a_name_that_means_nothing_here_says_what_to_do(profile: Profile, home: 
 def test_a_fetched_model_is_found_by_name_with_its_checked_hash(profile: Profile, home: Path) -> None:
     path = put(profile.models / "tiny.gguf")
     assert resolve("Tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0", HASH)
-
-
-def test_a_model_of_another_program_serves_under_its_catalogue_name(profile: Profile, home: Path) -> None:
-    path = put(home / ".cache/llama.cpp/tiny.gguf")
-    assert resolve("tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0")
 
 
 @pytest.mark.parametrize("spec", [None, "", "  "])

@@ -56,13 +56,6 @@ def test_a_missing_file_type_is_found_from_the_weights(tmp_path: Path) -> None:
     assert facts.slow_kernels
 
 
-def test_control_characters_and_broken_text_in_a_name_are_made_harmless(tmp_path: Path) -> None:
-    pairs = (BASICS[0], pair("general.name", STRING, b"a\n\x1b[31mb\xff" + b"c" * 900))
-    name = read_gguf(written(tmp_path, gguf(pairs))).name
-    assert name.isprintable()
-    assert len(name) <= 200
-
-
 def test_text_is_told_from_other_files(tmp_path: Path) -> None:
     cases = {
         b"Why did the chicken cross the road?\n": "is not a GGUF model",

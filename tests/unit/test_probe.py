@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library.probe import forget, probe, probe_command
+from jokejudge_gui.library.probe import probe, probe_command
 from tests.gguf_builder import gguf
 
 GOOD = 'print(\'noise\'); print(\'jokejudge-probe:{"facts": {"architecture": "llama"}}\')'
@@ -61,14 +61,6 @@ def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Prof
     assert not marker.exists()
 
 
-def test_another_context_is_tried_anew_and_a_model_that_failed_is_forgotten(model: Path, profile: Profile) -> None:
-    assert not probe(model, profile, context=4096, command=child(GOOD)).remembered
-    assert not probe(model, profile, context=8192, command=child(GOOD)).remembered
-    assert probe(model, profile, context=8192, command=child(GOOD)).remembered
-    forget(model, profile)
-    assert not probe(model, profile, context=8192, command=child(GOOD)).remembered
-
-
 def test_a_file_changed_behind_its_size_and_time_is_tried_again(model: Path, profile: Profile) -> None:
     probe(model, profile, command=child(GOOD))
     before = model.stat()
@@ -77,13 +69,6 @@ def test_a_file_changed_behind_its_size_and_time_is_tried_again(model: Path, pro
     model.write_bytes(content)
     os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert not probe(model, profile, command=child(GOOD)).remembered
-
-
-def test_an_unknown_architecture_is_named(model: Path, profile: Profile) -> None:
-    said = "llama_model_load: error loading model: unknown model architecture: 'zebra'"
-    error = error_of(model, profile, f"import sys; sys.stderr.write({said!r}); sys.exit(3)")
-    assert error.code == "E_MODEL_UNKNOWN_ARCHITECTURE"
-    assert "zebra" in error.sentence
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,6 @@ def test_a_joke_that_looks_like_a_prompt_stays_one_segment_of_its_own(builder: P
     assert "{" not in "".join(segment.text for segment in prompt if segment.constant and name != "write_factors")
 
 
-def test_one_joke_that_names_the_others_slot_does_not_pull_it_in(builder: PromptBuilder) -> None:
-    prompt = builder.prompt("duel", {"first": "second", "second": "first"})
-    assert [segment.text for segment in prompt if not segment.constant] == ["second", "first"]
-
-
 @pytest.mark.parametrize("name", WARMED)
 def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: PromptBuilder, name: str) -> None:
     slots = ("joke", "first", "second", "winner", "loser", "strongest", "weakest")

@@ -75,18 +75,6 @@ def test_a_copy_is_made_tried_found_and_named_for_what_it_is(
     assert copied_from(source) is None
 
 
-def test_a_copy_may_go_elsewhere_but_over_nothing(source: Path, result: Path, profile: Profile, tmp_path: Path) -> None:
-    out = tmp_path / "there" / "mine.gguf"
-    list(requantise(source, profile, out=out, command=writing(result)))
-    assert out.read_bytes() == gguf()
-    assert left(profile.models) == []
-    for taken in (out, source):
-        with pytest.raises(ModelError) as caught:
-            list(requantise(source, profile, out=taken, command=writing(result)))
-        assert caught.value.code == "E_MODEL_EXISTS"
-    assert source.read_bytes() == SLOW
-
-
 @pytest.mark.parametrize(
     ("file_type", "tensor_type", "gain"), [(3, 3, True), (1, 1, True), (7, 8, False), (2, 2, False)]
 )
@@ -129,15 +117,3 @@ def test_stop_kills_the_child_and_leaves_nothing(source: Path, profile: Profile,
     with pytest.raises(Cancelled):
         list(steps)
     assert (left(profile.models), tried) == ([], [])
-
-
-def test_a_copy_that_cannot_be_loaded_is_removed(
-    source: Path, result: Path, profile: Profile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_path: Path, _profile: Profile, _token: CancelToken) -> None:
-        raise ModelError("E_MODEL_CORRUPT", "It gives no usable numbers.", "Fetch it again.")
-
-    monkeypatch.setattr(module, "probe", refuse)
-    with pytest.raises(ModelError, match="usable"):
-        list(requantise(source, profile, command=writing(result)))
-    assert left(profile.models) == []

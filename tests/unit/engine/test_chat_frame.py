@@ -13,11 +13,6 @@ CHATML = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-NO_SYSTEM = (
-    "{{ bos_token }}{% for m in messages %}"
-    "{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
-    "<start>{{ m.role }}\n{{ m.content }}<end>\n{% endfor %}<start>model"
-)
 
 
 def frame(template: str, *, thinks: bool = False) -> chat_frame.ChatFrame:
@@ -32,13 +27,6 @@ def test_system_and_user_turns_are_cut_at_their_texts() -> None:
     assert cut.before_system == "<|im_start|>system\n"
     assert cut.before_user == "<|im_end|>\n<|im_start|>user\n"
     assert cut.before_answer == "<|im_end|>\n<|im_start|>assistant\n"
-
-
-def test_template_without_a_system_role_takes_both_texts_in_the_users_turn() -> None:
-    cut = frame(NO_SYSTEM)
-    assert cut.before_system == "<s><start>user\n"
-    assert cut.before_user == "\n\n"
-    assert cut.before_answer == "<end>\n<start>model"
 
 
 @pytest.mark.parametrize(

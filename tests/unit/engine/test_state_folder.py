@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from jokejudge_gui.engine.prefix_cache import KeptStates, StateStore, measure, shrink
+from jokejudge_gui.engine.prefix_cache import StateStore, measure, shrink
 
 
 def fill(folder: Path, *sizes: int) -> list[Path]:
@@ -18,17 +18,6 @@ def fill(folder: Path, *sizes: int) -> list[Path]:
         os.utime(files[-1], (1_000_000 + age, 1_000_000 + age))
     (folder / "notes.txt").write_text("mine")
     return files
-
-
-def test_files_and_bytes_are_counted(tmp_path: Path) -> None:
-    fill(tmp_path / "states", 10, 20, 30)
-    assert measure(tmp_path / "states") == KeptStates(files=3, bytes=60)
-
-
-def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
-    assert measure(tmp_path / "none") == KeptStates(0, 0)
-    shrink(tmp_path / "none", 0)
-    assert not (tmp_path / "none").exists()
 
 
 def test_the_longest_unused_go_first(tmp_path: Path) -> None:

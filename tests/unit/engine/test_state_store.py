@@ -62,14 +62,6 @@ def test_oldest_files_go_when_the_limit_is_passed(tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in tmp_path.glob("*.state")) <= 800
 
 
-def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    kept = store(blocked / "states")
-    kept.save(PIECES, b"state")
-    assert kept.load(PIECES) is None
-
-
 FULL = [(step, True) for step in ("open", "write", "fsync", "link", "replace")]
 FULL += [(step, False) for step in ("open", "write", "fsync", "replace")]
 

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
-from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.heads.audience import AudienceHead, Features
 from tests.fake_engine import FakeEngine
 from tests.head_builder import BUCKETS, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
@@ -51,15 +50,6 @@ def test_percentiles_rise_with_the_score_and_stay_in_0_to_100(
     percentiles = [audience.percentile for audience in found]
     assert percentiles == sorted(percentiles)
     assert all(0.0 <= percentile <= 100.0 for percentile in percentiles)
-
-
-def test_an_empty_text_is_refused_and_a_stop_is_obeyed(head: AudienceHead) -> None:
-    with pytest.raises(InputError):
-        head.read(FakeEngine(), "   ")
-    stop = CancelToken()
-    stop.cancel()
-    with pytest.raises(Cancelled):
-        head.read(FakeEngine(), "A duck walks in.", stop)
 
 
 def pickled(arrays: Arrays) -> Arrays:
@@ -165,13 +155,3 @@ def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: 
     assert AudienceHead.find(SHA256, tmp_path / "none", shipped) is not None
     assert AudienceHead.find("0" * 64, own, shipped) is None
     assert AudienceHead.find(SHA256[:16] + "0" * 48, own, shipped) is None
-
-
-def test_a_head_may_know_jokes_from_plain_texts(tmp_path: Path) -> None:
-    plain = AudienceHead.load(save(tmp_path / "plain", parts()))
-    joke = np.append(np.zeros(SIZE), 1.5).astype(np.float32)
-    knowing = AudienceHead.load(save(tmp_path / "knowing", parts() | {"joke": joke}))
-    text = "A duck walks in."
-    assert plain.read(FakeEngine(), text).joke is None
-    assert knowing.read(FakeEngine(), text).joke == 1.5
-    assert knowing.read(FakeEngine(), text).scores == plain.read(FakeEngine(), text).scores

@@ -67,15 +67,6 @@ def test_a_stock_form_that_two_jokes_share_makes_them_no_drafts(a: str, b: str) 
     assert not same_joke(a, b)
 
 
-def test_recognition_knows_no_order_and_no_spelling_of_quotes() -> None:
-    for a, b in itertools.permutations(VERSIONS, 2):
-        assert same_joke(a, b)
-    assert same_joke("It's “over”.", "IT’S 'OVER'!")
-    assert same_joke("…", "…")
-    assert not same_joke("…", "A duck.")
-    assert not same_joke("duck " * 1000, "duck " * 1000)  # too long to be compared word by word
-
-
 def test_exchanged_drafts_get_exactly_the_opposite_verdict(heads: DraftHeads) -> None:
     for a, b in itertools.combinations([*VERSIONS, "?", "A", "!" * 300], 2):
         there, back = heads.compare(invented(a), invented(b)), heads.compare(invented(b), invented(a))

@@ -17,7 +17,6 @@ from jokejudge_gui.heads.punchline import (
     TEXT_AXES,
     WEIGHTS,
     TurnHead,
-    best_words,
     chance_of_being_right,
     turn_spans,
     word_groups,
@@ -35,13 +34,6 @@ def chances(text: str, spans: np.ndarray, **weights: float) -> np.ndarray:
     return found / found.sum()
 
 
-def best(text: str, **weights: float) -> tuple[str, float]:
-    words = words_of(text)
-    spans = turn_spans(len(words))
-    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), text, words)
-    return text[words[first][0] : words[after - 1][1]], 1.0 / (1.0 + np.exp(-odds))
-
-
 @pytest.mark.parametrize("text", [JOKE, "Owl.", "An owl", "a b c d e f g h i j " * 3])
 def test_the_chance_of_being_right_is_that_of_every_span_held_against_every_other(text: str) -> None:
     words = words_of(text)
@@ -55,17 +47,6 @@ def test_the_chance_of_being_right_is_that_of_every_span_held_against_every_othe
             mean += share * 2 * both / (b - a + after - first)
             expected += share * (2 * both / (b - a + after - first) >= LEAST_F1 and first < b and a < after <= b)
         assert (found, near) == pytest.approx((expected, mean))
-
-
-def test_the_turn_is_shown_to_its_last_word() -> None:
-    assert best(JOKE, oar_too=0.4, oar_too_many=0.3, an_oar_too_many=0.3)[0].endswith("too many")
-
-
-def test_a_full_stop_is_crossed_only_where_it_gains_much() -> None:
-    assert "." not in best(JOKE, rows_home=0.94, Nobody_asked=0.06)[0]
-    assert "home. Nobody" in best(JOKE, rows_home=0.5, Nobody_asked=0.5)[0]
-    poem = JOKE.replace(": it", "\nit")
-    assert "\n" not in best(poem, Nobody_asked=0.94, it_had=0.06)[0]
 
 
 def head(**changes: np.ndarray) -> TurnHead:

@@ -14,8 +14,6 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.heads import features as module
 from jokejudge_gui.heads.features import Phrases, must_be_today, phrase_hashes, phrases
 
-KNOWN = "An owl walks into a bar."
-
 
 def table(**counts: int) -> Phrases:
     """A table of phrases, written with _ between their words."""
@@ -25,15 +23,6 @@ def table(**counts: int) -> Phrases:
         (hashed,) = phrase_hashes(words, len(words.split()))
         found[int(hashed)] = count
     return Phrases(np.array(sorted(found), np.uint32), np.array([found[one] for one in sorted(found)], np.uint8))
-
-
-def test_the_measures_are_shares_and_counts_by_number_of_words() -> None:
-    found = table(walks_into=9, into_a=2, walks_into_a=9, into_a_bar=3, walks_into_a_bar=9).measures(KNOWN)
-    pairs, triples, fours = found[:3], found[3:8], found[8:]
-    assert pairs == pytest.approx([2 / 5, 1 / 5, (np.log(10) + np.log(3)) / 5])
-    known = np.log1p([0, 0, 9, 3])  # an owl walks, owl walks into, walks into a, into a bar
-    assert triples == pytest.approx([2 / 4, 1 / 4, known.mean(), np.log(3), known[-3:].mean()])
-    assert fours == pytest.approx([1 / 3, 1 / 3, np.log(10) / 3, np.log(2), np.log(10) / 3])
 
 
 def test_the_table_that_ships_knows_how_jokes_begin_and_no_single_one() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
@@ -73,16 +72,6 @@ def test_jokes_that_were_rated_cost_a_duel_nothing_and_the_verdict_is_that_of_a_
     assert turned.p_a is not None
     assert found.p_a is not None
     assert turned.p_a + found.p_a == 1.0
-
-
-def test_a_stop_while_reading_remembers_nothing(profile: Profile, read: list[str]) -> None:
-    reader = Reader(FakeEngine(), head_of(profile))
-    token = CancelToken()
-    token.cancel()
-    with pytest.raises(Cancelled):
-        reader.read(JOKE, token)
-    reader.read(JOKE)
-    assert read == [JOKE]
 
 
 class Findings:

@@ -160,24 +160,6 @@ def test_a_text_without_its_punchline_never_wins_and_a_swapped_pair_is_the_mirro
     assert reader.compare_drafts(BEST, "The museum is closed on Mondays.") is None
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"reach": np.zeros(2)},
-        {"alpha": np.full((TEXTS, len(SCORES)), np.nan)},
-        {"pair_weights": np.zeros((2, PAIR))},
-        {"no_turn": 1.5},
-        {"agreement": {}},
-        {"model_sha256": "short"},
-        {"format": 99},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
-def test_heads_that_cannot_be_right_are_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, KeyError)):
-        heads_in(tmp_path, **changes)
-
-
 def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
     files = MeasuredFiles(folder / "shipped", folder / "own")
@@ -201,16 +183,3 @@ def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path
     for result in (rated(tmp_path, 3.0), rated(tmp_path, -4.0, forced=True)):
         assert result.sense is not None
         assert result.explanation != NO_TURN
-
-
-def test_a_turn_that_the_user_chose_is_kept_and_read_on_but_gets_no_estimate_where_none_is_heard(
-    tmp_path: Path,
-) -> None:
-    words = slice(2, 9)
-    result = rated(tmp_path, -4.0, turn=(words.start, words.stop))
-    assert result.turn is not None
-    assert (result.turn.start, result.turn.end, result.turn.text) == (2, 9, BEST[words])
-    assert result.asked_turn == (2, 9)
-    assert result.audience is None
-    assert result.explanation != NO_TURN
-    assert RATING.request_of(result).turn == (2, 9)

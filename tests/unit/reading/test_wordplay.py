@@ -23,7 +23,6 @@ from jokejudge_gui.heads.wordplay import (
     WordplayReading,
     likeliest,
     read_behind,
-    softmax,
 )
 from jokejudge_gui.heads.wordplay_features import (
     FEATURES,
@@ -31,12 +30,10 @@ from jokejudge_gui.heads.wordplay_features import (
     SUPPORTS,
     Measurer,
     hinted,
-    is_spelling,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.overlay import Rubric
-from models.training.wordplay_fit import FOLDS, PunText, fit_wordplay
 from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
@@ -160,21 +157,6 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
         load_sounds(path)
 
 
-@pytest.mark.parametrize(
-    ("word", "other", "same"),
-    [
-        ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
-        ("spilt", "spilled", True), ("make up", "makeup", True), ("whisky", "whiskey", True),
-        ("whiskies", "whiskeys", True), ("grey", "gray", True), ("discs", "disks", True), ("cosy", "cozy", True),
-        ("practises", "practices", True), ("licensing", "licencing", True), ("tents", "tense", False),
-        ("story", "storey", False), ("tire", "tyre", False), ("mourning", "morning", False),
-        ("flour", "flower", False), ("past", "passed", False), ("desert", "dessert", False), ("four", "for", False),
-    ],
-)  # fmt: skip
-def test_spellings_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
-    assert is_spelling(word, other) is is_spelling(other, word) is same
-
-
 # -- readings ----------------------------------------------------------------------------------------------------------
 
 
@@ -238,17 +220,6 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "text", ["Mein Vater war ein sehr guter Bäcker und backte jeden Tag das Brot für uns.", "word " * 200, "It is."]
-)
-def test_nothing_is_read_of_texts_of_which_nothing_was_learned(tmp_path: Path, text: str) -> None:
-    written(tmp_path)
-    head = WordplayHead.find(SHA, tmp_path)
-    assert head is not None
-
-    assert head.read(text, scanned(text), read_as(pun=0.9), rows, FakeEngine().choose) is None  # type: ignore[arg-type]
-
-
 def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
     written(tmp_path)
     head = WordplayHead.find(SHA, tmp_path)
@@ -298,39 +269,3 @@ def test_of_two_drafts_the_one_that_lost_its_second_meaning_is_named() -> None:
 
 
 # -- fitting -----------------------------------------------------------------------------------------------------------
-
-
-def pun_text(number: int, *, pun: bool) -> PunText:
-    """Texts in which the right reading is the one that sounds the same, where there is a pun."""
-    text = f"Number {number}: the gossip was a rumor, in the morning{' and the mourning' if pun else ''}."
-    readings, words, supports = measurer().readings(text, scanned(text))
-    values = hinted(readings, None, 3.0 if pun else -3.0)
-    place = np.array([readings.places[n].plain == "morning" and pun for n in readings.of])
-    right = place & np.array([other == "mourning" for other in readings.seconds])
-    kind: Any = "other" if pun else "none"
-    return PunText(text, kind, readings, values, right, place, words, supports, None, number % FOLDS)
-
-
-def nothing(_: int, scores: Any) -> Any:
-    """Of texts that weren't read on."""
-    return np.zeros((len(scores), len(BEHIND)))
-
-
-def test_what_is_fitted_tells_puns_and_their_words_out_of_fold(tmp_path: Path) -> None:
-    texts = [pun_text(number, pun=number % 2 == 0) for number in range(60)]
-
-    fitted = fit_wordplay(texts, nothing)
-
-    strength = [softmax(scores)[1] for scores in fitted.scores]
-    assert min(strength[::2]) > max(strength[1::2])
-    for each, scores in zip(texts[::2], fitted.scores[::2], strict=True):
-        assert each.right[int(scores.argmax())]
-    assert fitted.meta["sound"] < 1.0
-    meta = {"format": 1, "model_sha256": SHA, "editor": "e1", **fitted.meta}
-    with (tmp_path / f"{SHA[:16]}.npz").open("wb") as stream:
-        WordplayHead.write(stream, meta, {**fitted.arrays, "usual": np.zeros(SIZE), "mean_row": np.zeros(SIZE)})
-    head = WordplayHead.find(SHA, tmp_path)
-    assert head is not None
-    values = np.hstack([texts[0].values, nothing(0, fitted.scores[0])])
-    assert head.scores(values).argmax() == fitted.scores[0].argmax()
-    assert likeliest(texts[0].readings, head.first_scores(texts[0].values))[0] == fitted.scores[0].argmax()

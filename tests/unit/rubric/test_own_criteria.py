@@ -91,20 +91,6 @@ def test_only_a_changed_meaning_makes_what_was_learned_void(own: OwnFile) -> Non
     assert "tail" not in faults
 
 
-def test_what_is_switched_off_takes_no_part_and_its_notes_are_silent(own: OwnFile) -> None:
-    own.switch("factor", "wit", on=False)
-    own.switch("kind", "pun", on=False)
-    note = next(each for each in own.items() if each.section == "note")
-    own.switch("note", note.id, on=False)
-    found, shipped = own.rubric(), Rubric.shipped()
-    assert "wit" not in {factor for kind in found.criteria.categories for factor in kind.factors}
-    assert "pun" not in {kind.id for kind in found.criteria.categories}
-    assert len(found.words.notes.works) + 1 == len(shipped.words.notes.works)
-    assert item(own, "factor", "wit").off
-    own.switch("factor", "wit", on=True)
-    assert own.rubric().criteria.factor("wit")
-
-
 def test_each_item_can_be_reset_and_so_can_all(own: OwnFile) -> None:
     own.set_item("factor", "politeness", POLITE, new=True)
     own.set_item("kind", "pun", {"name": "Quibble"})
@@ -221,15 +207,6 @@ def test_a_bad_file_is_refused_by_its_line_and_verdicts_do_without_it(
     found, why = own.in_use()
     assert found == Rubric.shipped()
     assert why.startswith("Your own criteria aren't used: own_criteria.xml")
-
-
-def test_a_file_without_end_is_not_read(own: OwnFile, tmp_path: Path) -> None:
-    with pytest.raises(CriteriaError, match="isn't a plain file"):
-        own.take_in(Path("/dev/zero"))
-    big = tmp_path / "big.xml"
-    big.write_bytes(b"<own_criteria version='1'>" + b" " * (5 << 20) + b"</own_criteria>")
-    with pytest.raises(CriteriaError, match="4 MiB"):
-        own.take_in(big)
 
 
 def test_what_a_later_version_no_longer_has_is_passed_over_but_told_by_a_check(own: OwnFile) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
-import subprocess
 import sys
 from types import ModuleType
 
 import pytest
 
-from .conftest import LOCK, PACKAGING, fail_if_called, make_ready
+from .conftest import PACKAGING, fail_if_called, make_ready
 
 
 def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argument(
@@ -27,17 +26,6 @@ def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argumen
     assert argv == [str(run.PYTHON), "-m", "jokejudge_gui", "rate", "Two  spaces, “quotes” and $HOME", "--json"]
     assert env["OMP_WAIT_POLICY"] == os.environ.get("OMP_WAIT_POLICY", "passive")
     assert capfd.readouterr().out == ""
-
-
-def test_the_command_stands_beside_the_environment_s_python_and_passes_its_arguments_on(run: ModuleType) -> None:
-    make_ready(run)
-    run.PYTHON.write_text('#!/bin/sh\nprintf "%s|" "$OMP_WAIT_POLICY" "$@"\n')
-    run.PYTHON.chmod(0o755)
-    run.set_up(window=False)
-    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
-    said = subprocess.run([run.COMMAND, "rate", "Two  spaces and $HOME"], capture_output=True, text=True, check=True,
-                          env=environment, timeout=120).stdout  # fmt: skip
-    assert said == "passive|-m|jokejudge_gui|rate|Two  spaces and $HOME|"
 
 
 def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(
@@ -97,21 +85,6 @@ def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     assert "Installing the libraries failed (exit status 2). The disk is full" in err
     assert "No space left on device" in err
     assert not run.STAMP.exists()
-
-
-def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleType) -> None:
-    block = run.requirement_block(LOCK, "uv")
-    assert block == "uv==0.13.9 \\\n    --hash=sha256:bb \\\n    --hash=sha256:cc\n"
-    assert run.requirement_block(LOCK, "virtualenv") == "virtualenv==21.0\n"
-    with pytest.raises(run.SetupError, match="doesn't name u"):
-        run.requirement_block(LOCK, "u")
-
-
-def test_run_py_imports_the_standard_library_only() -> None:
-    code = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='x')"
-    for script in ("run.py", "test.py"):
-        command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
-        subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]}, timeout=120)
 
 
 @pytest.mark.parametrize("extra", ["agents", "cluster", "pictures"])
@@ -215,19 +188,6 @@ def test_a_prebuilt_library_that_reads_nothing_here_is_replaced_by_a_compiled_on
     assert run.main(["--setup-only"]) == 0
     assert "The prebuilt llama.cpp doesn't work here" in capsys.readouterr().err
     assert _library(run) == b"compiled"
-    assert run.is_ready()
-
-
-def test_a_home_that_cant_be_written_to_is_no_reason_to_compile_and_stops_no_set_up(
-    run: ModuleType,
-    library: list[list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    _fail_to_prepare(run, monkeypatch, run.NOT_HERE)
-    assert run.main(["--setup-only"]) == 0
-    assert "the rest of the set-up is sound" in capsys.readouterr().err
-    assert _library(run) == b"prebuilt"
     assert run.is_ready()
 
 
