@@ -220,12 +220,18 @@ class Console:
         if most is not None and len(rows) > most:
             self.paragraph(f"… and {len(rows) - most:,} more (--json holds them all)", style="dim")
 
-    def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
-        """Print a command's result: its fields as JSON, or a ``sentence``. Exit status 0."""
+    def answer(self, fields: dict[str, Any], note: str = "", *shown: str | Table) -> int:
+        """Print a command's result: its fields as JSON, or what is ``shown`` of it and a ``note``. Exit status 0."""
         if self.json:
             self.object(fields | {"error": None})
-        elif sentence:
-            self.note(sentence)
+            return 0
+        for part in shown:
+            if isinstance(part, str):
+                self.paragraph(part)
+            else:
+                self.table(part)
+        if note:
+            self.note(note)
         return 0
 
     def object(self, value: dict[str, Any]) -> None:

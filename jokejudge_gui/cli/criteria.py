@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -23,6 +22,8 @@ from .context import Context, misuse
 from .options import Group, argument, option
 
 criteria = Group("criteria")
+_SECTION = argument("section", "What it is.", type=click.Choice(SECTIONS))
+_ID = argument("id ID", "Its id, as the list shows it.", type=options.text)
 
 
 def _fields_of_all() -> options.Decorator[Any]:
@@ -49,37 +50,32 @@ def _fields_of_all() -> options.Decorator[Any]:
 @option("--search WORDS", "Only those that hold these words.", type=options.text, default="")
 def show_list(context: Context) -> int:
     """Kinds, factors, faults and notes, with what you added and changed."""
-    console, args = context.console, context.args
+    args = context.args
     items = [item for item in _own(context).items() if args.section in (None, item.section)]
     items = [item for item in items if (not args.own or item.origin != "shipped") and found_in(item, args.search)]
-    if console.json:
-        return console.answer({"count": len(items), "items": [_object(item) for item in items]})
-    for section, group in groupby(items, key=lambda item: item.section):
-        rows = tuple((item.id, "off" if item.off else ORIGINS[item.origin], item.name) for item in group)
-        console.table(Table(TITLES[section], (), rows))
-    if not items:
-        console.note("Nothing of your own yet." if args.own and not args.search else "Nothing holds these words.")
-    return 0
+    none = "Nothing of your own yet." if args.own and not args.search else "Nothing holds these words."
+    groups = groupby(items, key=lambda item: item.section)
+    tables = (Table(TITLES[section], (), tuple(map(_cells, group))) for section, group in groups)
+    fields = {"count": len(items), "items": [_object(item) for item in items]}
+    return context.console.answer(fields, "" if items else none, *tables)
 
 
 @criteria.command("show")
-@argument("section", "What it is.", type=click.Choice(SECTIONS))
-@argument("id ID", "Its id, as the list shows it.", type=options.text)
+@_SECTION
+@_ID
 def show(context: Context) -> int:
     """Show one item in full, and what a model is asked about it."""
-    own, args = _own(context), context.args
-    item = _item(own, args)
-    asked = asked_about(item.section, item.fields)
-    console = context.console
+    console, item = context.console, _item(context)
+    asked, effect = asked_about(item.section, item.fields), own_effect(item, item.fields)
     if console.json:
-        return console.answer({"item": _object(item), "asked": list(asked), "effect": own_effect(item, item.fields)})
+        return console.answer({"item": _object(item), "asked": list(asked), "effect": effect})
     console.heading(f"{item.section} {printable(item.id)}")
     for field in FIELDS[item.section]:
         if value := item.fields.get(field.name):
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
             between = "\n" if "\n" in value else " "
             console.paragraph(f"{field.label}{mark}:{between}{value}")
-    if effect := own_effect(item, item.fields):
+    if effect:
         console.paragraph(effect, style="yellow")
     console.section("What a model is asked")
     for line in asked:
@@ -88,29 +84,27 @@ def show(context: Context) -> int:
 
 
 @criteria.command("add")
-@argument("section", "What it is.", type=click.Choice(SECTIONS))
+@_SECTION
 @argument("id ID", "A new id: small letters, digits and underscores.", type=options.text)
 @_fields_of_all()
 def add(context: Context) -> int:
     """Add a kind, factor, fault, listener or note of your own."""
     args = context.args
-    _own(context).set_item(args.section, args.id, _fields(args), new=True)
-    return _done(context, f"Added the {args.section} “{args.id}”.", args)
+    _own(context).set_item(args.section, args.id, _fields(context), new=True)
+    return _changed(context, f"Added the {args.section} “{args.id}”.")
 
 
 @criteria.command("edit")
-@argument("section", "What it is.", type=click.Choice(SECTIONS))
-@argument("id ID", "Its id, as the list shows it.", type=options.text)
+@_SECTION
+@_ID
 @_fields_of_all()
 @option("--on/--off", "It takes part again; or it takes no part in verdicts.", default=None)
 def edit(context: Context) -> int:
     """Change fields of one, or switch it off or on."""
-    own, args = _own(context), context.args
-    fields = _fields(args)
+    own, args, fields = _own(context), context.args, _fields(context)
     if not fields and args.on is None:
         raise misuse(
-            "Nothing was given to change.",
-            f"A {args.section} has {', '.join('--' + field.name for field in FIELDS[args.section])}, --off and --on.",
+            "Nothing was given to change.", f"A {args.section} has {_options_of(args.section)}, --off and --on."
         )
     if fields:
         own.set_item(args.section, args.id, fields)
@@ -119,24 +113,22 @@ def edit(context: Context) -> int:
     sentence = f"Changed the {args.section} “{args.id}”."
     if not fields:
         sentence = f"The {args.section} “{args.id}” {'takes part again' if args.on else 'takes no part any more'}."
-    return _done(context, sentence, args)
+    return _changed(context, sentence)
 
 
 @criteria.command("check")
 @argument("file [FILE]", "Without it, the file in use.", required=False)
 def check(context: Context) -> int:
     """Say what is wrong with your own criteria, or with a file that you want to import."""
-    console = context.console
     own = _own(context)
     path = _path(context.args.file) if context.args.file is not None else own.path
     problems = own.check(path)
-    if console.json:
-        console.object({"path": str(path), "problems": [info(error).model_dump() for error in problems], "error": None})
-    else:
-        for error in problems:
-            console.paragraph(f"{error.sentence} {error.hint}".strip())
-        if not problems:
-            console.paragraph("Nothing is wrong with it." if path.exists() else "There is nothing of your own yet.")
+    sound = "Nothing is wrong with it." if path.exists() else "There is nothing of your own yet."
+    context.console.answer(
+        {"path": str(path), "problems": [info(error).model_dump() for error in problems]},
+        "",
+        *([f"{error.sentence} {error.hint}".strip() for error in problems] or [sound]),
+    )
     return 1 if problems else 0
 
 
@@ -150,20 +142,21 @@ def check(context: Context) -> int:
 @option("--clear", "Let all factors count alike again.")
 def weights(context: Context) -> int:
     """Show how much each factor counts in the weighted score, or set it."""
-    own, args, console = _own(context), context.args, context.console
+    own, args = _own(context), context.args
     if args.weights and args.clear:
         raise misuse("Weights can't be set and cleared at once.", "Leave out one of the two.")
     if args.weights or args.clear:
         own.set_weights(dict(_share(text) for text in args.weights))
     weights = own.load().weights
-    if console.json:
-        return console.answer({"weights": weights, "total": sum(weights.values())})
     shares = sorted(weights.items(), key=lambda row: -row[1])
-    console.table(Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in shares)))
-    console.paragraph(
-        "In the weighted score only these factors count." if weights else "All factors count alike: no weights are set."
+    return context.console.answer(
+        {"weights": weights, "total": sum(weights.values())},
+        "",
+        Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in shares)),
+        "In the weighted score only these factors count."
+        if weights
+        else "All factors count alike: no weights are set.",
     )
-    return 0
 
 
 @criteria.command("reset")
@@ -172,49 +165,48 @@ def weights(context: Context) -> int:
 @option("--all", "Everything; the file is kept under another name.")
 def reset(context: Context) -> int:
     """Undo your changes to one item, or to all with --all; an item of your own is removed."""
-    own, args = _own(context), context.args
+    own, args, answer = _own(context), context.args, context.console.answer
+    if args.all and args.section is not None:
+        raise misuse("--all resets everything, so it needs no id.", "Leave out one of the two.")
     if args.all:
-        if args.section is not None:
-            raise misuse("--all resets everything, so it needs no id.", "Leave out one of the two.")
         aside = own.reset()
-        return _done(context, f"Only what comes with the program is left. Yours: {aside}" if aside else _NOTHING)
+        kept = f"Only what comes with the program is left. Yours: {aside}"
+        return answer({}, kept if aside else "There was nothing of your own.")
     if args.section is None or args.id is None:
         raise misuse("Which one is to be reset?", "Give a section and an id, or --all.")
     own.reset_item(args.section, args.id)
-    return _done(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
+    return answer({}, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
 @criteria.command("offered")
 def show_offered(context: Context) -> int:
     """Factors that a model wrote for jokes that no known one fits."""
-    with context.session() as session:
-        factors = offered(session.store, _own(context))
-    if context.console.json:
-        return context.console.answer({"count": len(factors), "items": factors})
-    rows = tuple((factor["id"], _jokes(factor["jokes"]), factor["explanation"]) for factor in factors)
-    context.console.table(Table("", (), rows))
-    if not factors:
-        context.console.note("No model has written a factor yet; one asked with --ask all may.")
-    return 0
+    with context.history() as store:
+        factors = offered(store, _own(context))
+    none = "No model has written a factor yet; one asked with --ask all may."
+    jokes = (f"{factor['jokes']} joke{'s' * (factor['jokes'] != 1)}" for factor in factors)
+    rows = ((factor["id"], count, factor["explanation"]) for factor, count in zip(factors, jokes, strict=True))
+    table = Table("", (), tuple(rows))
+    return context.console.answer({"count": len(factors), "items": factors}, "" if factors else none, table)
 
 
 @criteria.command("promote")
-@click.argument("name", metavar="NAME", type=options.text, help="Its id or its name.")
+@argument("name NAME", "Its id or its name.", type=options.text)
 def promote_factor(context: Context) -> int:
     """Make an offered factor one of your own."""
-    with context.session() as session:
-        id = promote(session.store, _own(context), context.args.name)
-    return _done(context, f"Added the factor “{id}”.", SimpleNamespace(section="factor", id=id))
+    with context.history() as store:
+        id = promote(store, _own(context), context.args.name)
+    vars(context.args).update(section="factor", id=id)
+    return _changed(context, f"Added the factor “{id}”.")
 
 
 @criteria.command("path")
 def show_path(context: Context) -> int:
     """Where your own criteria are kept."""
-    own = _own(context)
+    path = _own(context).path
     if context.console.json:
-        context.console.object({"path": str(own.path), "exists": own.path.exists(), "error": None})
-    else:
-        context.console.text(printable(str(own.path)))
+        return context.console.answer({"path": str(path), "exists": path.exists()})
+    context.console.text(printable(str(path)))  # unwrapped, to be taken over by a shell
     return 0
 
 
@@ -225,7 +217,7 @@ def export(context: Context) -> int:
     path = _path(context.args.file)
     keep_foreign(path, written(OwnCriteria()))
     count = _own(context).export(path)
-    return _done(context, f"Wrote {_items(count)} to {path}.", count=count)
+    return context.console.answer({"count": count}, f"Wrote {_items(count)} to {path}.")
 
 
 @criteria.command("import")
@@ -234,12 +226,7 @@ def export(context: Context) -> int:
 def take_in(context: Context) -> int:
     """Take in a file that was exported; its items replace those of the same id."""
     count = _own(context).take_in(_path(context.args.file), replace=context.args.replace)
-    return _done(context, f"Took in {_items(count)}.", count=count)
-
-
-# -- parts of the commands --------------------------------------------------------------------------------------------
-
-_NOTHING = "There was nothing of your own."
+    return context.console.answer({"count": count}, f"Took in {_items(count)}.")
 
 
 def _own(context: Context) -> OwnFile:
@@ -252,8 +239,10 @@ def _path(name: str) -> Path:
     return expanded(name)
 
 
-def _item(own: OwnFile, args: SimpleNamespace) -> Item:
-    for item in own.items():
+def _item(context: Context) -> Item:
+    """Return the item that the arguments name."""
+    args = context.args
+    for item in _own(context).items():
         if item.key == (args.section, args.id):
             return item
     raise JokeJudgeError(
@@ -263,19 +252,19 @@ def _item(own: OwnFile, args: SimpleNamespace) -> Item:
     )
 
 
-def _fields(args: SimpleNamespace) -> dict[str, str]:
+def _options_of(section: str) -> str:
+    return ", ".join(f"--{field.name}" for field in FIELDS[section])  # type: ignore[index]
+
+
+def _fields(context: Context) -> dict[str, str]:
     """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
-    names = {field.name for field in FIELDS[args.section]}
-    fields = {}
-    for option_name, value in vars(args).items():
-        name = option_name.removeprefix("field_")
-        if name == option_name or value in (None, ()):
+    section, fields = context.args.section, {}
+    for name, value in vars(context.args).items():
+        if not name.startswith("field_") or value in (None, ()):
             continue
-        if name not in names:
-            raise misuse(
-                f"A {args.section} has no field “{name}”.",
-                f"It has {', '.join('--' + field.name for field in FIELDS[args.section])}.",
-            )
+        name = name.removeprefix("field_")
+        if name not in {field.name for field in FIELDS[section]}:
+            raise misuse(f"A {section} has no field “{name}”.", f"It has {_options_of(section)}.")
         fields[name] = "\n".join(value) if isinstance(value, tuple) else value
     return fields
 
@@ -288,13 +277,15 @@ def _share(text: str) -> tuple[str, float]:
         raise misuse(f"“{text[:60]}” is no weight.", "Write wit=0.5, all weights together.") from None
 
 
-def _done(context: Context, sentence: str, args: SimpleNamespace | None = None, **fields: Any) -> int:
-    """Print a command's result. ``args``: arguments that name an item, whose effect is then printed, too."""
-    if args is None:
-        return context.console.answer(fields, sentence)
-    item = _item(_own(context), args)
+def _changed(context: Context, sentence: str) -> int:
+    """Print that the item which the arguments name was changed, and the effect of that."""
+    item = _item(context)
     effect = own_effect(item, item.fields)
-    return context.console.answer({"item": _object(item), "effect": effect}, " ".join(filter(None, (sentence, effect))))
+    return context.console.answer({"item": _object(item), "effect": effect}, f"{sentence} {effect}".strip())
+
+
+def _cells(item: Item) -> tuple[str, ...]:
+    return item.id, "off" if item.off else ORIGINS[item.origin], item.name
 
 
 def _object(item: Item) -> dict[str, Any]:
@@ -302,10 +293,6 @@ def _object(item: Item) -> dict[str, Any]:
         "section": item.section, "id": item.id, "name": item.name, "origin": item.origin, "off": item.off,
         "changed": list(item.changed), "read": item.shipped and not item.reworded, "fields": item.fields,
     }  # fmt: skip
-
-
-def _jokes(count: int) -> str:
-    return "1 joke" if count == 1 else f"{count} jokes"
 
 
 def _items(count: int) -> str:

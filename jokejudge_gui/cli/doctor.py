@@ -9,7 +9,6 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import closing
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -28,8 +27,6 @@ from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..history.query import HistoryQuery
-from ..history.store import HistoryStore
-from ..judge.kinds import KINDS
 from ..learning.trust_cards import read_card
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import probe
@@ -39,29 +36,31 @@ from ..session.loading import chat_frame
 from .context import Context
 from .options import command
 
+State: TypeAlias = Literal["ok", "warning", "failed"]
+Finding: TypeAlias = tuple[State, str, str]
+"""What a check finds: the state, what it is, and the next step."""
+_COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
-
-Found: TypeAlias = tuple[Literal["ok", "warning", "failed"], str, str]
-"""What a check says: its state, what it is, and the next step."""
-_COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
+_MOST_NAMED = 10
 
 
 @command("doctor", judges=True)
 def doctor(context: Context) -> int:
-    """Run every check, whatever the others say; exit status 1 if one failed."""
+    """Run every check, whatever the others find; exit status 1 if one failed."""
     profile, console = context.profile, context.console
-    folders = {"data folder": profile.data, "settings folder": profile.config, "cache": profile.cache}
-    checks: dict[str, Callable[[], Found]] = {
+    checks: dict[str, Callable[[], Finding]] = {
         "program": _program,
         "packages": _packages,
         "processor": _processor,
-        **{name: partial(_folder, folder) for name, folder in folders.items()},
+        "data folder": partial(_folder, profile.data),
+        "settings folder": partial(_folder, profile.config),
+        "cache": partial(_folder, profile.cache),
         "settings": partial(_settings, profile),
         "criteria": partial(_criteria, profile),
-        "history": partial(_history, profile),
-        "heads": partial(heads, profile, models_dir()),
+        "history": partial(_history, context),
+        "heads": partial(_heads, profile),
         "model": partial(_model, context),
     }
     report: list[dict[str, object]] = []
@@ -83,7 +82,7 @@ def doctor(context: Context) -> int:
     return 1 if failed else 0
 
 
-def _checked(check: Callable[[], Found]) -> Found:
+def _checked(check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except JokeJudgeError as error:
@@ -94,25 +93,25 @@ def _checked(check: Callable[[], Found]) -> Found:
         return "failed", f"it can't be used ({detail})", how_to_mend()
 
 
-def _program() -> Found:
+def _program() -> Finding:
     python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     return "ok", f"JokeJudge {__version__}, {python}, {platform.system()} {platform.machine()}", ""
 
 
-def _packages() -> Found:
-    present: list[str] = []
-    missing: list[str] = []
+def _packages() -> Finding:
+    versions: dict[str, str] = {}
     for name in _PACKAGES:
         try:
-            present.append(f"{name} {metadata.version(name)}")
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            missing.append(name)
+            continue
+    missing = [name for name in _PACKAGES if name not in versions]
     if missing and not is_package():
         return "warning", f"{', '.join(missing)} isn't there", how_to_mend()
-    return "ok", ", ".join(present), ""
+    return "ok", ", ".join(f"{name} {version}" for name, version in versions.items()), ""
 
 
-def _processor() -> Found:
+def _processor() -> Finding:
     # llama.cpp may be the missing or broken library.
     from ..engine.binding import build_name, can_offload
     from ..engine.loader import physical_cores
@@ -124,11 +123,9 @@ def _processor() -> Found:
     return ("warning", detail, hint) if spin else ("ok", detail, "")
 
 
-def _folder(folder: Path) -> Found:
+def _folder(folder: Path) -> Finding:
     """Test the folder, or the existing folder above it, by writing and removing a file."""
-    there = folder
-    while not there.exists() and there != there.parent:
-        there = there.parent
+    there = next(place for place in (folder, *folder.parents) if place.exists())
     try:
         with tempfile.NamedTemporaryFile(prefix=".jokejudge-doctor-", dir=there):
             pass
@@ -141,35 +138,27 @@ def _folder(folder: Path) -> Found:
     return "ok", f"{folder}, {free / 1e9:.1f} GB free", ""
 
 
-def _settings(profile: Profile) -> Found:
-    settings = load_settings(profile)
-    where = profile.settings_file if profile.settings_file.exists() else "defaults"
-    return "ok", f"{where}, mode {settings.mode}", ""
+def _settings(profile: Profile) -> Finding:
+    mode = load_settings(profile).mode
+    return "ok", f"{profile.settings_file if profile.settings_file.exists() else 'defaults'}, mode {mode}", ""
 
 
-_MOST_NAMED = 10
-
-
-def _criteria(profile: Profile) -> Found:
+def _criteria(profile: Profile) -> Finding:
     """Check the criteria that ship and the user's own; unusable ones are named with their line."""
-    own = OwnFile(profile.criteria)
-    shipped = Rubric.shipped()  # raises if they are damaged
-    content = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
-    problems = own.check()
-    if problems:
-        first = problems[0]
+    own, shipped = OwnFile(profile.criteria), Rubric.shipped().criteria  # raises if they are damaged
+    if problems := own.check():
         more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
-        used = own.in_use()[1] == ""
-        hint = f"{first.hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it.".strip()
-        state: Literal["warning", "failed"] = "warning" if used else "failed"
-        return state, f"{first.sentence}{more}", hint
+        hint = f"{problems[0].hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it."
+        state: State = "warning" if own.in_use()[1] == "" else "failed"
+        return state, f"{problems[0].sentence}{more}", hint.strip()
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
-    return "ok", f"{content}, {mine}", ""
+    return "ok", f"{len(shipped.categories)} kinds, {len(shipped.factors)} factors, {mine}", ""
 
 
-def heads(profile: Profile, ships: Path) -> Found:
+def _heads(profile: Profile) -> Finding:
     """Check every file of heads and every card, the user's and those that ship; unusable ones are named."""
+    ships = models_dir()
     readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
         (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
         (EditorHeads.load, "*.npz", (profile.editor, ships / "editor")),
@@ -178,38 +167,37 @@ def heads(profile: Profile, ships: Path) -> Found:
         (OffenceHead.load, "*.npz", (ships / "offence",)),
         (read_card, "*.json", (profile.cards, ships / "cards")),
     )
+    files = [(read, path) for read, pattern, folders in readers for place in folders for path in place.glob(pattern)]
     faults: list[JokeJudgeError] = []
-    count = 0
-    for read, pattern, folders in readers:
-        for path in (path for folder in folders for path in sorted(folder.glob(pattern))):
-            count += 1
-            try:
-                read(path)
-            except JokeJudgeError as error:
-                faults.append(error)
+    for read, path in sorted(files, key=lambda file: file[1]):
+        try:
+            read(path)
+        except JokeJudgeError as error:
+            faults.append(error)
     if not faults:
-        return "ok", f"{count} files, sound", ""
-    more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
-    sentences = " ".join(error.sentence for error in faults[:_MOST_NAMED])
-    return "failed", f"{sentences}{more}", faults[0].hint
+        return "ok", f"{len(files)} files, sound", ""
+    return "failed", _named([error.sentence for error in faults], " "), faults[0].hint
 
 
-def _history(profile: Profile) -> Found:
-    if not profile.database.exists():
-        return "ok", f"{profile.database} will be made with the first verdict", ""
-    with closing(HistoryStore(profile.database, KINDS)) as store:
+def _named(things: list[str], between: str = ", ") -> str:
+    more = f" and {len(things) - _MOST_NAMED} more" if len(things) > _MOST_NAMED else ""
+    return between.join(things[:_MOST_NAMED]) + more
+
+
+def _history(context: Context) -> Finding:
+    path = context.profile.database
+    if not path.exists():
+        return "ok", f"{path} will be made with the first verdict", ""
+    with context.history() as store:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
-        parts = [found.id if found.id is not None else found.why for found in damage[:_MOST_NAMED]]
-        more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
-        detail = f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}"
+        parts = [fault.why if fault.id is None else fault.id for fault in damage]
         hint = "Export what can be read (jokejudge history export), then move the file away."
-        return "failed", detail, hint
-    size = profile.database.stat().st_size
-    return "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound", ""
+        return "failed", f"{path} is damaged; it can't read {_named(parts)}", hint
+    return "ok", f"{count} verdicts, {path.stat().st_size / 1e6:.1f} MB, sound", ""
 
 
-def _model(context: Context) -> Found:
+def _model(context: Context) -> Finding:
     """Load the model as for verdicts, and read with it for a moment."""
     profile = context.profile
     try:
@@ -225,11 +213,9 @@ def _model(context: Context) -> Found:
         f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {loading:.1f} s, "
         f"reads {rate:.0f} tokens a second"
     )
-    if notes:
-        return "warning", detail, " ".join(notes)
-    if rate < _SLOW:
-        return "warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker."
-    return "ok", detail, ""
+    slow = "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if rate < _SLOW else ""
+    hint = " ".join(notes) or slow
+    return "warning" if hint else "ok", detail, hint
 
 
 _TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
