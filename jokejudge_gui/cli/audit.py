@@ -28,9 +28,9 @@ _GO_ON = "What was read is kept. Run the same command again to go on from there.
 
 @command("audit", judges=True)
 @option("--pairs FILE", "Pairs that people judged, as for evaluate; without it, jokes that come with the program.")
-@option("--probe NAME", "Only this probe; may be given several times.", type=options.text, multiple=True)
-@option("-n --limit N", "Audit on at most N pairs (200; of a file, all).", type=options.some)
-@option("--asked N", "Pairs that the model itself is asked about, where it is asked (60).", type=options.some)
+@option("--probe NAME", "Only this probe; may be given several times.", multiple=True)
+@option("-n --limit N", "Audit on at most N pairs (200; of a file, all).")
+@option("--asked N", "Pairs that the model itself is asked about, where it is asked (60).")
 @options.html
 @option(
     "--fail-under N",

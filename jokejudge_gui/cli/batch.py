@@ -155,7 +155,7 @@ def tally_line(tally: Tally) -> str:
 
 
 @command("merge")
-@argument("parts PART.jsonl...", "Files that --shard and --out wrote.", nargs=-1, required=True)
+@argument("parts PART.jsonl...", "Files that --shard and --out wrote.")
 @option("-o --out ALL.jsonl", "The merged file.", required=True)
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""

@@ -32,10 +32,9 @@ from .verdicts import show_verdict
     "--generator NAME",
     "The model that wrote the jokes of LIST, where the columns generator and model don't say: you are warned where "
     "the judge is of its family.",
-    type=options.text,
     default="",
 )
-@option("--top K", "Number of best jokes to find (3).", type=options.some)
+@option("--top K", "Number of best jokes to find (3).")
 @option("--duels N", "Hold at most N duels; without it, as many as were measured to help.", type=options.count)
 @option(
     "--rounds K",
@@ -50,7 +49,7 @@ from .verdicts import show_verdict
     multiple=True,
 )
 @options.shard
-@option("--resume ID|last", "Go on with a contest of the history; LIST adds jokes.", type=options.text)
+@option("--resume ID|last", "Go on with a contest of the history; LIST adds jokes.")
 @options.ask
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is complete, 1 for a failure, 130 when it was stopped;

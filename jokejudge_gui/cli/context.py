@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -106,6 +107,11 @@ def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) 
     if not isinstance(result, of):
         raise UsageError(code, sentence, f"See jokejudge history list --kind {of.kind}.")
     return result
+
+
+def moment(when: datetime) -> str:
+    """Return a time as it stands in lists."""
+    return when.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def given_or_piped(texts: list[str], wanted: int = 1) -> list[str]:

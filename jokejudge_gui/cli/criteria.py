@@ -23,7 +23,7 @@ from .options import Group, argument, option
 
 criteria = Group("criteria")
 _SECTION = argument("section", "What it is.", type=click.Choice(SECTIONS))
-_ID = argument("id ID", "Its id, as the list shows it.", type=options.text)
+_ID = argument("id ID", "Its id, as the list shows it.")
 
 
 def _fields_of_all() -> options.Decorator[Any]:
@@ -47,7 +47,7 @@ def _fields_of_all() -> options.Decorator[Any]:
 @criteria.command("list")
 @argument("section", "Only these.", required=False, type=click.Choice(SECTIONS))
 @option("--own", "Only what you added, changed or switched off.")
-@option("--search WORDS", "Only those that hold these words.", type=options.text, default="")
+@option("--search WORDS", "Only those that hold these words.", default="")
 def show_list(context: Context) -> int:
     """Kinds, factors, faults and notes, with what you added and changed."""
     args = context.args
@@ -85,7 +85,7 @@ def show(context: Context) -> int:
 
 @criteria.command("add")
 @_SECTION
-@argument("id ID", "A new id: small letters, digits and underscores.", type=options.text)
+@argument("id ID", "A new id: small letters, digits and underscores.")
 @_fields_of_all()
 def add(context: Context) -> int:
     """Add a kind, factor, fault, listener or note of your own."""
@@ -117,7 +117,7 @@ def edit(context: Context) -> int:
 
 
 @criteria.command("check")
-@argument("file [FILE]", "Without it, the file in use.", required=False)
+@argument("file [FILE]", "Without it, the file in use.")
 def check(context: Context) -> int:
     """Say what is wrong with your own criteria, or with a file that you want to import."""
     own = _own(context)
@@ -133,12 +133,7 @@ def check(context: Context) -> int:
 
 
 @criteria.command("weights")
-@argument(
-    "weights [FACTOR=SHARE]...",
-    "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.",
-    type=options.text,
-    nargs=-1,
-)
+@argument("weights [FACTOR=SHARE]...", "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.")
 @option("--clear", "Let all factors count alike again.")
 def weights(context: Context) -> int:
     """Show how much each factor counts in the weighted score, or set it."""
@@ -161,7 +156,7 @@ def weights(context: Context) -> int:
 
 @criteria.command("reset")
 @argument("section", "What it is.", required=False, type=click.Choice(SECTIONS))
-@argument("id [ID]", "Its id.", required=False, type=options.text)
+@argument("id [ID]", "Its id.")
 @option("--all", "Everything; the file is kept under another name.")
 def reset(context: Context) -> int:
     """Undo your changes to one item, or to all with --all; an item of your own is removed."""
@@ -191,7 +186,7 @@ def show_offered(context: Context) -> int:
 
 
 @criteria.command("promote")
-@argument("name NAME", "Its id or its name.", type=options.text)
+@argument("name NAME", "Its id or its name.")
 def promote_factor(context: Context) -> int:
     """Make an offered factor one of your own."""
     with context.history() as store:

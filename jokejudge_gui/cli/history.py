@@ -17,7 +17,7 @@ from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
 from ..judge.kinds import KINDS, contract
 from . import options
-from .context import Context
+from .context import Context, moment
 from .options import Group, argument, option
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def show_newest(context: Context) -> int:
 
 
 @history.command("search")
-@argument("words WORD...", type=options.text, nargs=-1, required=True)
+@argument("words WORD...")
 @options.filters
 @options.limit
 @options.offset
@@ -51,12 +51,12 @@ def search(context: Context) -> int:
 
 @history.command("mark")
 @options.verdict_id
-@argument("jokes JOKE...", "Ids of jokes in the contest's list.", type=options.text, nargs=-1, required=True)
+@argument("jokes JOKE...", "Ids of jokes in the contest's list.")
 @option("--keep", "Keep them.", to="mark", flag_value="keep")
 @option("--bin", "Bin them.", to="mark", flag_value="bin")
 @option("--undecided", "Neither keep nor bin them.", to="mark", flag_value="none")
 @option("--star/--no-star", "Star them, or take their stars away.", default=None)
-@option("--tags A,B", "Set their tags; an empty text takes them away.", type=options.text)
+@option("--tags A,B", "Set their tags; an empty text takes them away.")
 def mark(context: Context) -> int:
     """Mark jokes of a contest: keep, bin, star or tag them."""
     from ..batch.contest import note_entries
@@ -97,23 +97,23 @@ def _rows(context: Context, query: HistoryQuery) -> int:
     with context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
         entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
-    if console.json:
-        objects = [_row_object(row, entries.get(row.id)) for row in rows]
-        return console.answer({"count": count, "rows": objects, "left_out": left_out})
-    console.table(Table("", (), tuple(map(_cells, rows))))
+    note = f"{len(rows)} of {count}; --limit and --offset show more." if count > len(rows) + len(left_out) else ""
     if not rows:
-        console.note("The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches.")
-    elif count > len(rows) + len(left_out):
-        console.note(f"{len(rows)} of {count}; --limit and --offset show more.")
-    _say_left_out(context, left_out)
-    return 0
+        note = "The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches."
+    objects = [_row_object(row, entries.get(row.id)) for row in rows] if console.json else []
+    fields = {"count": count, "rows": objects, "left_out": left_out}
+    return console.answer(fields, _lines(note, _unread(left_out)), Table("", (), tuple(map(_cells, rows))))
 
 
-def _say_left_out(context: Context, ids: list[str]) -> None:
-    if ids:
-        context.console.note(f"{_verdicts(len(ids))} can't be read and {'is' if len(ids) == 1 else 'are'} left out:")
-        for id in ids:
-            context.console.note(f"  {id}")
+def _unread(ids: list[str]) -> str:
+    if not ids:
+        return ""
+    be = "is" if len(ids) == 1 else "are"
+    return f"{_verdicts(len(ids))} can't be read and {be} left out:\n  " + "\n  ".join(ids)
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
 
 
 _SHOWN = 8
@@ -122,19 +122,11 @@ _SHOWN = 8
 
 def _cells(row: HistoryRow) -> tuple[str, ...]:
     text = " / ".join(subject.text for subject in row.subjects)
-    return (row.id[:_SHOWN], _moment(row), "*" if row.starred else " ", _outcome(row), text[:500])
-
-
-def _moment(row: HistoryRow) -> str:
-    return row.created.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _outcome(row: HistoryRow) -> str:
-    if row.status is not Status.FINISHED:
-        return str(row.status)
-    kind = KINDS.get(row.kind)
-    noun = kind.noun if kind is not None else row.kind
-    return f"{noun} {row.glance.badge}" if row.glance is not None else noun
+    outcome = str(row.status)
+    if row.status is Status.FINISHED:
+        noun = KINDS[row.kind].noun if row.kind in KINDS else row.kind
+        outcome = f"{noun} {row.glance.badge}" if row.glance is not None else noun
+    return (row.id[:_SHOWN], moment(row.created), "*" if row.starred else " ", outcome, text[:500])
 
 
 @history.command("show")
@@ -149,13 +141,19 @@ def show(context: Context) -> int:
         entry = store.get(store.named(context.args.id))
         line = taste_line(context, partial(taste_of, store), entry.result)
     if console.json:
-        console.object(_entry_object(entry))
-        return 0
+        return console.answer(_entry_object(entry))
     from .verdicts import show_verdict
 
     row = entry.row
     tags = "tags " + ", ".join(row.tags) if row.tags else ""
-    facts = (row.kind, _moment(row), str(row.status), f"mode {entry.mode}", "starred" if row.starred else "", tags)
+    facts = (
+        row.kind,
+        moment(row.created),
+        str(row.status),
+        f"mode {entry.mode}",
+        "starred" if row.starred else "",
+        tags,
+    )
     console.paragraph(" · ".join(filter(None, facts)))
     if row.note:
         console.paragraph(f"Your note: {row.note}")
@@ -215,7 +213,7 @@ def star(context: Context) -> int:
 
 @history.command("tag")
 @options.verdict_id
-@argument("tags [TAG]...", type=options.text, nargs=-1)
+@argument("tags [TAG]...")
 def tag(context: Context) -> int:
     """Set a verdict's tags; without any, take them away."""
     tags = context.args.tags
@@ -225,7 +223,7 @@ def tag(context: Context) -> int:
 
 @history.command("note")
 @options.verdict_id
-@argument("text", type=options.text)
+@argument("text TEXT")
 def note(context: Context) -> int:
     """Set a verdict's note; an empty one takes it away."""
     text = context.args.text
@@ -234,7 +232,7 @@ def note(context: Context) -> int:
 
 
 @history.command("delete")
-@argument("ids ID...", "Ids of verdicts, or how they begin.", type=options.text, nargs=-1, required=True)
+@argument("ids ID...", "Ids of verdicts, or how they begin.")
 def delete(context: Context) -> int:
     """Delete verdicts; undo brings them back."""
     with context.history() as store:
@@ -282,7 +280,7 @@ def purge(context: Context) -> int:
     "The format; without it, that of the file name's ending.",
     type=click.Choice(["csv", "jsonl", "markdown", "html"]),
 )
-@option("--search WORDS", "Only verdicts that hold these words.", type=options.text, default="")
+@option("--search WORDS", "Only verdicts that hold these words.", default="")
 @options.filters
 def export_verdicts(context: Context) -> int:
     """Write verdicts to a file."""
@@ -294,14 +292,12 @@ def export_verdicts(context: Context) -> int:
     with context.history() as store:
         entries = store.entries(_query(context, args.search), left_out.append)
         count = export(entries, format, path, store.kinds)
-    if args.out == STDOUT:
-        _say_left_out(context, left_out)
-        return 0
     replaced = ", in place of the file that was there" if there else ""
-    fields = {"count": count, "replaced": there, "left_out": left_out}
-    context.console.answer(fields, f"Wrote {_verdicts(count)} to {path}{replaced}.")
-    if not context.console.json:
-        _say_left_out(context, left_out)
+    note = _lines(f"Wrote {_verdicts(count)} to {path}{replaced}.", _unread(left_out))
+    if args.out != STDOUT:
+        return context.console.answer({"count": count, "replaced": there, "left_out": left_out}, note)
+    if left_out:
+        context.console.note(_unread(left_out))
     return 0
 
 

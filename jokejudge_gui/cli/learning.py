@@ -78,7 +78,7 @@ _HINT = "Votes of your own (--pairs, --ratings) or a larger model may help."
 
 
 @command("fit", judges=True)
-@argument("name [NAME]", "The model, as for --model; otherwise the one in use.", required=False)
+@argument("name [PATH|NAME]", "The model, as for --model; otherwise the one in use.")
 @options.labelled
 @option("--only-given", "Don't learn from the votes that come with the program.")
 @option("--remove", "Delete the estimate that was fitted on this computer.")
@@ -182,8 +182,6 @@ def plan(context: Context) -> int:
 def listeners(context: Context) -> int:
     """Print the listeners that a verdict can ask the model for."""
     listed = OwnFile(context.profile.criteria).in_use()[0].audiences.listeners
-    if context.console.json:
-        rows = [listener.model_dump(include={"id", "name", "group", "own"}) for listener in listed]
-        return context.console.answer({"listeners": rows})
-    context.console.table(Table("", (), tuple((listener.name, listener.words) for listener in listed)))
-    return 0
+    fields = {"listeners": [listener.model_dump(include={"id", "name", "group", "own"}) for listener in listed]}
+    table = Table("", (), tuple((listener.name, listener.words) for listener in listed))
+    return context.console.answer(fields, "", table)

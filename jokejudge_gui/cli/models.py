@@ -23,7 +23,6 @@ from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
-from . import options
 from .console import Console, printable
 from .context import Context
 from .options import Group, argument, option
@@ -61,45 +60,37 @@ def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, obj
 @models.command("list")
 def show_list(context: Context) -> int:
     """Models in the catalogue and on this computer."""
-    console = context.console
     chosen = context.settings.model
     rows: list[tuple[CatalogueEntry, Path | None]] = []
     for entry in load_catalogue().listed:
         target = fetch.target_of(entry, context.profile)
         rows.append((entry, target if target.is_file() else None))
-    if console.json:
-        models = [_catalogue_object(*row) for row in rows]
-        return console.answer({"model": chosen, "models": models})
-    console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
-    console.text("")
-    cells = tuple(
+    cells = (
         (entry.id, _size(entry.size), f"{entry.ram_gb:.1f} GB", entry.licence, _state(entry, path))
         for entry, path in rows
     )
-    console.table(Table("", ("name", "size", "memory", "licence", ""), cells))
-    console.text("")
-    console.paragraph(
-        "jokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it. Larger models take "
-        "longer, and none that was measured is clearly better than the embedded one (jokejudge models card NAME)."
+    return context.console.answer(
+        {"model": chosen, "models": [_catalogue_object(*row) for row in rows]},
+        "",
+        f"In use: {' '.join(chosen.split()) if chosen else 'the embedded model'}\n",
+        Table("", ("name", "size", "memory", "licence", ""), tuple(cells)),
+        "\njokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it. Larger models take "
+        "longer, and none that was measured is clearly better than the embedded one (jokejudge models card NAME).",
     )
-    return 0
 
 
 @models.command("find")
 def find(context: Context) -> int:
     """GGUF files that other programs keep on this computer."""
-    console = context.console
-    files_of_others = find_models(context.profile)
-    if console.json:
-        files = [
-            {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
-            for m in files_of_others
-        ]
-        return console.answer({"models": files})
-    for model in files_of_others:
-        console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
-    if not files_of_others:
-        console.note("There are no GGUF files where other programs keep them.")
+    models = find_models(context.profile)
+    files = [
+        {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256} for m in models
+    ]
+    if context.console.json or not models:
+        return context.console.answer({"models": files}, "There are no GGUF files where other programs keep them.")
+    for model in models:  # unwrapped, so that a path can be copied
+        path = printable(str(model.path), lines=False)
+        context.console.text(f"{_size(model.size):>8}  {model.origin}  {path}")
     return 0
 
 
@@ -140,7 +131,7 @@ def use(context: Context) -> int:
 
 
 @models.command("get")
-@argument("name NAME", type=options.text)
+@argument("name NAME")
 def get(context: Context) -> int:
     """Fetch a model from the catalogue (uses the network)."""
     console = context.console

@@ -62,6 +62,12 @@ def budget(value: str) -> dict[str, int]:
     return limits
 
 
+_TYPES = dict.fromkeys(
+    ("TEXT", "WORD", "WORDS", "NAME", "NAME|all", "ID", "ID|last", "TAG", "A,B", "JOKE", "MODULE", "PACK", "N[LETTER]",
+     "FACTOR=SHARE"), text,
+) | {"N": some, "K": some}  # fmt: skip
+"""The types of values by the names that help gives them; files' names are taken as they are."""
+
 # -- commands and groups ----------------------------------------------------------------------------------------------
 
 
@@ -83,14 +89,19 @@ def option(spec: str, about: str, *, to: str = "", **how: Any) -> Decorator[Any]
     names = [word for word in words if word.startswith("-")]
     if len(names) < len(words):
         how["metavar"] = " ".join(words[len(names) :])
+        how.setdefault("type", _TYPES.get(how["metavar"]))
     elif not {"type", "flag_value", "default"} & how.keys():
         how["is_flag"] = True
     return click.option(*names, *filter(None, [to]), cls=Option, help=about, **how)
 
 
 def argument(spec: str, about: str | None = None, **how: Any) -> Decorator[Any]:
-    """An argument: its name in the code, how help writes it ("lists [LIST]"), and its help. See ``click.argument``."""
+    """An argument: its name in the code, how help writes it ("lists [LIST]"), and its help: brackets mean that it may
+    be missing, dots that there may be several. See ``click.argument``."""
     name, _, metavar = spec.partition(" ")
+    how.setdefault("type", _TYPES.get(metavar.strip("[].")))
+    how.setdefault("required", not metavar.startswith("["))
+    how.setdefault("nargs", -1 if metavar.endswith("...") else 1)
     return click.argument(name, metavar=metavar or None, help=about, **how)
 
 
@@ -285,7 +296,7 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
     return decorate
 
 
-verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.", type=text)
+verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.")
 offset = option("--offset N", "Leave out the first N.", type=number_of_rows, default="0")
 limit = option("-n --limit N", "Show at most N (20).", type=number_of_rows, default="20")
 filters = together(
@@ -300,7 +311,7 @@ filters = together(
         type=click.Choice(["finished", "failed", "cancelled", "interrupted", "running"]),
     ),
     option("--starred", "Only starred ones."),
-    option("--tag TAG", "Only those with this tag.", type=text),
+    option("--tag TAG", "Only those with this tag."),
     option("--sort", "Order.", type=click.Choice(["newest", "oldest", "score_high", "score_low"]), default="newest"),
 )
 labelled = together(
@@ -316,8 +327,8 @@ labelled = together(
         multiple=True,
     ),
 )
-model_spec = argument("spec [NAME]", "Path or name; without it the model in use.", required=False)
-at_most = option("-n --limit N", "Judge at most N rows of each file, drawn at random.", type=some)
+model_spec = argument("spec [PATH|NAME]", "Path or name; without it the model in use.")
+at_most = option("-n --limit N", "Judge at most N rows of each file, drawn at random.")
 shard = option("--shard K/N", _SHARD)
 text_column = option(
     "--text-column NAME", "The column of a list that holds the jokes, if it isn't named text, joke, caption or content."
@@ -330,8 +341,8 @@ joke_list = together(
         nargs=-1,
     ),
     text_column,
-    option("--topic TEXT", "The topic or scene that all are about.", to="context", type=text, default=""),
-    option("--title TEXT", "A name for the list.", type=text, default=""),
+    option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
+    option("--title TEXT", "A name for the list.", default=""),
 )
 run_file = option("-o --out RUN.jsonl", "Keep every reading; run again to go on where it stopped.")
 ask = option(
@@ -350,7 +361,7 @@ context = option(
     "name none.",
     default="",
 )
-pack = argument("pack PACK", "A shipped pack (seeds, stages), or an XML file of your own.", type=text)
+pack = argument("pack PACK", "A shipped pack (seeds, stages), or an XML file of your own.")
 html = option("--html OUT.html", "Write the report as one web page.")
 keep_in_history = option("--history", _HISTORY)
 retry_errors = option("--retry-errors", _RETRY)

@@ -126,7 +126,7 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 
 
 @command("rate", judges=True)
-@argument("texts [TEXT]", "The joke; without it, or with -, standard input is read.", nargs=-1)
+@argument("texts [TEXT]", "The joke; without it, or with -, standard input is read.", type=str, nargs=-1)
 @option("-f --file F", "Read the joke from a file.")
 @option(
     "--picture FILE",
@@ -140,7 +140,6 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
     "--listener NAME|all",
     "Ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words.",
     to="listeners",
-    type=options.text,
     multiple=True,
 )
 @options.ask

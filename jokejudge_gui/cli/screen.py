@@ -30,7 +30,7 @@ from ..judge.contest.screening import screen as screened
 from ..learning.taste import scale_lines
 from ..session.loading import identify
 from . import options
-from .console import Console, printable
+from .console import Console
 from .contest import ranked_list
 from .context import Context, misuse, stored
 from .options import command, option
@@ -44,21 +44,17 @@ def calibration(context: Context) -> int:
         raise misuse("--calibration takes no list.", "See jokejudge screen --help.")
     if args.calibration == "forget":
         count = files.forget(_sha256(context))
-        if console.json:
-            return console.answer({"forgotten": count})
-        console.paragraph(f"Forgot {count} score{'s' * (count > 1)}." if count else "There was no score to forget.")
-        return 0
+        words = f"Forgot {count} score{'s' * (count > 1)}." if count else "There was no score to forget."
+        return console.answer({"forgotten": count}, "", words)
     all_scores = files.all()
-    if console.json:
-        return console.answer({"calibrations": [calibration_object(scores) for scores in all_scores]})
-    if not all_scores:
-        console.paragraph("No joke is scored yet.")
-        console.note(f"Begin with: {context.with_models('jokejudge screen LIST --to-score scores.csv')}")
-    for scores in all_scores:
-        console.paragraph(f"{printable(scores.model, lines=False)}:")
-        for line in scale_lines(scores.scale(), len(scores.scores)):
-            console.paragraph(line)
-    return 0
+    begin = "" if all_scores else f"Begin with: {context.with_models('jokejudge screen LIST --to-score scores.csv')}"
+    lines = [
+        line
+        for scores in all_scores
+        for line in (f"{' '.join(scores.model.split())}:", *scale_lines(scores.scale(), len(scores.scores)))
+    ]
+    fields = {"calibrations": [calibration_object(scores) for scores in all_scores]}
+    return console.answer(fields, begin, *(lines or ["No joke is scored yet."]))
 
 
 def _sha256(context: Context) -> str | None:
@@ -91,12 +87,12 @@ class _Outcome:
 @option("--promote P", "A single high joke needs no vote if its chance is P or more (0.90).", type=float)
 @option("--length-penalty", "Take .01 off the chance of a text for each word over 50.")
 @option("--votes VOTES.jsonl", "File with people's votes on those shown.")
-@option("--vote ID", "Add a vote for this joke among those shown to --votes.", type=options.text)
-@option("--voter NAME", "Whose vote it is.", type=options.text, default="")
+@option("--vote ID", "Add a vote for this joke among those shown to --votes.")
+@option("--voter NAME", "Whose vote it is.", default="")
 @option("--more", "When a vote is decided, show those next in line.")
 @option("--fail-under N", "Exit status 1 where no joke has a chance of N in 100 or more.", type=options.percentage)
 @option("--propose", "Take limits that the list itself justifies.")
-@option("--of ID|last", "Screen a contest of the history, which keeps the votes.", type=options.text)
+@option("--of ID|last", "Screen a contest of the history, which keeps the votes.")
 @option("--to-score FILE.csv", "Write jokes for you to score from 0 to 10.")
 @option("--scores FILE.csv", "Your own scores (columns id and score): from 20 scores on the chances become your own.")
 @option("--good-from N", "The score from which a joke is good to you (6).", type=click.IntRange(1, 10))

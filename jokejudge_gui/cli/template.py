@@ -36,17 +36,13 @@ template = Group("template")
 def show_packs(context: Context) -> int:
     """The packs of judge templates."""
     packs = shipped_packs()
-    if context.console.json:
-        return context.console.answer({"packs": [_pack_object(pack) for pack in packs]})
-    for pack in packs:
-        context.console.heading(f"{pack.source}: {pack.name}, {len(pack.modules)} modules")
-        context.console.paragraph(pack.about)
-    return 0
+    words = (f"{pack.source}: {pack.name}, {len(pack.modules)} modules\n{pack.about}" for pack in packs)
+    return context.console.answer({"packs": [_pack_object(pack) for pack in packs]}, "", *words)
 
 
 @template.command("show")
 @options.pack
-@argument("modules [MODULE]...", "Only these modules.", type=options.text, nargs=-1)
+@argument("modules [MODULE]...", "Only these modules.")
 def show(context: Context) -> int:
     """A pack's modules and their rules."""
     pack, console = find_pack(context.args.pack), context.console
@@ -71,27 +67,24 @@ def show(context: Context) -> int:
 
 @template.command("check")
 @options.pack
-@argument("data [DATA.jsonl]", "Also check these rows.", required=False)
+@argument("data [DATA.jsonl]", "Also check these rows.")
 def check(context: Context) -> int:
     """Check a pack and rows."""
-    args, console = context.args, context.console
+    args = context.args
     pack = find_pack(args.pack)
     rows = TemplateRows(args.data, pack) if args.data else []
     bad = [(row, row.problem) for row in rows if row.problem is not None]
-    if console.json:
-        faults = [{"line": row.line, "id": row.id, "error": problem.model_dump()} for row, problem in bad]
-        console.object({**_pack_object(pack), "rows": len(rows), "bad": faults, "error": None})
-        return 1 if bad else 0
+    faults = [{"line": row.line, "id": row.id, "error": problem.model_dump()} for row, problem in bad]
     rules = [rule for module in pack.modules for rule in module.rules]
-    counted_rules = sum(rule.check is not None for rule in rules)
-    console.text(
-        f"{pack.name} is sound: {len(pack.modules)} modules; {counted_rules} rules are checked by the program, "
-        f"{len(rules) - counted_rules} asked of the model."
-    )
+    by_program = sum(rule.check is not None for rule in rules)
+    words = [
+        f"{pack.name} is sound: {len(pack.modules)} modules; {by_program} rules are checked by the program, "
+        f"{len(rules) - by_program} asked of the model."
+    ]
     if args.data:
-        console.text(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
-        for _, problem in bad[:20]:
-            console.paragraph(str(problem))
+        words.append(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
+    words += [str(problem) for _, problem in bad[:20]]
+    context.console.answer({**_pack_object(pack), "rows": len(rows), "bad": faults}, "", *words)
     return 1 if bad else 0
 
 
@@ -100,7 +93,6 @@ def check(context: Context) -> int:
 @argument(
     "data [DATA.jsonl]",
     "Rows with id, module, input, output, expected, reasoning; without it, or with -, standard input is read.",
-    required=False,
 )
 @option("-o --out OUT.jsonl", "One line for each row; run again to go on where it stopped.")
 @options.shard
@@ -136,7 +128,7 @@ def run(context: Context) -> int:
 
 @template.command("stages", judges=True)
 @option("--readings FILE.jsonl", "Readings of your own; without it the shipped ones.")
-@option("-n --limit N", "Judge at most N texts.", type=options.some)
+@option("-n --limit N", "Judge at most N texts.")
 @option("-o --out DATA.jsonl", "The file that the rows are written to; run again to go on where it stopped.")
 @options.keep_in_history
 def stages(context: Context) -> int:

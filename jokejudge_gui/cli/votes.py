@@ -14,7 +14,7 @@ from ..history.lookup import LEAST_PREFIX
 from ..history.votes import Vote, export_votes, vote_object
 from . import options
 from .console import printable
-from .context import Context
+from .context import Context, moment
 from .options import Group, argument, option
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..learning.taste import Taste
 
 _NO_FIGURES = {"scales", "covariance"}
+_NONE = "There are no votes yet. Vote on a verdict: jokejudge votes add last up."
 
 
 votes = Group("votes")
@@ -36,7 +37,6 @@ votes = Group("votes")
     "--joke JOKE",
     "Of a contest: the id of a joke (up or down), given twice for two (A is the first).",
     to="jokes",
-    type=options.text,
     multiple=True,
 )
 def add(context: Context) -> int:
@@ -69,7 +69,7 @@ def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind
 
 
 @votes.command("undo")
-@argument("id ID|last", "Id of the vote or of its verdict; last: the newest vote.", type=options.text)
+@argument("id ID|last", "Id of the vote or of its verdict; last: the newest vote.")
 def undo(context: Context) -> int:
     """Take a vote back."""
     with context.history() as store:
@@ -90,18 +90,12 @@ def undo(context: Context) -> int:
 @options.limit
 def show_newest(context: Context) -> int:
     """The newest votes."""
-    console = context.console
     with context.history() as store:
         given = store.votes.find()[::-1]
     shown = given[: context.args.limit]
-    if console.json:
-        return console.answer({"count": len(given), "votes": [vote_object(vote) for vote in shown]})
-    console.table(Table("", (), tuple(map(_cells, shown))))
-    if not given:
-        console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
-    elif len(given) > len(shown):
-        console.note(f"{len(shown)} of {len(given)}; --limit shows more.")
-    return 0
+    more = f"{len(shown)} of {len(given)}; --limit shows more." if len(given) > len(shown) else ""
+    fields = {"count": len(given), "votes": [vote_object(vote) for vote in shown]}
+    return context.console.answer(fields, more if given else _NONE, Table("", (), tuple(map(_cells, shown))))
 
 
 @votes.command("fit")
@@ -121,7 +115,7 @@ def fit(context: Context) -> int:
             console.paragraph(line)
         console.text("")
     if not found:
-        console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
+        console.note(_NONE)
     elif not context.settings.use_taste:
         console.note("Your taste is switched off; `jokejudge votes on` shows it beside verdicts again.")
     return 0
@@ -138,18 +132,13 @@ def _figures(taste: Taste) -> str:
 
 
 def _cells(vote: Vote) -> tuple[str, ...]:
-    when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
     text = " / ".join(subject.text for subject in vote.subjects)
-    return (vote.verdict_id or vote.id, when, vote.choice, "blind" if vote.blind else "", text[:500])
+    return (vote.verdict_id or vote.id, moment(vote.created), vote.choice, "blind" if vote.blind else "", text[:500])
 
 
 def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
-    return {
-        "model": model.model_dump(),
-        "fitted": taste.fitted,
-        "kept": taste.kept,
-        **taste.model_dump(exclude=_NO_FIGURES),
-    }
+    figures = taste.model_dump(exclude=_NO_FIGURES)
+    return {"model": model.model_dump(), "fitted": taste.fitted, "kept": taste.kept, **figures}
 
 
 @votes.command("export")

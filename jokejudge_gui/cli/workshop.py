@@ -22,16 +22,12 @@ _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 @argument(
     "texts [TEXT]...",
     "The joke, and further versions of it; - reads one from standard input; with --resume more versions.",
-    nargs=-1,
+    type=str,
 )
 @option("-f --file F", "Read a version from a file.")
-@option("--resume ID|last", "Go on with a joke of the history.", type=options.text)
+@option("--resume ID|last", "Go on with a joke of the history.")
 @option("--from N", "The version that the next one is made from (the last one).", to="parent", type=options.text)
-@option(
-    "--take N[LETTER]",
-    "With --resume: add an edit that the program proposed for version N (2b: its second one).",
-    type=options.text,
-)
+@option("--take N[LETTER]", "With --resume: add an edit that the program proposed for version N (2b: its second one).")
 @options.context
 @options.ask
 def workshop(context: Context) -> int:
