@@ -52,7 +52,6 @@ class ModelController(QObject):
     def show_status(self, state: str, name: str, facts: str) -> None:
         """Set the button's captions and dot."""
         self.state, self._name = state, name
-        self.button.set_progress(None)
         self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
 
     def _show_ready(self, *, prepared: bool = False) -> None:
@@ -179,7 +178,6 @@ class ModelController(QObject):
             done, total = self._progress
             words = f"preparing, {min(done + 1, total)} of {total}{paused}"
             self.button.set_status(self._name, words, _DOTS["preparing"])
-            self.button.set_progress(done / total if total else None)
 
     # The library
 

@@ -225,13 +225,7 @@ class StatusButton(MenuButton):
     def __init__(self, name: str = "", note: str = "", dot: str = "good_fill") -> None:
         super().__init__("", None)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._fraction: float | None = None
         self.set_status(name, note, dot)
-
-    def set_progress(self, fraction: float | None) -> None:
-        """Show a thin line along the bottom, 0…1; None: no line. The note gives the same in words."""
-        self._fraction = fraction
-        self.update()
 
     def set_status(self, name: str, note: str = "", dot: str = "good_fill", note_token: str = "text2") -> None:
         self._name, self._note, self._dot, self._note_token = name, note, dot, note_token
@@ -260,11 +254,6 @@ class StatusButton(MenuButton):
             shade = getattr(t.tokens, self._note_token) if self.isEnabled() else colour
             write(painter, QRectF(x, 0, end - x, rect.height()), note, small, shade)
         self.paint_chevron(painter, rect, colour)
-        if self._fraction is not None:
-            under = QRectF(self.PADDING, rect.bottom() - 4, rect.width() - 2 * self.PADDING, 2)
-            box(painter, under, 1, t.tokens.track)
-            under.setWidth(under.width() * self._fraction)
-            box(painter, under, 1, t.tokens.accent)
 
 
 class ChoiceButton(MenuButton):

@@ -39,13 +39,12 @@ class Dialog(QDialog):
         *,
         gap: float = 14,
         heading: str | None = "",
-        right: float = 24,
     ) -> None:
         super().__init__(parent)
         self._size = size
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.body = VBox(parent=self, gap=gap, margins=(24, 20, right, 20))
+        self.body = VBox(parent=self, gap=gap, margins=(24, 20, 24, 20))
         if heading is not None:
             self.body.add(Heading(heading or title, 2))
         if parent is None:
@@ -53,11 +52,11 @@ class Dialog(QDialog):
         theme().changed.connect(self.restyle)
         self.ring = FocusRing(self)
 
-    def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False, inset: float = 0) -> PrimaryButton:
+    def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False) -> PrimaryButton:
         """Add a row at the bottom: ``left``, and at the right the button ``word``, which closes the dialog. With
         ``cancel`` there is also a Cancel button, and Ctrl+Enter acts as ``word`` does."""
         button = PrimaryButton(word, act=self.accept)
-        row = HBox(*(left or (1,)), gap=8, margins=(0, 0, inset, 0))
+        row = HBox(*(left or (1,)), gap=8)
         if cancel:
             button.setDefault(True)
             row.add(SecondaryButton("Cancel", act=self.reject))
