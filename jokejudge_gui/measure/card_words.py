@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..core.statistics import sigmoid
 from ..core.texts import listed
 from ..judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
@@ -21,6 +23,7 @@ _ASKS = {
     "accessibility": "whether most people can follow it",
 }
 _SEPARATES = 0.4
+_SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
 def hundred(share: float) -> str:
@@ -105,6 +108,16 @@ def _beats_all(kind: KindFigures) -> bool:
     least = max([0.5, *(rival.value if rival.high is None else rival.high for rival in rivals if rival is not None)])
     low = kind.head_across["all"].low
     return low is not None and low > least
+
+
+def slices(kind: KindFigures) -> Iterator[tuple[str, Estimate, Estimate | None, Estimate | None, int | None]]:
+    """Yield each part of a kind's pairs: its name, the agreement of the head, of choosing the longer joke and of word
+    statistics on the same pairs, and their number. The last one: of a head that learned nothing from this kind."""
+    for part, name in _SLICES.items():
+        if (judge := kind.head.get(part)) is not None:
+            yield name, judge, kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part)
+    if (judge := kind.head_across.get("all")) is not None:
+        yield "not learned from", judge, kind.longer.get("all"), kind.ngrams_across.get("all"), kind.pairs.get("all")
 
 
 def calibration_words(kind: KindFigures) -> str:

@@ -19,11 +19,11 @@ from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
 from ..judge.audit.findings import Strength
 from ..judge.audit.record import AuditResult, audit_for
-from ..judge.audit.words import STRENGTH, VOICE, effects, summary
+from ..judge.audit.words import effects, summary
 from ..learning.trust_cards import TrustCard, kind_name, title
 from . import card_words as words
 from .kept import KeptEvaluation
-from .questions import QUESTIONS, UNMEASURED, Answer, Answers, answers_for
+from .questions import QUESTIONS, UNMEASURED, Answers, answers_for
 from .trust import UNPLANNED, Item, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
 from .words import in_words, validation_table
 
@@ -46,7 +46,6 @@ MEASURED: dict[Measured, str] = {
 SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}
 _LONG: tuple[Section, ...] = ("kind", "fault")
 """Sections too long for a report: only summarised."""
-_SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         _questions(answers_for(model.sha256, card, audit, profile)),
         *_agreement(card),
         *_worths(plan, editor),
-        _moved(audit, moved),
+        _moved(audit),
         *((_listed("What it can't tell when it is asked", habits),) if habits else ()),
         _listed("What it is not for", not_for),
         *(_own(kept) for kept in trust.measured),
@@ -112,15 +111,14 @@ def _in_short(trust: ModelTrust, plan: ModelPlan) -> Page:
 
 
 def _questions(answers: Answers) -> Page:
-    rows = ((question, next(iter(answers[key].values()), None)) for key, question in QUESTIONS.items())
-    return Page("Four questions", rows=tuple(_answer(question, answer) for question, answer in rows))
-
-
-def _answer(question: str, answer: Answer | None) -> Row:
-    if answer is None:
-        return Row(f"{question} {UNMEASURED}")
-    more = tuple(Row(text, about, quiet=True) for about, text in answer.more)
-    return Row(f"{question} {answer.first}: {answer.rest}", rows=more)
+    rows = []
+    for key, question in QUESTIONS.items():
+        answer = next(iter(answers[key].values()), None)
+        text = f"{answer.first}: {answer.rest}" if answer is not None else UNMEASURED
+        # What there is to say of kinds of text is a table of its own.
+        more = answer.more if answer is not None and key != "kind" else ()
+        rows.append(Row(f"{question} {text}", rows=tuple(Row(said, about, quiet=True) for about, said in more)))
+    return Page("Four questions", rows=tuple(rows))
 
 
 def _agreement(card: TrustCard | None) -> Iterator[Page]:
@@ -128,14 +126,9 @@ def _agreement(card: TrustCard | None) -> Iterator[Page]:
         return
     rows: list[tuple[str, ...]] = []
     for kind in card.kinds:
-        slices = [(name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
-                  for part, name in _SLICES.items()]  # fmt: skip
-        across = (kind.head_across.get("all"), kind.longer.get("all"), kind.ngrams_across.get("all"))
-        for name, judge, longer, ngrams, pairs in (*slices, ("not learned from", *across, kind.pairs.get("all"))):
-            if judge is not None:
-                count = f"{pairs:,}" if pairs is not None else "–"
-                shares = map(words.between, (judge, longer, ngrams))
-                rows.append((title(kind.name), name, *shares, count))
+        for name, judge, longer, ngrams, pairs in words.slices(kind):
+            count = f"{pairs:,}" if pairs is not None else "–"
+            rows.append((title(kind.name), name, *map(words.between, (judge, longer, ngrams)), count))
     head = ("Kind of text", "of them", "JokeJudge", "“longer wins”", "word statistics", "pairs")
     text = (
         "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. “Not learned "
@@ -260,21 +253,12 @@ def _many(section: Section, items: Sequence[Item]) -> str:
 # What moves it, what it isn't for, and where the figures come from
 
 
-def _moved(audit: AuditResult | None, moved: dict[str, dict[str, Strength]]) -> Page:
+def _moved(audit: AuditResult | None) -> Page:
     title = "What moves it though it shouldn't"
     if audit is None:
         return _listed(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
-    rows = tuple(
-        (VOICE[voice.voice], name, STRENGTH[strength])
-        for voice in audit.voices
-        for name, strength in sorted(moved[voice.voice].items(), key=lambda one: (one[1] != "strong", one[0]))
-    )
-    return Page(
-        title,
-        lead=(f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'}).",),
-        rows=tuple(map(Row, summary(audit))),
-        tables=(Table("", ("Voice", "Change", "Effect"), rows),) if rows else (),
-    )
+    lead = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
+    return Page(title, lead=(lead,), rows=tuple(map(Row, summary(audit))))
 
 
 def _not_for(

@@ -15,7 +15,7 @@ from ..judge.audit.record import AuditResult
 from ..judge.audit.words import probe_name
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
-from .card_words import between, hundred
+from .card_words import between, hundred, slices
 
 COUNTS = (
     "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
@@ -118,27 +118,16 @@ def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
 
 
 def _kind(kind: KindFigures, one_person: float | None) -> Answer:
-    part = kind.part
-    mine, longer, words = kind.head[part], kind.longer.get(part), kind.ngrams.get(part)
     more = []
-    if (count := kind.pairs.get(part)) is not None:
-        among = " of real jokes" if part == "jokes" else ""
-        more.append(("Pairs", f"{count:,}{among}, of texts that were held out: {between(mine)} of 100."))
-    if words is not None:
-        more.append(("Word statistics", f"{between(words)} of 100 on the same pairs."))
-    if one_person is not None and part == "all":
+    for name, judge, longer, ngrams, pairs in slices(kind):
+        count = f" in {pairs:,} pairs" if pairs is not None else ""
+        rivals = f"“longer wins” {between(longer)}, word statistics {between(ngrams)}"
+        more.append((_capital(name), f"{between(judge)} of 100{count}; {rivals}."))
+    if one_person is not None and kind.part == "all":
         more.append(("One person", f"agrees with the others in {hundred(one_person)} of 100."))
-    strong = kind.head.get("strong jokes" if part == "jokes" else "strong")
-    if strong is not None:
-        more.append(("Where people clearly differed", f"{between(strong)} of 100."))
-    if part == "jokes":
-        more.append(("Texts that aren't jokes among them", f"{between(kind.head['all'])} of 100."))
-    if (across := kind.head_across.get("all")) is not None:
-        more.append(("Without having learned this kind", f"{between(across)} of 100."))
-    named = kind_name(kind.name)
+    named, mine, rival = kind_name(kind.name), kind.stated, kind.longer.get(kind.part)
     rest = f"of two {named} it picks the one that people found funnier {hundred(mine.value)} times in 100."
-    rival = ("longer wins", 100 * longer.value) if longer is not None else None
-    return _answer(mine, rest, rival=rival, more=tuple(more))
+    return _answer(mine, rest, rival=("longer wins", 100 * rival.value) if rival else None, more=tuple(more))
 
 
 # Does it see a broken punchline?

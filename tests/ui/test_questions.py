@@ -66,7 +66,7 @@ def test_more_unfolds_one_at_a_time_and_escape_closes_it(open_window: Open, qtbo
     window.show_trust(EMBEDDED)
     questions = window.trust_tab.questions
     questions.cards["kind"].more.click()
-    assert "1,035 of real jokes" in questions.more.words.text()
+    assert "1,035 pairs" in questions.more.words.text()
     questions.cards["moves"].more.click()
     assert questions.more.title_label.text() == QUESTIONS["moves"]
     assert (questions.cards["kind"].more.text(), questions.cards["moves"].more.text()) == ("More", "Less")

@@ -95,9 +95,9 @@ class VoiceAudit(Frozen):
     ``findings``: the effect of each form of each probe, as an object with ``probe``, ``form``, ``role``; ``kept``:
     verdicts unchanged, ``control``: the same under the neutral change; ``pull``: mean change of the log-odds towards
     the changed joke (of the share admitted, for voices on admission), ``beyond``: without the effect of length, each
-    with interval and p; ``floor``: the largest pull that is no effect; ``clear``, ``close``: pairs by the voice's
-    certainty before the change; ``rating``: mean change of the rating, in percentiles or points of 5; ``q``: false
-    discovery rate at which the effect would count; ``strength``: none, some or strong. ``order``: the two orders of a
+    with interval and p; ``floor``: the largest pull that is no effect; ``rating``: mean change of the rating, in
+    percentiles or points of 5; ``q``: false discovery rate at which the effect would count; ``strength``: none, some or
+    strong; ``clear`` and ``close`` are None. ``order``: the two orders of a
     pair (``same``: share that name the same joke; ``pull`` towards the first place). ``own``: self-preference
     (``slope`` of the log-odds on the difference in surprisal, with people's votes held fixed)."""
 

@@ -57,7 +57,7 @@ def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: 
     assert liners.figure == pytest.approx(100 * kind.head["jokes"].value)
     assert liners.rival is not None
     assert liners.rival[1] == pytest.approx(100 * kind.longer["jokes"].value)
-    assert f"{kind.pairs['jokes']:,} of real jokes" in liners.more[0][1]
+    assert f"{kind.pairs['jokes']:,} pairs" in liners.more[0][1]
     posts = found["kind"]["short texts from social media"]
     (kind,) = [each for each in card.kinds if each.name == "hahackathon"]
     assert posts.figure == pytest.approx(100 * kind.head["all"].value)
