@@ -96,7 +96,7 @@ class MainJudge:
         """The texts of the editor's notes, read once for all verdicts. Raises ``CriteriaError``."""
         if self._rubric is not None:
             return self._rubric.words
-        return load_editor_words(self.criteria, criteria_dir())
+        return load_editor_words()
 
     @cached_property
     def audiences(self) -> Audiences:

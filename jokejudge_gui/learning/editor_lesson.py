@@ -12,8 +12,7 @@ from ..core.verdicts import ModelRef
 from ..engine.base import Scan
 from ..heads.editor import EditorHeads, TextRow, measure
 from ..heads.editor_file import EditorCard
-from ..rubric.notes import parse_faults, parse_notes
-from ..rubric.xml_parser import load_criteria
+from ..rubric.notes import parse_notes
 from .editor_data import Draft, Readings
 from .editor_fit import BUCKETS, fit_editor
 from .editor_report import figures_of, note_figures, noted
@@ -66,7 +65,7 @@ class EditorLesson(Lesson[TextRow]):
             teacher.token.check,
         )
         info = teacher.engine.info
-        notes = note_figures(parse_notes(load_criteria(None), parse_faults()), noted(readings, fitted))
+        notes = note_figures(parse_notes(), noted(readings, fitted))
         figures, items = figures_of(readings, fitted)
         card = EditorCard(
             model=ModelRef(name=info.name, sha256=info.sha256),

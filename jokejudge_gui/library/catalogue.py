@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from ..core import paths
 from ..core.errors import ModelError, SettingsError
@@ -96,17 +96,6 @@ class Catalogue(Frozen):
 
     version: Literal[1]
     models: tuple[CatalogueEntry, ...]
-
-    @model_validator(mode="after")
-    def _names_are_unique(self) -> Catalogue:
-        for what, values in (
-            ("id", [m.id for m in self.models]),
-            ("file", [m.file.casefold() for m in self.models if m.source is not None]),
-            ("sha256", [h for m in self.models for h in m.sha256]),
-        ):
-            if len(set(values)) != len(values):
-                raise ValueError(f"two models share a {what}")
-        return self
 
     @property
     def listed(self) -> tuple[CatalogueEntry, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen, Wordplay
-from .xml_parser import Criteria, distinct, read_xml, tidy, value_of, wrong
+from .xml_parser import distinct, read_xml, tidy, value_of
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and --help reads no criteria file
@@ -23,6 +23,8 @@ OF_WORDPLAY = ("word", "second", "one", "other")
 """The slots of a sentence on wordplay."""
 Part = Literal["works", "weakens", "form"]
 PARTS: tuple[Part, ...] = ("works", "weakens", "form")
+CONDITIONS = ("kinds", "any", "high", "low", "faults", "unless")
+"""The fields of a note that name kinds, factors and faults."""
 
 
 class Fault(Frozen):
@@ -83,11 +85,10 @@ class EditorWords(Frozen):
     faults: tuple[Fault, ...]
 
 
-def load_editor_words(criteria: Criteria, folder: Path | None = None) -> EditorWords:
+def load_editor_words(folder: Path | None = None) -> EditorWords:
     """Read notes and faults from the folder of the criteria. Raises ``CriteriaError``."""
     place = folder or criteria_dir()
-    faults = parse_faults(place / FAULTS)
-    return EditorWords(notes=parse_notes(criteria, faults, place / NOTES), faults=faults)
+    return EditorWords(notes=parse_notes(place / NOTES), faults=parse_faults(place / FAULTS))
 
 
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
@@ -98,26 +99,17 @@ def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     return tuple(value_of(Fault, element) for element in root.iterfind("fault"))
 
 
-def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None = None) -> NoteRules:
-    """Read the rules of the notes. Raises ``CriteriaError``, also where one names an unknown kind, factor or fault."""
+def parse_notes(path: Path | None = None) -> NoteRules:
+    """Read the rules of the notes. Raises ``CriteriaError``."""
     path = path or criteria_dir() / NOTES
     root = read_xml(path)
-    ids = {
-        "kinds": {category.id for category in criteria.categories},
-        "any": {category.id for category in criteria.categories},
-        "unless": {fault.id for fault in faults},
-        "high": {factor.id for factor in criteria.factors},
-        "low": {factor.id for factor in criteria.factors},
-        "faults": {fault.id for fault in faults},
-    }
     for group in root.iterfind("group"):
-        _ids(path, group, "kinds", ids["kinds"])
         for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
             element.set("any", group.get("kinds") or "")
     values: dict[str, object] = {"suspect": root.get("suspect", "0.5")}
     for part in PARTS:
         values[part] = tuple(
-            _rule(path, element, dict(section.attrib), ids)
+            _rule(path, element, dict(section.attrib))
             for section in root.iterfind(part)
             for element in section.iterfind("note")
         )
@@ -128,21 +120,9 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
     return NoteRules.model_validate(values)
 
 
-def _ids(path: Path, element: etree._Element, name: str, allowed: set[str], usual: str = "") -> tuple[str, ...]:
-    """Return the ids in an attribute. Raises ``CriteriaError`` for an unknown one."""
-    ids = tuple((element.get(name) or usual).split())
-    for unknown in (id for id in ids if id not in allowed):
-        what = f"nothing is called “{unknown}” there ({name})"
-        raise wrong(path, element, what, "Use an id of the criteria files.")
-    return ids
-
-
-def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], allowed: dict[str, set[str]]) -> NoteRule:
+def _rule(path: Path, element: etree._Element, usual: Mapping[str, str]) -> NoteRule:
     """Read a note. ``usual``: the default attributes of its part."""
-    conditions = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in allowed.items()}
-    if not any(ids for name, ids in conditions.items() if name != "unless"):
-        what = "a note needs at least one condition"
-        raise wrong(path, element, what, "Name a kind, a factor or a fault.")
+    conditions = {name: (element.get(name) or usual.get(name, "")).split() for name in CONDITIONS}
     wordings = tuple(
         wording(tidy(say.text), sure=say.get("sure") == "yes", where=f"{path.name}, line {say.sourceline}: ")
         for say in element.iterfind("say")

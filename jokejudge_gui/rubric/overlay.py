@@ -51,7 +51,7 @@ class Rubric:
 @cache
 def _shipped(folder: Path) -> Rubric:
     criteria = load_criteria(folder)
-    return Rubric(criteria, load_editor_words(criteria, folder), parse_audiences(folder / AUDIENCES))
+    return Rubric(criteria, load_editor_words(folder), parse_audiences(folder / AUDIENCES))
 
 
 def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:

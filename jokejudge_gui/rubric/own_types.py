@@ -11,7 +11,7 @@ from pydantic import Field as Pydantic
 
 from ..core.verdicts import Frozen
 from .audiences import Audiences, Listener
-from .notes import PARTS, EditorWords, NoteRule, Part, wording
+from .notes import CONDITIONS, PARTS, EditorWords, NoteRule, Part, wording
 from .xml_parser import Category, Criteria, Factor
 
 Section = Literal["kind", "factor", "fault", "listener", "note"]
@@ -230,7 +230,6 @@ def found_in(item: Item, words: str) -> bool:
 Key = tuple[Section, str]
 Fields = dict[str, str]
 _SURE = "sure:"
-_NAMING = ("kinds", "any", "high", "low", "faults", "unless")
 _OWN_GROUP = "Your own"
 
 
@@ -314,7 +313,7 @@ def rule_of(fields: Mapping[str, str]) -> NoteRule:
         wordings.append(wording(text, sure=sure))
     return NoteRule.model_validate(
         {
-            **{name: fields.get(name, "").split() for name in _NAMING},
+            **{name: fields.get(name, "").split() for name in CONDITIONS},
             "least": fields.get("least") or "0",
             "wordings": wordings,
         }
@@ -325,6 +324,6 @@ def _fields_of(part: Part, rule: NoteRule) -> Fields:
     return {
         "part": part,
         "say": "\n".join(f"{_SURE} {sentence.text}" if sentence.sure else sentence.text for sentence in rule.wordings),
-        **{name: " ".join(getattr(rule, name)) for name in _NAMING},
+        **{name: " ".join(getattr(rule, name)) for name in CONDITIONS},
         "least": f"{rule.least:g}" if rule.least else "",
     }

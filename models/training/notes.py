@@ -182,7 +182,7 @@ def write(
 def fit_notes(of: Shipping) -> None:
     criteria = load_criteria(None)
     faults = parse_faults()
-    rules = parse_notes(criteria, faults)
+    rules = parse_notes()
     ids = {"kinds": {each.id for each in criteria.categories}, "faults": {each.id for each in faults}}
     rows = {row.text: row for row in (*families_of(of.families()), *readings_of(first_and_second(of.readings)))}
     heads = of.editor

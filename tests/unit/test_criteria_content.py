@@ -9,6 +9,7 @@ from statistics import mean
 import pytest
 
 from jokejudge_gui.core.verdicts import CHECKS
+from jokejudge_gui.rubric.notes import load_editor_words
 from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria, parse_first_examples
 
 
@@ -59,6 +60,17 @@ def test_each_check_has_contrast_texts_enough_to_measure_it(criteria: Criteria) 
     contrast = criteria.contrast
     assert set(contrast.inadmissible) == set(CHECKS)
     assert min(map(len, (contrast.admissible, *contrast.inadmissible.values()))) >= 8
+
+
+def test_each_note_names_conditions_that_there_are(criteria: Criteria) -> None:
+    words = load_editor_words()
+    kinds, factors = {kind.id for kind in criteria.categories}, {factor.id for factor in criteria.factors}
+    faults = {fault.id for fault in words.faults}
+    for rule in (*words.notes.works, *words.notes.weakens, *words.notes.form):
+        assert {*rule.kinds, *rule.any} <= kinds
+        assert {*rule.high, *rule.low} <= factors
+        assert {*rule.faults, *rule.unless} <= faults
+        assert rule.kinds or rule.any or rule.high or rule.low or rule.faults
 
 
 def test_there_are_at_least_thirty_five_factors(criteria: Criteria) -> None:

@@ -13,8 +13,7 @@ from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.rating.edits import edit_remark
 from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
 from jokejudge_gui.judge.rating.record import Remark, Trial
-from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
-from jokejudge_gui.rubric.xml_parser import load_criteria
+from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_notes
 
 JOKE = "My kettle resigned. It couldn't handle the steam."
 GOOD = NoteFigure(least=0.4, right=0.86, cases=50)
@@ -22,7 +21,7 @@ GOOD = NoteFigure(least=0.4, right=0.86, cases=50)
 
 @pytest.fixture(scope="module")
 def rules() -> NoteRules:
-    return parse_notes(load_criteria(None), parse_faults())
+    return parse_notes()
 
 
 def span(words: str, text: str = JOKE) -> tuple[int, int]:
@@ -68,7 +67,7 @@ def test_of_each_part_one_is_said_the_one_that_is_right_most_often(rules: NoteRu
 
 
 def test_where_nothing_may_turn_no_words_are_quoted_as_the_turn() -> None:
-    rules = parse_notes(load_criteria(None), parse_faults())
+    rules = parse_notes()
     factor = FactorReading(expected=4.0, sd=0.7, standing=0.9)
     turn = Span(start=0, end=9, text=JOKE[:9], p=0.8)
 
@@ -124,10 +123,8 @@ def test_an_edit_is_said_to_go_or_to_come_last() -> None:
 @pytest.mark.parametrize(
     ("note", "what"),
     [
-        ('<note id="a" kinds="pum"><say>It is a pum of some sort.</say></note>', "pum"),
         ('<note id="a" faults="stock"><say>It has {joke} in it.</say></note>', "joke"),
         ('<note id="a" faults="stock"><say>It has {turn in it.</say></note>', "filled"),
-        ('<note id="a"><say>It is always so, whatever.</say></note>', "condition"),
     ],
 )
 def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: str) -> None:
@@ -144,7 +141,7 @@ def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: 
     )
     path.with_suffix(".rng").write_bytes((criteria_dir() / "notes.rng").read_bytes())
     with pytest.raises(CriteriaError, match=r"notes\.xml, line 1") as caught:
-        parse_notes(load_criteria(None), parse_faults(), path)
+        parse_notes(path)
     assert what in str(caught.value)
 
 
