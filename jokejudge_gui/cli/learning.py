@@ -170,11 +170,11 @@ def plan(context: Context) -> int:
             return status
     else:
         model = named_model(context, TrustFiles(context.profile))
-    measured = plan_of(model, context.profile)
+    measured, faults = plan_of(model, context.profile)
     if context.console.json:
-        context.console.object(measured.fields())
+        context.console.object(measured)
     else:
-        context.console.pages(plan_pages(measured))
+        context.console.pages(plan_pages(measured, faults))
     return 0
 
 

@@ -24,9 +24,10 @@ from ..learning.trust_cards import TrustCard, kind_name, title
 from . import card_words as words
 from .kept import KeptEvaluation
 from .questions import QUESTIONS, UNMEASURED, Answers, answers_for
-from .trust import UNPLANNED, Item, ModelPlan, ModelTrust, Section, TrustFiles, editor_card, plan_of
+from .trust import Item, ModelTrust, Section, TrustFiles, editor_card, plan_of
 from .words import in_words, validation_table
 
+Plan = dict[str, Any]
 TITLES: dict[Section, str] = {
     "audience": "Audience, by kind of text",
     "drafts": "Drafts",
@@ -62,7 +63,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     """Return the report on a model from all files on this machine, the user's own measurements first. No model is
     loaded. Raises ``CriteriaError``; other unreadable files are reported in it."""
     trust = TrustFiles(profile).of(model)
-    plan = plan_of(model, profile)
+    plan, faults = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     try:
         editor = editor_card(model.sha256, profile)
@@ -73,7 +74,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     not_for = tuple(_not_for(card, plan, moved, trust.calibration))
     habits = words.habit_words(trust.calibration, card)
     pages = (
-        _in_short(trust, plan),
+        _in_short(trust, plan, faults),
         _questions(answers_for(model.sha256, card, audit, profile)),
         *_agreement(card),
         *_worths(plan, editor),
@@ -85,7 +86,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     fields = {
         "model": model.model_dump(), "agreement": card.model_dump(mode="json") if card is not None else None,
-        "items": list(plan.items), "editor": editor.figures.model_dump(mode="json") if editor is not None else None,
+        "items": plan["items"], "editor": editor.figures.model_dump(mode="json") if editor is not None else None,
         "audit": list(summary(audit)) if audit is not None else [], "effects": moved, "not_for": list(not_for),
         "sense": trust.sense,
     }  # fmt: skip
@@ -96,8 +97,7 @@ def _listed(title: str, sentences: Sequence[str]) -> Page:
     return Page(title, rows=tuple(map(Row, sentences)))
 
 
-def _in_short(trust: ModelTrust, plan: ModelPlan) -> Page:
-    faults = dict.fromkeys(map(str, filter(None, (trust.fault, *plan.faults))))
+def _in_short(trust: ModelTrust, plan: Plan, faults: Sequence[JokeJudgeError]) -> Page:
     lead = f"How far it agrees with people hasn't been measured. {words.HOW_TO_MEASURE}"
     if trust.card is not None:
         lead = words.headline(trust.card)
@@ -105,8 +105,8 @@ def _in_short(trust: ModelTrust, plan: ModelPlan) -> Page:
         lead = f"Its audience head was fitted on this machine and has no card. {words.HOW_TO_MEASURE}"
     rows = filter(None, (trust.sense, plan_summary(plan)))
     return Page(
-        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(faults), rows=tuple(map(Row, rows)),
-        foot=(f"SHA-256 {trust.model.sha256}",),
+        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, faults)),
+        rows=tuple(map(Row, rows)), foot=(f"SHA-256 {trust.model.sha256}",),
     )  # fmt: skip
 
 
@@ -155,12 +155,12 @@ def _own(kept: KeptEvaluation) -> Page:
 # What each part of a verdict is worth
 
 
-def plan_summary(plan: ModelPlan) -> str:
+def plan_summary(plan: Plan) -> str:
     """Return a sentence on the cost of a verdict with this model."""
-    if not plan.planned:
-        return UNPLANNED
-    if plan.tokens:
-        return f"The questions that help cost {plan.tokens:,} tokens beyond the reading of the joke."
+    if plan["line"]:
+        return str(plan["line"])
+    if plan["tokens"]:
+        return f"The questions that help cost {plan['tokens']:,} tokens beyond the reading of the joke."
     return "A verdict reads the joke once and asks nothing."
 
 
@@ -176,22 +176,22 @@ def _worth(item: Item) -> str:
     return figure(item["worth"]) + interval
 
 
-def _sections(plan: ModelPlan) -> Iterator[tuple[Section, Measured, list[Item]]]:
+def _sections(plan: Plan) -> Iterator[tuple[Section, Measured, list[Item]]]:
     """Yield the items by section and measure; those that are shown first."""
-    for (section, measured), some in groupby(plan.items, key=lambda item: (item["section"], item["measured"])):
+    for (section, measured), some in groupby(plan["items"], key=lambda item: (item["section"], item["measured"])):
         yield section, measured, sorted(some, key=lambda item: (not item["shown"], -item["worth"]))
 
 
-def plan_pages(plan: ModelPlan) -> Iterator[Page]:
+def plan_pages(plan: Plan, faults: Sequence[JokeJudgeError]) -> Iterator[Page]:
     """Yield what is said of a model's plan, and all items of it."""
-    more = "" if plan.tokens or not plan.planned else " To ask every question: --ask all"
-    lines = [f"What asking adds was measured on {plan.texts} texts that an editor read."] if plan.texts else []
+    more = "" if plan["tokens"] or not plan["planned"] else " To ask every question: --ask all"
+    lines = [f"What asking adds was measured on {plan['texts']} texts that an editor read."] if plan["texts"] else []
     ways = {True: "asked about in each rating", False: "only asked about where every question is asked"}
     for always, how in ways.items():
-        if names := [item["name"] for item in plan.unmeasured if item["always"] is always]:
+        if names := [item["name"] for item in plan["unmeasured"] if item["always"] is always]:
             lines.append(f"Your own, not measured, {how}: {', '.join(names)}.")
     yield Page(
-        plan.model.name, lead=(plan_summary(plan) + more,), notes=tuple(map(str, plan.faults)),
+        plan["model"]["name"], lead=(plan_summary(plan) + more,), notes=tuple(map(str, faults)),
         rows=tuple(map(Row, lines)),
     )  # fmt: skip
     for section, measured, items in _sections(plan):
@@ -207,7 +207,7 @@ def plan_pages(plan: ModelPlan) -> Iterator[Page]:
         yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
 
 
-def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Page]:
+def _worths(plan: Plan, editor: EditorCard | None) -> Iterator[Page]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
     for section, measured, items in _sections(plan):
@@ -262,7 +262,7 @@ def _moved(audit: AuditResult | None) -> Page:
 
 
 def _not_for(
-    card: TrustCard | None, plan: ModelPlan, moved: dict[str, dict[str, Strength]], calibration: Calibration | None
+    card: TrustCard | None, plan: Plan, moved: dict[str, dict[str, Strength]], calibration: Calibration | None
 ) -> Iterator[str]:
     """Yield limits that follow from the figures, and uses that no figure here supports."""
     yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
@@ -274,7 +274,7 @@ def _not_for(
             yield f"Telling {listed(unsure, 'or')} apart: there it isn't surely better than a coin."
         if card.across:
             yield f"Kinds of joke that it never learned from: there it is right in {words.span(card)} of 100 pairs."
-    if plan.planned and not any(item["shown"] for item in plan.items if item["section"] == "turn"):
+    if plan["planned"] and not any(item["shown"] for item in plan["items"] if item["section"] == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't good enough to be shown."
     strong = sorted({name for some in moved.values() for name, strength in some.items() if strength == "strong"})
     if strong:

@@ -172,43 +172,17 @@ def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
 Item = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class ModelPlan:
-    """All items of a model, by section. ``planned``: the editor's heads or a plan decide which questions are worth
-    asking; ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``faults``: errors
-    of unreadable files.
+def plan_of(model: ModelRef, profile: Profile) -> tuple[dict[str, Any], list[JokeJudgeError]]:
+    """Return the items of a model as a JSON object, from the user's own measurements or, where there are none, the
+    shipped ones; and the errors of unreadable files. Raises ``CriteriaError``.
 
-    ``items``: ``source``: an item's source in a verdict that asks only questions worth asking, None where it has none;
-    ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't
-    asked; ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the
-    figures of the prose test. ``unmeasured``: items that the user added or reworded, for which there are no labels to
-    measure with; ``always``: it is asked about in each rating, otherwise only where every question is asked."""
-
-    model: ModelRef
-    items: tuple[Item, ...]
-    planned: bool
-    texts: int
-    faults: tuple[JokeJudgeError, ...]
-    unmeasured: tuple[Item, ...]
-
-    @property
-    def tokens(self) -> int:
-        """The cost of the questions that are worth asking."""
-        return sum(item["tokens"] for item in self.items)
-
-    def fields(self) -> dict[str, object]:
-        """Return the JSON object."""
-        return {
-            "model": self.model.model_dump(), "planned": self.planned, "line": None if self.planned else UNPLANNED,
-            "items": list(self.items), "tokens": self.tokens, "texts": self.texts,
-            "unmeasured": list(self.unmeasured),
-            "error": info(self.faults[0]).model_dump() if self.faults else None,
-        }  # fmt: skip
-
-
-def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
-    """Return the items of a model, from the user's own measurements or, where there are none, the shipped ones. Raises
-    ``CriteriaError``."""
+    ``planned``: the editor's heads or a plan decide which questions are worth asking; ``tokens``: the cost of those;
+    ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``items``, by section:
+    ``source``: an item's source in a verdict that asks only questions worth asking, None where it has none; ``worth``
+    with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't asked;
+    ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the figures
+    of the prose test. ``unmeasured``: items that the user added or reworded, for which there are no labels to measure
+    with; ``always``: it is asked about in each rating, otherwise only where every question is asked."""
     faults: list[JokeJudgeError] = []
     trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
@@ -228,14 +202,19 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     items = [*_audience(trust.card), *_drafts(model.sha256, profile)]
     items += [item for worth in plan.items if (item := _planned(worth, names)) is not None]
     items.sort(key=lambda item: SECTIONS.index(item["section"]))
-    unmeasured = tuple(
+    unmeasured = [
         {"section": section, "id": id, "name": names[section, id],
          "always": section == "factor" and id in rubric.criteria.always}
         for section, ids in rubric.criteria.unread.items()
         for id in ids
         if (section, id) in names  # it isn't switched off
-    )  # fmt: skip
-    return ModelPlan(model, tuple(items), plan.decides, plan.texts if plan.planned else 0, tuple(faults), unmeasured)
+    ]  # fmt: skip
+    fields = {
+        "model": model.model_dump(), "planned": plan.decides, "line": None if plan.decides else UNPLANNED,
+        "items": items, "tokens": sum(item["tokens"] for item in items), "texts": plan.texts if plan.planned else 0,
+        "unmeasured": unmeasured, "error": info(faults[0]).model_dump() if faults else None,
+    }  # fmt: skip
+    return fields, faults
 
 
 def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
