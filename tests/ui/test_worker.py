@@ -131,7 +131,7 @@ def test_nothing_follows_the_last_event_and_the_generator_is_closed(qtbot: QtBot
     qtbot.waitUntil(closed.is_set)
 
 
-def test_a_job_blocks_no_window_and_one_that_is_cancelled_while_it_waits_never_starts(
+def test_a_job_blocks_no_window_and_one_that_gives_way_while_it_waits_never_starts(
     qtbot: QtBot, worker: JudgeWorker
 ) -> None:
     gate, began = threading.Event(), threading.Event()
@@ -146,8 +146,8 @@ def test_a_job_blocks_no_window_and_one_that_is_cancelled_while_it_waits_never_s
 
     log = Log(worker)
     first = worker.submit("any", block)
-    second = worker.submit("any", start)
-    worker.cancel(second)
+    second = worker.submit("any", start, gives_way=True)
+    worker.make_way()  # another model is chosen
     qtbot.wait(30)
     assert worker.busy
     assert not log.ended(first)
@@ -250,21 +250,6 @@ def test_a_handler_or_a_signal_whose_object_is_gone_is_told_nothing_more(qtbot: 
     assert (len(there.heard), len(gone.heard)) == (1, 0)
     assert [str(error) for error in told] == ["The history is closed."]
     assert not caught
-
-
-def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: JudgeWorker) -> None:
-    go_on = threading.Event()
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        assert go_on.wait(20)
-        yield Finished()
-
-    stays = worker.submit("any", start)
-    yields = worker.submit("any", start, gives_way=True)
-    worker.make_way()
-    go_on.set()
-    qtbot.waitUntil(lambda: not worker.busy)
-    assert (stays.token.cancelled, yields.token.cancelled) == (False, True)
 
 
 class Ring(QObject):
