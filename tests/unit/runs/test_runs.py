@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.errors import JokeJudgeError, ModelError
+from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady, RowBegun, is_last
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Mode, ModelRef
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -25,7 +25,6 @@ from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
 PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
-RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"
 Open = Callable[..., Session]
 
 
@@ -103,13 +102,6 @@ def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_en
     assert session.store.search(HistoryQuery()) == []
 
 
-def test_a_model_that_is_loaded_is_not_loaded_again(open_session: Open, pairs: Path) -> None:
-    session = open_session()
-    list(session.load())
-    events = list(evaluate(session, plan_of(pairs), cancel=CancelToken()))
-    assert not any(isinstance(event, ModelReady) for event in events)
-
-
 def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
     cancel, events = CancelToken(), []
     for event in evaluate(open_session(), plan_of(pairs), cancel=cancel):
@@ -120,40 +112,12 @@ def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
     assert (found_in(events)["whole"], judged(found_in(events))) == (False, 2)
 
 
-def test_ratings_without_a_number_are_only_checked(open_session: Open, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text(RATINGS, encoding="utf-8")
-    events = list(evaluate(open_session(), Plan.read([], [str(file)], None, 1), cancel=CancelToken()))
-    (report,) = found_in(events)["ratings"]
-    assert (report["judged"], report["score"]["spearman"]["n"]) == (4, 3)
-    assert report["admission"]["false_accept"] is not None
-
-
 def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
     stem, first = run(open_session(), plan_of(pairs, limit=4), kept, pairs)
     again, second = run(open_session(), plan_of(pairs), kept, pairs)
     assert stem == again
     assert [event.total for event in second if isinstance(event, RowBegun)] == [2, 2]
     assert (judged(found_in(first)), judged(found_in(second))) == (4, 6)
-
-
-def test_answers_of_other_content_lie_elsewhere(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
-    session = open_session()
-    list(session.load())
-    stem = kept.stem_for(session, b"one")
-    assert stem != kept.stem_for(session, b"two")
-    with pytest.raises(ModelError):
-        kept.stem_for(open_session(), b"one")
-
-
-@pytest.mark.parametrize("mode", ["quick", "deep"])
-def test_the_mode_in_which_rows_are_judged_is_reported(
-    open_session: Open, pairs: Path, kept: KeptEvaluations, mode: Mode
-) -> None:
-    session = open_session()
-    session.settings.mode = mode
-    _, events = run(session, plan_of(pairs), kept, pairs)
-    assert found_in(events)["mode"] == mode
 
 
 def test_a_damaged_file_of_answers_is_begun_anew(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
@@ -197,20 +161,6 @@ def test_a_summary_that_makes_no_sense_is_left_out(
     change(data)
     path.write_text(json.dumps(data), encoding="utf-8")
     assert kept.all() == []
-
-
-def test_names_in_a_summary_are_plain(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
-    stem, events = run(open_session(), plan_of(pairs), kept, pairs)
-    saved = kept.save(stem, found_in(events), "a\x1b[2Jb.csv")
-    assert "\x1b" not in saved.source
-
-
-def test_a_folder_that_cannot_be_made_is_told(profile: Profile) -> None:
-    profile.data.mkdir(parents=True)
-    profile.evaluations.write_text("in the way")
-    with pytest.raises(JokeJudgeError) as caught:
-        KeptEvaluations(profile.evaluations).answers("a" * 16 + "-" + "b" * 16)
-    assert caught.value.code == "E_WRITE"
 
 
 # -- what is known of a model ----------------------------------------------------------------------------------------

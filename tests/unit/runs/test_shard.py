@@ -37,12 +37,6 @@ def test_every_row_is_in_exactly_one_part(parts: int) -> None:
         assert sum(shard.holds(name) for shard in shards) == 1
 
 
-@pytest.mark.parametrize("wrong", ["", "0/2", "3/2", "1/0", "a/b", "1", "-1/2", "1/2/3"])
-def test_what_is_no_part_is_refused(wrong: str) -> None:
-    with pytest.raises(UsageError, match="no part"):
-        Shard.parse(wrong)
-
-
 def test_two_parts_read_what_one_run_reads_and_rank_the_same(make_session: MakeSession, tmp_path: Path) -> None:
     session = make_session()
     whole, _ = ranked(session, JOKES, tmp_path / "whole.jsonl")

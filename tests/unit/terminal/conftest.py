@@ -26,13 +26,12 @@ from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.events import Event
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.core.verdicts import CHECKS, CheckResult, ModelRef, Usage
+from jokejudge_gui.core.verdicts import CHECKS, CheckResult, ModelRef
 from jokejudge_gui.engine.base import CancelToken, Engine
 from jokejudge_gui.judge.asking.measured import Calibration, MeasuredFiles
-from jokejudge_gui.judge.duel.record import DuelResult, OrderResult, Share
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
+from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
@@ -44,55 +43,10 @@ Hook = Callable[[str, str], None]
 """``hook(text, method)`` runs before the engine's ``method`` for a verdict on ``text`` (a duel's first one)."""
 
 
-def rating(id: str, text: str, **changes: Any) -> RatingResult:
+def rating(id: str, text: str) -> RatingResult:
     """A finished rating."""
-    values: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "admissible": True,
-        "admissibility": tuple(CheckResult(check=c, p_admit=0.9, passed=True, reliable=True) for c in CHECKS),
-        "pathway": "standard",
-        "categories": (
-            CategoryScore(id="puns", name="Puns", p=0.8, z=1.4, chosen=True),
-            CategoryScore(id="irony", name="Irony", p=0.3, z=0.2, chosen=False),
-        ),
-        "factors": (
-            FactorScore(id="surprise", name="Surprise", origin="shared", score=4, expected=3.7, sd=0.6, separates=True),
-            FactorScore(id="timing", name="Timing", origin="dynamic", score=None, expected=None, sd=None),
-        ),
-        "max_score": 3.7,
-        "mean_score": 3.7,
-        "spread": 0.6,
-        "explanation": "Works. The turn comes late.\nTry. Cut the first line.",
-        "usage": Usage(tokens_evaluated=120, tokens_reused=900, seconds=1.5),
-        "model": MODEL,
-    }
-    return RatingResult(**(values | changes))
-
-
-def duelled(id: str, text_a: str, text_b: str, **changes: Any) -> DuelResult:
-    """A finished duel."""
-    values: dict[str, Any] = {
-        "id": id,
-        "text_a": text_a,
-        "text_b": text_b,
-        "winner": "A",
-        "p_a": 0.7,
-        "confidence_factor": 2.33,
-        "measured_factor": 2.33,
-        "band": "clear",
-        "consistent": True,
-        "position_bias": 0.1,
-        "orders": (
-            OrderResult(first="A", p_a=0.72, log_odds_a=0.94),
-            OrderResult(first="B", p_a=0.68, log_odds_a=0.75),
-        ),
-        "shares": (Share(name="pair", share=0.6, log_odds_a=0.8), Share(name="alone", share=0.4, log_odds_a=0.9)),
-        "explanation": "A turns later.",
-        "usage": Usage(tokens_evaluated=80, tokens_reused=500, seconds=0.9),
-        "model": MODEL,
-    }
-    return DuelResult(**(values | changes))
+    checks = tuple(CheckResult(check=check, p_admit=0.9, passed=True, reliable=True) for check in CHECKS)
+    return RatingResult(id=id, text=text, admissible=True, admissibility=checks, mean_score=3.7, model=MODEL)
 
 
 @cache

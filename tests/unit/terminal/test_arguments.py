@@ -74,6 +74,7 @@ def test_a_text_with_a_dash_that_is_no_option_needs_nothing_before_it(text: str)
         (["history", "search"], "Missing argument 'WORD...'"),
         (["history", "note", "id"], "Missing argument 'TEXT'"),
         (["models", "get"], "Missing argument 'NAME'"),
+        (["merge", "part.jsonl"], "Missing option '-o' / '--out'"),
         (["doctor", "now"], "unexpected extra argument (now)"),
         (["--", "text"], "There's no command 'text'"),
         (["rate", "--js", "text"], "No such option '--js'"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.core.errors import EngineError, HistoryError, ModelError, info
+from jokejudge_gui.core.errors import EngineError, HistoryError, info
 
 from .conftest import fail_at, ids, interrupt_at, lines
 
@@ -82,14 +82,6 @@ def test_a_fault_that_all_rows_share_stops_the_run_and_loses_nothing(batch: Any,
     stage.hook = None
     assert batch().status == 0
     assert ids(out) == ["a", "b", "c"]
-
-
-def test_a_model_that_does_not_load_stops_the_run_before_the_first_row(batch: Any, out: Path, stage: Stage) -> None:
-    stage.load_error = ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
-    outcome = batch()
-    assert outcome.status == 1
-    assert "There's no model." in outcome.err
-    assert out.read_bytes() == b""
 
 
 @pytest.mark.parametrize(

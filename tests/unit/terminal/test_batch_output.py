@@ -53,19 +53,7 @@ def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> Non
         assert "same file" in outcome.err
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"my notes", b"my notes\n", b'{"a": 1}\n', b"[]\n", b'{"id": "a", "error": null}\n', b"\xff\xfe\n", b"id,text\n"],
-)
-def test_a_file_that_is_no_batch_output_is_never_written_to(batch: Any, out: Path, content: bytes) -> None:
-    out.write_bytes(content)
-    outcome = batch()
-    assert outcome.status == 2
-    assert "Line 1" in outcome.err
-    assert out.read_bytes() == content
-
-
-@pytest.mark.parametrize("name", ["missing/out.jsonl", "."])
+@pytest.mark.parametrize("name", ["missing/out.jsonl", ".", "/dev/full", "/dev/null", "n" * 300])
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_loaded(
     run: Run, csv_file: Path, tmp_path: Path, stage: Stage, name: str
 ) -> None:
@@ -86,9 +74,13 @@ def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
     assert batch().status == 0
 
 
-@pytest.mark.parametrize("content", [b'{"id": ', b'{"id": 1, "mine": true}', b"{", b"\0" * 50, b'{"id": null, "run'])
+@pytest.mark.parametrize(
+    "content",
+    [b"my notes\n", b'{"a": 1}\n', b"[]\n", b'{"id": "a", "error": null}\n', b"\xff\xfe\n", b"id,text\n", b'{"id": ',
+     b'{"id": 1, "mine": true}', b"{", b"\0" * 50, b'{"id": null, "run'],
+)  # fmt: skip
 @pytest.mark.parametrize("command", ["rate", "evaluate"])
-def test_a_file_without_one_whole_line_of_ours_is_never_cut(
+def test_a_file_of_anyone_else_is_never_written_to(
     run: Run, csv_file: Path, pairs_file: Path, out: Path, content: bytes, command: str
 ) -> None:
     out.write_bytes(content)
@@ -110,14 +102,6 @@ def test_an_output_keeps_its_mode_and_a_new_one_is_private(batch: Any, out: Path
         assert out.stat().st_mode & 0o777 == 0o640
     finally:
         os.umask(before)
-
-
-@pytest.mark.parametrize("name", ["/dev/full", "/dev/null", "n" * 300])
-def test_an_output_that_is_no_plain_file_is_a_sentence(run: Run, csv_file: Path, stage: Stage, name: str) -> None:
-    outcome = run("rate", "--batch", str(csv_file), "--out", name, "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_BATCH_OUT"
-    assert stage.opened == 0
 
 
 def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(

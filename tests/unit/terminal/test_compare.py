@@ -61,20 +61,6 @@ def runs(evaluate: Any, tmp_path: Path, stage: Stage) -> tuple[Path, Path]:
     return first, second
 
 
-def test_two_runs_are_compared_by_the_labels_that_lie_in_them(run: Run, runs: tuple[Path, Path], stage: Stage) -> None:
-    found = run("evaluate", "--compare", *map(str, runs), "--json").object
-    duels = found["duels"]
-    assert (duels["first"]["right"], duels["second"]["right"], duels["first"]["n"]) == (2.0, 1.0, 3)
-    assert (duels["only_first"], duels["only_second"], duels["p"]) == (2, 1, 1.0)
-    assert duels["difference"]["value"] == pytest.approx(1 / 3)
-    assert (found["first"]["file"], found["first"]["model"]["name"], found["error"]) == (
-        "first.jsonl", "test-model", None
-    )  # fmt: skip
-    said = run("evaluate", "--compare", *map(str, runs))
-    assert (said.status, stage.asked) == (0, [])
-    assert "may be chance" in " ".join(said.out.split())
-
-
 def test_what_is_no_run_is_refused_with_a_sentence(run: Run, runs: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "notes.jsonl"
     for content in (b"my notes\n", b"[]\n", b'{"id": "a"}\n', b"", b'{"id": null, "run": "rate", "error": null}\n'):

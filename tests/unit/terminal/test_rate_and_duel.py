@@ -129,6 +129,7 @@ def test_a_file_that_cannot_be_read_is_named(run: Run, tmp_path: Path, name: str
         ["duel", "one", "--file-a", "f", "--file-b", "g"],
         ["duel", "-", "-"],
         ["rate", "text", "--out", "x.jsonl"],
+        ["rate", "text", "--shard", "1/2"],
         ["duel", "a", "b", "--retry-errors"],
         ["rate", "text", "--mode", "fast"],
     ],

@@ -96,21 +96,6 @@ def test_the_users_taste_and_the_id_stand_with_a_verdict(capsys: pytest.CaptureF
     assert "not kept" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("command", "everything"),
-    [
-        (["rate", "a joke"], False),
-        (["rate", "a joke", "--ask", "plan"], False),
-        (["rate", "a joke", "--ask", "all"], True),
-        (["duel", "one", "two", "--ask", "all"], True),
-        (["duel", "one", "two", "--orders"], True),
-    ],
-)
-def test_a_call_says_whether_everything_is_asked(run: Run, stage: Stage, command: list[str], everything: bool) -> None:
-    assert run(*command).status == 0
-    assert stage.asked[0].request.ask == ("all" if everything else "plan")
-
-
 def test_the_call_goes_before_what_is_set(run: Run, stage: Stage, tmp_path: Any) -> None:
     (tmp_path / "profile").mkdir()
     (tmp_path / "profile" / "settings.json").write_text('{"ask_everything": true}', encoding="utf-8")
