@@ -15,7 +15,7 @@ from pydantic import Field, InstanceOf, StrictStr, StringConstraints, TypeAdapte
 from .batch.batch import batch, batch_file, flat_row
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
-from .batch.lines import NoFile, RowDone, counted
+from .batch.lines import Out, RowDone, counted
 from .batch.lists import seen_before
 from .batch.rows import Rows
 from .core.config import JOINED, load_settings
@@ -129,7 +129,7 @@ class Lines(Iterator[Line]):
         self._judge, self._rows = judge, rows
         self._progress: Progress | None = how.pop("progress", None)
         self._ready: deque[Line] = deque()
-        self._file = NoFile() if out is None else batch_file(out, kind, rows)
+        self._file = Out() if out is None else batch_file(out, kind, rows)
         self._tally = counted(rows, self._file)
         self._token = CancelToken()
         judge._running.add(self._token)

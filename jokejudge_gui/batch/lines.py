@@ -227,14 +227,16 @@ def short_key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-class Out(Protocol):
-    """The output of a run over rows."""
+class Out:
+    """The output of a run over rows; this one keeps nothing: the lines go with the events alone."""
 
     def has(self, row: Any) -> bool:
         """Whether the row has its line."""
+        return False
 
     def earlier(self, row: Any) -> Line:
         """Return the line of a row that has one."""
+        raise KeyError(row.id)
 
     def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
         """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``. Where no line is added
@@ -242,6 +244,16 @@ class Out(Protocol):
 
     def append(self, line: Line) -> None:
         """Add a line."""
+
+    def close(self) -> None:
+        """Close it after the last line."""
+
+
+class StandardOut(Out):
+    """Standard output, which can't be continued."""
+
+    def append(self, line: Line) -> None:
+        write_export(Path("-"), [json_line(line)])
 
 
 class Known(Protocol):
@@ -255,7 +267,7 @@ class Known(Protocol):
     def keys(self) -> Container[int] | None: ...
 
 
-class RowsFile(LinesFile):
+class RowsFile(LinesFile, Out):
     """The file of a run over rows: which of them have their line. Opening removes the lines of these ``rows`` whose
     texts have changed, and with ``retry_errors`` their error lines. ``fields``: the names of the texts in a line."""
 
@@ -274,15 +286,12 @@ class RowsFile(LinesFile):
         super().__init__(path, run)
 
     def has(self, row: Row) -> bool:
-        """Whether the row has its line."""
         return _key(row.id, row.texts, row.context, row.problem) in self._places
 
     def earlier(self, row: Row) -> Line:
-        """Return the line of a row that has one."""
         return self.line_at(self._places[_key(row.id, row.texts, row.context, row.problem)])
 
     def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
-        """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run differ from ``made_by``."""
         made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
         for earlier in self._made.values():
             if (what := difference(earlier, made_by)) is not None:
@@ -309,34 +318,6 @@ class RowsFile(LinesFile):
             texts_made = {str(name): value for name, value in made.items() if isinstance(value, str)}
             self._made.setdefault(json.dumps(made), texts_made)
         return True
-
-
-class StandardOut:
-    """Standard output in place of a file: it has no earlier lines, and can't be continued."""
-
-    def has(self, row: Row) -> bool:
-        """Whether the row has its line: never."""
-        return False
-
-    def earlier(self, row: Row) -> Line:
-        raise KeyError(row.id)
-
-    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
-        """Do nothing, as there are no earlier lines."""
-
-    def append(self, line: Line) -> None:
-        """Print a line."""
-        write_export(Path("-"), [json_line(line)])
-
-    def close(self) -> None:
-        """Do nothing, as it stays open."""
-
-
-class NoFile(StandardOut):
-    """No output at all: the lines go with the events alone."""
-
-    def append(self, line: Line) -> None:
-        """Do nothing."""
 
 
 @dataclass

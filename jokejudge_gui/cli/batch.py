@@ -8,7 +8,7 @@ from typing import Any
 
 from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
-from ..batch.lines import Out, RowsFile, Shard, StandardOut, Tally, counted
+from ..batch.lines import Out, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
 from ..core.errors import UsageError, restore
@@ -36,9 +36,9 @@ def run_batch(context: Context, kind: Kind) -> int:
         own_table(out)
     text_column = getattr(args, "text_column", None)
     with closing(Rows(args.batch, kind, shard, args.generator, text_column, args.context)) as rows:
-        file: RowsFile | StandardOut = (
-            StandardOut() if args.out == "-" else batch_file(kept, kind, rows, retry_errors=args.retry_errors)
-        )
+        file: Out = StandardOut()
+        if args.out != "-":
+            file = batch_file(kept, kind, rows, retry_errors=args.retry_errors)
         try:
             tally = counted(rows, file)
             compared = tally.skipped and args.cluster is None

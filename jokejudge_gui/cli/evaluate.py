@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..batch.lines import NoFile
+from ..batch.lines import Out
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Finished
 from ..core.files import atomic_write
@@ -75,7 +75,7 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
         note_bad_rows(context.console, file)
-    answers = NoFile() if args.out is None else AnswersFile(Path(args.out))
+    answers = Out() if args.out is None else AnswersFile(Path(args.out))
     last, model = run_job(
         context, lambda session, cancel: ask(session, plan, answers=lambda _session: answers, cancel=cancel)
     )

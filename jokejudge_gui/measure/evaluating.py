@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from .. import __version__
 from ..batch.build import made_by
-from ..batch.lines import Line, NoFile, RowDone, RowsFile, counted, each_row
+from ..batch.lines import Line, Out, RowDone, RowsFile, counted, each_row
 from ..batch.lines import Row as BatchRow
 from ..core.events import ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_event
 from ..core.outputs import CsvLines
@@ -241,7 +241,7 @@ def ask(
     session: Session,
     plan: Plan,
     *,
-    answers: Callable[[Session], RowsFile | NoFile] = lambda _session: NoFile(),
+    answers: Callable[[Session], Out] = lambda _session: Out(),
     cancel: CancelToken,
 ) -> Iterator[Event]:
     """Ask about the rows that have no answer; the answers are added to the plan, nothing to the history. ``answers``:

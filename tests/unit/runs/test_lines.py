@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.batch.lines import Line, LinesFile, NoFile, Row, RowDone, RowsFile, counted, each_row
+from jokejudge_gui.batch.lines import Line, LinesFile, Out, Row, RowDone, RowsFile, counted, each_row
 from jokejudge_gui.core.errors import EngineError, InputError, ModelError, UsageError, info
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Last, RowBegun
 
@@ -20,7 +20,7 @@ ENDS: dict[str | None, Event] = {
 }
 
 
-def run(out: RowsFile | NoFile, ends: dict[str | None, Event], **options: Any) -> list[Event]:
+def run(out: Out, ends: dict[str | None, Event], **options: Any) -> list[Event]:
     def ask(row: Row) -> Iterator[Event]:
         yield ends.get(row.id, Finished())
 
@@ -49,7 +49,7 @@ def test_a_run_writes_a_line_for_each_row_and_goes_on_after_a_stop(tmp_path: Pat
 
 
 def test_without_a_file_the_lines_go_with_the_events() -> None:
-    events = run(NoFile(), {})
+    events = run(Out(), {})
     assert [event.line["id"] for event in events if isinstance(event, RowDone)] == ["r0", "r1", "r2", "r3"]
 
 
@@ -65,7 +65,7 @@ def test_the_file_of_another_run_is_refused_and_stays(tmp_path: Path) -> None:
 
 def test_a_row_with_a_problem_is_not_asked_about(tmp_path: Path) -> None:
     bad = Row(line=1, id=None, texts=("",), problem=info(EngineError("E_BATCH_ID", "It has no id.")))
-    out, asked = NoFile(), []
+    out, asked = Out(), []
     list(
         each_row(
             [bad], lambda row: iter([asked.append(row)]), lambda row, last: {"error": last}, out, counted([bad], out)

@@ -40,9 +40,8 @@ def test_jokes_to_score_come_from_the_whole_range_in_random_order() -> None:
 
 def test_scores_are_kept_for_a_model_and_its_head_without_the_texts(tmp_path: Path) -> None:
     files = OwnScoreFiles(Profile.at(tmp_path))
-    files.put(
-        MADE, files.get(MADE, "small").with_score("My secret joke.", 0.6, 8).with_score("My secret joke.", 0.6, 3)
-    )
+    for score in (8, 3):
+        files.put(MADE, files.get(MADE, "small").with_scores({"My secret joke.": (0.6, score)}))
     (file,) = (tmp_path / "own_scores").iterdir()
     assert "secret" not in file.read_text()
     assert file.stat().st_mode & 0o077 == 0
