@@ -71,8 +71,8 @@ def drafts(count: int) -> list[Draft]:
     """Jokes in two drafts; the worse one has two words more."""
     found = []
     for i, text in enumerate(texts(1000 + count)[1000:]):
-        found.append(Draft(f"d{i}", text, text, None, turn_of(text)))
-        found.append(Draft(f"d{i}", text.replace(" and ", " really quite and "), text, "padding"))
+        found.append(Draft(text, text, None, turn_of(text)))
+        found.append(Draft(text.replace(" and ", " really quite and "), text, "padding"))
     return [draft for draft in found if draft.fault is None or draft.text != draft.best]
 
 

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +30,11 @@ from ..heads.drafts import (
     differences,
     reading,
 )
+from ..heads.editor_file import Ints
 from ..heads.files import FORMAT
 from .figures import hits, interval, pair_calibration_error, resampled
 from .ridge import likeliest
 from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
-
-# Jokes in drafts, and the pairs of drafts for training.
 
 VERSION = "1"
 FOLDS = 5
@@ -46,8 +45,7 @@ COUNTS: dict[Sort, float] = {"edited": 1.0, "equal": 0.5, "rewritten": 0.3}
 more than its fault."""
 
 
-@dataclass(frozen=True)
-class DraftJoke:
+class DraftJoke(NamedTuple):
     """One joke: its best draft, an equally good one in other words, worse ones with their fault's id; ``turn``: the
     words on which the best one turns."""
 
@@ -62,8 +60,7 @@ class DraftJoke:
         return (self.best, self.equal, *(text for text, _ in self.worse))
 
 
-@dataclass(frozen=True)
-class DraftPair:
+class DraftPair(NamedTuple):
     """Two drafts of joke number ``joke``, the better one first (of equals, the best one); ``fault``: of the second."""
 
     joke: int
@@ -79,7 +76,7 @@ def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
 
 
 def _joke(row: dict[str, Any]) -> DraftJoke:
-    worse = tuple((clean_text(_text(each["text"])), _text(each["fault"])) for each in row["worse"])
+    worse = tuple((clean_text(_text(draft["text"])), _text(draft["fault"])) for draft in row["worse"])
     best, equal = (clean_text(_text(row[name])) for name in ("best", "equal"))
     return DraftJoke(_text(row["id"]), best, equal, worse, _text(row.get("turn", "")).strip())
 
@@ -100,16 +97,15 @@ def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:
     ]
 
 
-def folds_of(jokes: Sequence[DraftJoke]) -> npt.NDArray[np.int64]:
+def folds_of(jokes: Sequence[DraftJoke]) -> Ints:
     """Return a fold 0…4 for each joke, from its id alone, with even sizes."""
     order = sorted(range(len(jokes)), key=lambda place: (zlib.crc32(jokes[place].id.encode()), jokes[place].id))
-    found = np.empty(len(jokes), dtype=np.int64)
-    found[order] = np.arange(len(jokes)) % FOLDS
-    return found
+    folds = np.empty(len(jokes), dtype=np.int64)
+    folds[order] = np.arange(len(jokes)) % FOLDS
+    return folds
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Figures of draft heads, on jokes that they weren't trained on.
+# -- figures of draft heads, on jokes that they weren't trained on
 
 _RESAMPLES = 1000
 
@@ -149,14 +145,13 @@ def figures_of(
     probabilities (edited pairs, faults)."""
     sort = np.array([pair.sort for pair in pairs])
     edited, equal, rewritten = (np.flatnonzero(sort == name) for name in ("edited", "equal", "rewritten"))
-    right = hits(log_odds)
-    joke = np.array([pair.joke for pair in pairs if pair.sort == "edited"])
-    fault = np.array([pair.fault for pair in pairs if pair.sort == "edited"])
-    top = stated.argmax(axis=1)
+    worse = [pair for pair in pairs if pair.sort == "edited"]
+    joke, fault = np.array([pair.joke for pair in worse]), np.array([pair.fault for pair in worse])
+    right, top = hits(log_odds), stated.argmax(axis=1)
     hit = np.array([names[place] for place in top]) == fault
-    limits = np.array([least[name] if least[name] is not None else 2.0 for name in names], dtype=np.float64)
+    limits = np.array([2.0 if (limit := least[name]) is None else limit for name in names])
     shown = stated[np.arange(len(top)), top] >= limits[top]
-    gaps = np.array([len(pair.second) - len(pair.first) for pair in pairs if pair.sort == "edited"])
+    gaps = np.array([len(pair.second) - len(pair.first) for pair in worse])
     by_shown = {
         name: (int(mine.sum()), round(float(hit[mine].mean()), 3))
         for place, name in enumerate(names)
@@ -167,7 +162,7 @@ def figures_of(
         edited=fraction(right[edited]),
         interval=_by_jokes(right[edited], joke),
         rewritten=float(right[rewritten].mean()),
-        shorter=float(((gaps > 0) + 0.5 * (gaps == 0)).mean()),
+        shorter=float(hits(gaps).mean()),
         calibration_error=pair_calibration_error(log_odds[edited]),
         equal_distance=float(np.abs(1 / (1 + np.exp(-log_odds[equal])) - 0.5).mean()),
         by_fault={name: round(float(right[edited][fault == name].mean()), 3) for name in names},
@@ -188,19 +183,6 @@ def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
     return round(float(low), 3), round(float(high), 3)
 
 
-def draft_card(figures: DraftFigures, sha256: str, name: str, date: str) -> dict[str, Any]:
-    """Return the card of a file of heads."""
-    return {
-        "model": {"name": name, "sha256": sha256},
-        "version": VERSION,
-        "date": date,
-        "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
-        "data": "drafts.jsonl, written for this project",
-        "split": f"{FOLDS} folds by joke; the heads that are kept are fitted on all jokes",
-        "figures": figures.model_dump(mode="json"),
-    }
-
-
 STRENGTH = 0.6
 _FAULT_STRENGTH = 0.2
 _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
@@ -213,8 +195,7 @@ _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False)
-class FittedDrafts:
+class FittedDrafts(NamedTuple):
     """Meta and arrays of ``draft_file``, and figures on jokes that the heads weren't trained on."""
 
     meta: dict[str, Any]
@@ -224,9 +205,10 @@ class FittedDrafts:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Standardised features of all pairs."""
+    """Standardised features of all pairs, of which the first ``edited`` are of that sort."""
 
-    pairs: list[DraftPair]
+    pairs: Sequence[DraftPair]
+    edited: int
     states: Wide
     words: Wide
     shape: Wide
@@ -239,15 +221,11 @@ class _Table:
     even_scale: Vector
 
     @property
-    def edited(self) -> int:
-        return sum(pair.sort == "edited" for pair in self.pairs)
-
-    @property
-    def parts(self) -> tuple[tuple[float, Wide], ...]:
-        """The linear parts of the kernel, each as its weight and its columns of ``states``; words are a part of their
-        own."""
+    def parts(self) -> dict[str, tuple[float, Wide]]:
+        """The linear parts of the kernel by name, each as its weight and its columns."""
         ends = (self.states.shape[1] - 3) // 5
-        return (_POOLED, self.states[:, :-ends]), (_ENDS, self.states[:, -ends:])
+        pooled, last = self.states[:, :-ends], self.states[:, -ends:]
+        return {"linear0": (_POOLED, pooled), "linear1": (_ENDS, last), "words": (_WORDS, self.words)}
 
 
 def fit_draft_heads(
@@ -264,36 +242,36 @@ def fit_draft_heads(
         raise ValueError("there are too few jokes in drafts")
     pairs = pairs_of(jokes)
     total = len(pairs) + 100 * (FOLDS + 1)
-    found: list[Differences] = []
+    changes: list[Differences] = []
     for pair in pairs:
-        if len(found) % 20 == 0:
+        if len(changes) % 20 == 0:
             token.check()
-            yield progress(len(found), total, _NOTE)
-        found.append(differences(readings[pair.first], readings[pair.second]))
-    table = table_of(pairs, found)
+            yield progress(len(changes), total, _NOTE)
+        changes.append(differences(readings[pair.first], readings[pair.second]))
+    table = table_of(pairs, changes)
     fold = folds_of(jokes)[[pair.joke for pair in pairs]]
     yield progress(len(pairs), total, _NOTE)
     odd, scales = odd_kernel(table, token)
     even, even_scales = _fault_kernel(table, token)
     names = sorted({pair.fault for pair in pairs if pair.fault})
-    known = np.array([[pair.fault == name for name in names] for pair in pairs[: table.edited]], dtype=np.float64)
+    labels = np.array([[pair.fault == name for name in names] for pair in pairs[: table.edited]], dtype=np.float64)
     score = np.zeros(len(pairs))
-    fault = np.zeros(known.shape)
+    fault = np.zeros(labels.shape)
     for away in range(FOLDS):
         token.check()
         yield progress(len(pairs) + 100 * (away + 1), total, _NOTE)
         inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
         score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
         near, far = inside[inside < table.edited], outside[outside < table.edited]
-        alpha, bias = _fault_alpha(even, known, near)
+        alpha, bias = _fault_alpha(even, labels, near)
         fault[far] = bias + even[np.ix_(far, near)] @ alpha
     token.check()
     gain, gamma = calibrated(score, table)
     length_sd = spread(table.lengths)
     log_odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / length_sd)
-    fault_gain = _fault_gain(fault, known)
+    fault_gain = _fault_gain(fault, labels)
     stated = _softmax(fault_gain * fault)
-    least = {name: _least(stated, known, place) for place, name in enumerate(names)}
+    least = {name: _least(stated, labels, place) for place, name in enumerate(names)}
     figures = figures_of(pairs, log_odds, stated, names, least)
     meta = {
         "format": FORMAT,
@@ -309,11 +287,11 @@ def fit_draft_heads(
     }
     every = np.arange(len(pairs))
     alpha = alpha_of(odd, pairs, every)
-    fault_alpha, bias = _fault_alpha(even, known, every[: table.edited])
+    fault_alpha, bias = _fault_alpha(even, labels, every[: table.edited])
     arrays = {
         "scale": table.scale,
         "weights": linear(table, alpha, scales, every),
-        "words": table.words.T.astype(np.float64) @ alpha * scales["words"],
+        "words": primal(table, alpha, scales, every),
         "shape_scale": table.shape_scale,
         "rows": table.shape.astype(np.float64),
         "alpha": alpha * scales["shape"],
@@ -321,36 +299,35 @@ def fit_draft_heads(
         "even_scale": table.even_scale,
         "rows_even": table.even[: table.edited].astype(np.float64),
         "fault_weights": linear(table, fault_alpha, even_scales, every[: table.edited]).T,
-        "fault_words": (table.words[: table.edited].T.astype(np.float64) @ fault_alpha * even_scales["words"]).T,
+        "fault_words": primal(table, fault_alpha, even_scales, every[: table.edited]).T,
         "fault_alpha": (fault_alpha * even_scales["shape"]).T,
         "fault_bias": bias,
     }
     return FittedDrafts(meta, arrays, figures)
 
 
-def table_of(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:
+def table_of(pairs: Sequence[DraftPair], changes: Sequence[Differences]) -> _Table:
     edited = sum(pair.sort == "edited" for pair in pairs)
-    states = np.array([each.states for each in found])
-    shape = np.array([each.shape for each in found])
-    even = np.array([each.even for each in found])
-    words = np.zeros((len(found), WORD_BUCKETS), dtype=np.float32)
-    for row, each in zip(words, found, strict=True):
-        row[list(each.words)] = list(each.words.values())
+    states, shape, even = (np.array([getattr(change, n) for change in changes]) for n in ("states", "shape", "even"))
+    words = np.zeros((len(changes), WORD_BUCKETS), dtype=np.float32)
+    for row, change in zip(words, changes, strict=True):
+        row[list(change.words)] = list(change.words.values())
     scale = np.sqrt((states**2).mean(axis=0)) + _TINY
     shape_scale = np.sqrt((shape[:edited] ** 2).mean(axis=0)) + _TINY
     centre, even_scale = even[:edited].mean(axis=0), even[:edited].std(axis=0) + _TINY
     return _Table(
-        pairs,
-        np.clip(states / scale, -STATES_CLIP, STATES_CLIP).astype(np.float32),
-        words,
-        np.clip(shape / shape_scale, -SHAPE_CLIP, SHAPE_CLIP).astype(np.float32),
-        np.clip((even - centre) / even_scale, -SHAPE_CLIP, SHAPE_CLIP).astype(np.float32),
-        np.array([each.overlap for each in found]),
-        np.array([len(pair.first) - len(pair.second) for pair in pairs], dtype=np.float64),
-        scale,
-        shape_scale,
-        centre,
-        even_scale,
+        pairs=pairs,
+        edited=edited,
+        states=np.clip(states / scale, -STATES_CLIP, STATES_CLIP).astype(np.float32),
+        words=words,
+        shape=np.clip(shape / shape_scale, -SHAPE_CLIP, SHAPE_CLIP).astype(np.float32),
+        even=np.clip((even - centre) / even_scale, -SHAPE_CLIP, SHAPE_CLIP).astype(np.float32),
+        overlap=np.array([change.overlap for change in changes]),
+        lengths=np.array([len(pair.first) - len(pair.second) for pair in pairs], dtype=np.float64),
+        scale=scale,
+        shape_scale=shape_scale,
+        even_centre=centre,
+        even_scale=even_scale,
     )
 
 
@@ -361,27 +338,26 @@ def odd_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float
 
 
 def _fault_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
-    """Return the kernel of edited pairs alone, where the order of the drafts is known, and the factor of each part."""
+    """Return the kernel of edited pairs alone, where the order of the drafts is labels, and the factor of each part."""
     both = np.concatenate([table.shape, table.even], axis=1)[: table.edited]
     return _summed(table, _laplacian(both, both, token), slice(0, table.edited))
 
 
 def _summed(table: _Table, near: Wide, rows: slice) -> tuple[Wide, dict[str, float]]:
     scales: dict[str, float] = {}
-    found = np.zeros_like(near)
-    blocks = [(f"linear{place}", weight, part[rows]) for place, (weight, part) in enumerate(table.parts)]
-    for name, weight, part in [*blocks, ("words", _WORDS, table.words[rows])]:
-        inner = part @ part.T
+    kernel = np.zeros_like(near)
+    for name, (weight, part) in table.parts.items():
+        inner = part[rows] @ part[rows].T
         scales[name] = weight / max(float(np.diag(inner).mean()), _TINY)
-        found += np.float32(scales[name]) * inner
+        kernel += np.float32(scales[name]) * inner
     scales["shape"] = _SHAPES / max(float(np.diag(near).mean()), _TINY)
-    found += np.float32(scales["shape"]) * near
+    kernel += np.float32(scales["shape"]) * near
     whole = _POOLED + _ENDS + _WORDS + _SHAPES
-    return found / np.float32(whole), {name: value / whole for name, value in scales.items()}
+    return kernel / np.float32(whole), {name: value / whole for name, value in scales.items()}
 
 
 def _laplacian(rows: Wide, others: Wide, token: CancelToken) -> Wide:
-    found = np.empty((len(rows), len(others)), dtype=np.float32)
+    kernel = np.empty((len(rows), len(others)), dtype=np.float32)
     columns = np.ascontiguousarray(rows.T)
     for place, other in enumerate(others):
         if place % 100 == 0:
@@ -389,29 +365,34 @@ def _laplacian(rows: Wide, others: Wide, token: CancelToken) -> Wide:
         apart = np.zeros(len(rows), np.float32)
         for column, value in zip(columns, other, strict=True):  # several times as fast as all columns at once
             apart += np.abs(column - value)
-        found[:, place] = np.exp(-apart / len(columns))
-    return found
+        kernel[:, place] = np.exp(-apart / len(columns))
+    return kernel
 
 
-def alpha_of(odd: Wide, pairs: Sequence[DraftPair], inside: npt.NDArray[np.int64]) -> Vector:
+def alpha_of(odd: Wide, pairs: Sequence[DraftPair], inside: Ints) -> Vector:
     """Return the dual weights of the pairs at ``inside``: targets 1 (the first is better) and 0 (equals), each weighted
     by its sort."""
     targets = np.array([0.0 if pairs[place].sort == "equal" else 1.0 for place in inside])
     penalty = np.array([STRENGTH / COUNTS[pairs[place].sort] for place in inside])
-    found: Vector = np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets)
-    return found
+    alpha: Vector = np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets)
+    return alpha
 
 
-def _fault_alpha(even: Wide, known: Vector, inside: npt.NDArray[np.int64]) -> tuple[Vector, Vector]:
-    bias = known[inside].mean(axis=0)
+def _fault_alpha(even: Wide, labels: Vector, inside: Ints) -> tuple[Vector, Vector]:
+    bias = labels[inside].mean(axis=0)
     inner = even[np.ix_(inside, inside)].astype(np.float64) + _FAULT_STRENGTH * np.eye(len(inside))
-    return np.linalg.solve(inner, known[inside] - bias), bias
+    return np.linalg.solve(inner, labels[inside] - bias), bias
 
 
-def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDArray[np.int64]) -> Vector:
+def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: Ints) -> Vector:
     """Return (features) or (features, outputs): the primal weights of the states."""
-    parts = [part[rows].T.astype(np.float64) @ alpha * scales[f"linear{n}"] for n, (_, part) in enumerate(table.parts)]
-    return np.concatenate(parts)
+    return np.concatenate([primal(table, alpha, scales, rows, name) for name in ("linear0", "linear1")])
+
+
+def primal(table: _Table, alpha: Vector, scales: dict[str, float], rows: Ints, name: str = "words") -> Vector:
+    """Return the primal weights of a part of the kernel."""
+    weights: Vector = table.parts[name][1][rows].T.astype(np.float64) @ alpha * scales[name]
+    return weights
 
 
 def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
@@ -430,22 +411,21 @@ def spread(lengths: Vector) -> float:
     return max(1.0, float(np.sqrt((lengths**2).mean())))
 
 
-def _fault_gain(scores: Vector, known: Vector) -> float:
+def _fault_gain(scores: Vector, labels: Vector) -> float:
     """Return the factor that makes the softmax of the scores fit best."""
 
     def loss(gain: float) -> float:
-        return -float(np.log(np.maximum((_softmax(gain * scores) * known).sum(axis=1), 1e-12)).mean())
+        return -float(np.log(np.maximum((_softmax(gain * scores) * labels).sum(axis=1), 1e-12)).mean())
 
     return min((0.25 * step for step in range(81)), key=loss)
 
 
 def _softmax(scores: Vector) -> Vector:
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-    found: Vector = odds / odds.sum(axis=1, keepdims=True)
-    return found
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def _least(stated: Vector, known: Vector, place: int) -> float | None:
+def _least(stated: Vector, labels: Vector, place: int) -> float | None:
     """Return the least probability from which this fault, when named, is right often enough; None where there is
     none."""
     mine = np.flatnonzero(stated.argmax(axis=1) == place)
@@ -453,7 +433,7 @@ def _least(stated: Vector, known: Vector, place: int) -> float | None:
         shown = mine[stated[mine, place] >= least]
         if len(shown) < _LEAST_SHOWN:
             break
-        if known[shown, place].mean() >= _PRECISE:
+        if labels[shown, place].mean() >= _PRECISE:
             return least
     return None
 
@@ -488,7 +468,15 @@ class DraftsLesson(Lesson[DraftReading]):
         if whole < LEAST_JOKES:
             raise too_few(f"the drafts of {whole} jokes", "learn from", LEAST_JOKES)
         fitted = yield from fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
-        card = draft_card(fitted.figures, teacher.sha256, teacher.engine.info.name, today())
+        card = {
+            "model": {"name": teacher.engine.info.name, "sha256": teacher.sha256},
+            "version": VERSION,
+            "date": today(),
+            "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
+            "data": "drafts.jsonl, written for this project",
+            "split": f"{FOLDS} folds by joke; the heads that are kept are fitted on all jokes",
+            "figures": fitted.figures.model_dump(mode="json"),
+        }
         return Heads(
             lambda out: DraftHeads.write(out, fitted.meta, fitted.arrays), card, DraftsFitted(figures=fitted.figures)
         )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +30,10 @@ CUTTABLE = ("padding", "tail", "explains")
 """Faults of a draft that consist of superfluous words."""
 
 
-@dataclass(frozen=True, eq=False)
-class Draft:
+class Draft(NamedTuple):
     """One draft of a joke. ``fault``: None for the best one and its equal; ``best``: the best draft's text; ``turn``:
     known for the best one alone."""
 
-    group: str
     text: str
     best: str
     fault: str | None
@@ -132,12 +130,12 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
 
 def read_drafts(path: Path) -> list[Draft]:
     """Return every draft of a file of drafts, each text once. Raises what ``load_drafts`` raises."""
-    found: dict[str, Draft] = {}
+    drafts: dict[str, Draft] = {}
     for joke in load_drafts(path):
-        found.setdefault(joke.best, Draft(joke.id, joke.best, joke.best, None, joke.turn))
+        drafts.setdefault(joke.best, Draft(joke.best, joke.best, None, joke.turn))
         for text, fault in ((joke.equal, None), *joke.worse):
-            found.setdefault(text, Draft(joke.id, text, joke.best, fault))
-    return list(found.values())
+            drafts.setdefault(text, Draft(text, joke.best, fault))
+    return list(drafts.values())
 
 
 def draft_faults(drafts: Sequence[Draft], fault_ids: Sequence[str]) -> Vector:

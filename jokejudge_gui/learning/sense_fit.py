@@ -39,6 +39,7 @@ from .drafts_fit import (
     DraftPair,
     linear,
     odd_kernel,
+    primal,
     table_of,
 )
 from .ridge import likeliest
@@ -226,7 +227,7 @@ def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector,
     return score * table.overlap, {
         "near_scale": table.scale,
         "near_weights": np.stack([linear(table, part, scales, every) for part in of_kind]),
-        "near_words": np.stack([table.words.T.astype(np.float64) @ part * scales["words"] for part in of_kind]),
+        "near_words": np.stack([primal(table, part, scales, every) for part in of_kind]),
         "near_shape_scale": table.shape_scale,
         "near_rows": table.shape.astype(np.float64),
         "near_alpha": np.stack(of_kind) * scales["shape"],
