@@ -70,7 +70,7 @@ def readings(count: int) -> Readings:
 def drafts(count: int) -> list[Draft]:
     """Jokes in two drafts; the worse one has two words more."""
     found = []
-    for i, text in enumerate(texts(1000 + count)[1000:]):
+    for text in texts(1000 + count)[1000:]:
         found.append(Draft(text, text, None, turn_of(text)))
         found.append(Draft(text.replace(" and ", " really quite and "), text, "padding"))
     return [draft for draft in found if draft.fault is None or draft.text != draft.best]

@@ -245,8 +245,8 @@ def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
     left, right = np.zeros((size, size)), np.zeros(size)
     for part in ballot.parts:
         one, two = place[part.winners], place[part.losers]
-        known = (one >= 0) & (two >= 0)
-        one, two, target = one[known], two[known], part.targets[known]
+        inner = (one >= 0) & (two >= 0)
+        one, two, target = one[inner], two[inner], part.targets[inner]
         for a, b, sign in ((one, one, 1.0), (two, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
             np.add.at(left, (a, b), sign)
         np.add.at(right, one, target)
@@ -366,21 +366,21 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
     return low / rms, float(weight @ np.logaddexp(0.0, -low * x))
 
 
-def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, token: CancelToken) -> dict[str, Vector]:
+def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs, token: CancelToken) -> dict[str, Vector]:
     """Return the head's arrays from all texts, with the strength and slope chosen by cross-validation: one kind that
     every text fully belongs to, no word groups, and scores in log-odds with the mean 0. ``quantiles``: 101 of the
     scores out of fold, since a map spreads its training texts more widely than new ones."""
     everything = np.arange(len(ballot.texts))
     rows, centre, scale = standardised(values, everything)
     kernel = (rows @ rows.T).astype(np.float64)
-    (alpha,) = dual(kernel, *normal_equations(ballot, everything), (held.strength,))
+    (alpha,) = dual(kernel, *normal_equations(ballot, everything), (measured.strength,))
     token.check()
-    quantiles = np.quantile(held.scores - held.scores.mean(), np.linspace(0, 1, 101))
+    quantiles = np.quantile(measured.scores - measured.scores.mean(), np.linspace(0, 1, 101))
     return {
         "centre": centre,
         "scale": scale,
-        "weights": held.slope * (alpha @ rows.astype(np.float64))[None, :],
-        "bias": np.array([-held.slope * float((kernel @ alpha).mean())]),
+        "weights": measured.slope * (alpha @ rows.astype(np.float64))[None, :],
+        "bias": np.array([-measured.slope * float((kernel @ alpha).mean())]),
         "gate": np.zeros((1, len(centre))),
         "gate_bias": np.zeros(1),
         "grams": np.zeros((1, 0)),

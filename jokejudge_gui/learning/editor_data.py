@@ -74,8 +74,8 @@ class Readings:
 
     def full(self) -> Ints:
         """Return the indices of the texts with full weight; all, if there is none."""
-        found = np.flatnonzero(self.weight >= 1.0)
-        return found if len(found) else np.arange(len(self))
+        full = np.flatnonzero(self.weight >= 1.0)
+        return full if len(full) else np.arange(len(self))
 
 
 def fold_of(text: str) -> int:
@@ -108,7 +108,7 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
         [row for row in group if _weight(row) == most] for group, most in zip(of_text.values(), weight, strict=True)
     ]
     named = [{kind for row in group for kind in row["kinds"]} for group in rows]
-    counts = Counter(kind for found in named for kind in found)
+    counts = Counter(kind for kinds_named in named for kind in kinds_named)
     kinds = tuple(sorted(kind for kind, n in counts.items() if n >= LEAST_OF_A_KIND or kind in SURE_FORMS))
     faults = tuple(sorted({fault for group in rows for row in group for fault in row["faults"]}))
     return Readings(
@@ -150,8 +150,8 @@ def _weight(row: dict[str, Any]) -> float:
 
 
 def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[str]) -> Vector:
-    found = [[np.mean([name in row[key] for row in group]) for name in ids] for group in rows]
-    return np.array(found, dtype=np.float64).reshape(len(rows), len(ids))
+    shares = [[np.mean([name in row[key] for row in group]) for name in ids] for group in rows]
+    return np.array(shares, dtype=np.float64).reshape(len(rows), len(ids))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[st
 
 def named_words(row: TextRow, turns: Sequence[str]) -> list[list[int]]:
     """Return, for each reader's turn that is in the text, the indices of its words."""
-    return [found for turn in turns if (found := _inside(row, turn))]
+    return [places for turn in turns if (places := _inside(row, turn))]
 
 
 def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
@@ -169,8 +169,8 @@ def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
     if not named:
         return None
     labels = np.zeros(len(row.words))
-    for found in named:
-        labels[found] += 1.0 / len(named)
+    for places in named:
+        labels[places] += 1.0 / len(named)
     return labels
 
 
@@ -181,11 +181,11 @@ def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
     if not named:
         return None
     labels = np.zeros((len(row.words), 3))
-    for found in named:
-        labels[found[0], 0] += 1.0 / len(named)
-        labels[found[-1], 1] += 1.0 / len(named)
-        if len(found) == 1:
-            labels[found[0], 2] += 1.0 / len(named)
+    for places in named:
+        labels[places[0], 0] += 1.0 / len(named)
+        labels[places[-1], 1] += 1.0 / len(named)
+        if len(places) == 1:
+            labels[places[0], 2] += 1.0 / len(named)
     return labels
 
 
@@ -193,8 +193,8 @@ def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int
     """Return (runs,): share of the readers for whom a run is right (``punchline.is_right``)."""
     named = named_words(row, turns)
     labels = np.zeros(len(runs))
-    for found in named:
-        labels += np.array([is_right(run, (found[0], found[-1] + 1)) for run in runs]) / len(named)
+    for places in named:
+        labels += np.array([is_right(run, (places[0], places[-1] + 1)) for run in runs]) / len(named)
     return labels
 
 

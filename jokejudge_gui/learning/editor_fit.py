@@ -48,9 +48,9 @@ Matrix = npt.NDArray[np.float32]
 
 def gaussian(points: Vector, reach: float) -> Matrix:
     """Return the Gaussian kernel (texts, texts), 0…1, of ``points`` (texts, axes)."""
-    found = points.astype(np.float32)
-    lengths = (found**2).sum(axis=1)
-    away = np.maximum(lengths[:, None] + lengths - 2.0 * found @ found.T, 0.0)
+    rows = points.astype(np.float32)
+    lengths = (rows**2).sum(axis=1)
+    away = np.maximum(lengths[:, None] + lengths - 2.0 * rows @ rows.T, 0.0)
     nearness: Matrix = np.exp(-np.float32(reach) * away, dtype=np.float32)
     return nearness
 
@@ -65,13 +65,13 @@ def usual_distance(points: Vector) -> float:
 def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -> dict[str, Vector]:
     """Return the features besides the states, as arrays of the heads' file; the first ``readings`` rows are the
     reference for centre, scale and rarity. The log-probabilities of all words must be known."""
-    known = np.array([row_traits(row, scores) for row, scores in zip(rows, turn, strict=True)], dtype=np.float64)
-    centre, scale = known[:readings].mean(axis=0), known[:readings].std(axis=0) + _SMALL
-    standard = np.clip((known - centre) / scale, -CLIP, CLIP)
+    traits = np.array([row_traits(row, scores) for row, scores in zip(rows, turn, strict=True)], dtype=np.float64)
+    centre, scale = traits[:readings].mean(axis=0), traits[:readings].std(axis=0) + _SMALL
+    standard = np.clip((traits - centre) / scale, -CLIP, CLIP)
     groups = [word_groups_of(row.text) for row in rows]
     seen = np.bincount(np.concatenate([*groups[:readings], np.zeros(0, np.int64)]), minlength=GROUPS)
     rarity = np.where(seen >= _LEAST_TEXTS, np.log(readings / np.maximum(seen, 1)), 0.0).astype(np.float16)
-    kept = [found[rarity[found] > 0] for found in groups]
+    kept = [ids[rarity[ids] > 0] for ids in groups]
     return {
         "traits": standard,
         "traits_centre": centre,
@@ -80,7 +80,7 @@ def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -
         "near_shares": np.array(SHARES),
         "rarity_of_groups": rarity.astype(np.float64),
         "group_ids": np.concatenate([*kept, np.zeros(0, np.int64)]).astype(np.float64),
-        "group_ends": np.cumsum([len(found) for found in kept]).astype(np.float64),
+        "group_ends": np.cumsum([len(ids) for ids in kept]).astype(np.float64),
     }
 
 
@@ -144,10 +144,10 @@ def fit_words(
     check()
     maps = [[_solve(of[:part] + of[part + 1 :]) for of in sums] for part in range(FOLDS)]
     scored = [
-        np.zeros((0, _TURN_GOALS + 1)) if found is None else np.hstack([found @ w + b for w, b in maps[part]])
-        for found, part in zip(features, fold, strict=True)
+        np.zeros((0, _TURN_GOALS + 1)) if row_scores is None else np.hstack([row_scores @ w + b for w, b in maps[part]])
+        for row_scores, part in zip(features, fold, strict=True)
     ]
-    known = [(c[:, 0], s[:, -1]) for c, s in zip(cuts, scored, strict=True) if c is not None]
+    cut_scores = [(c[:, 0], s[:, -1]) for c, s in zip(cuts, scored, strict=True) if c is not None]
     (turn, turn_bias), (cut, cut_bias) = (_solve(of) for of in sums)
     return WordsFit(
         arrays={
@@ -160,11 +160,11 @@ def fit_words(
             "word_bias": np.concatenate([turn_bias[:1], cut_bias]),
         },
         edge_arrays={"turn_word_weights": turn[:, 1:], "turn_word_bias": turn_bias[1:]},
-        turn=[found[:, 0] for found in scored],
-        edges=[found[:, 1:-1] for found in scored],
+        turn=[row_scores[:, 0] for row_scores in scored],
+        edges=[row_scores[:, 1:-1] for row_scores in scored],
         cut=(
-            np.concatenate([np.zeros(1), *(labels for labels, _ in known)]),
-            np.concatenate([np.zeros(1), *(scores for _, scores in known)]),
+            np.concatenate([np.zeros(1), *(labels for labels, _ in cut_scores)]),
+            np.concatenate([np.zeros(1), *(scores for _, scores in cut_scores)]),
         ),
     )
 
@@ -211,8 +211,8 @@ class _Sums:
         self.inner, self.goal = np.zeros((size, size)), np.zeros((size, width))
         self.total, self.sum, self.count = np.zeros(size), np.zeros(width), 0
         if chosen:
-            x = np.concatenate([found for found, _ in chosen])
-            y = np.concatenate([found for _, found in chosen])
+            x = np.concatenate([part for part, _ in chosen])
+            y = np.concatenate([part for _, part in chosen])
             self.inner = (x.T @ x).astype(np.float64)
             self.goal = (x.T @ y.astype(np.float32)).astype(np.float64)
             self.total, self.sum, self.count = x.sum(axis=0, dtype=np.float64), y.sum(axis=0), len(y)
@@ -296,15 +296,15 @@ def fit_editor(
     )
     beside = companions(everything, words.turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
-    known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
+    system = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
     values = np.zeros_like(targets)
     for part in range(FOLDS):
         check()
         inside, outside = np.flatnonzero(fold != part), np.flatnonzero(readings.fold == part)
-        alpha, mean = known.solve(kernel, inside)
+        alpha, mean = system.solve(kernel, inside)
         values[outside] = kernel[outside] @ alpha + mean
     check()
-    alpha, mean = known.solve(kernel, np.arange(len(fold)))
+    alpha, mean = system.solve(kernel, np.arange(len(fold)))
     del kernel
     spans = _spans(everything, readings, drafts, words, values, fold, check)
     measured = np.isin(spans.texts, readings.full())
@@ -342,13 +342,13 @@ def fit_editor(
 
 
 def _found_turns(rows: Sequence[TextRow], spans: TurnFit) -> dict[int, FoundTurn]:
-    found = {}
+    turns = {}
     for place, odds, right, (first, after) in zip(spans.texts, spans.odds, spans.right, spans.runs, strict=True):
         if place < len(rows):
             words = rows[place].words
             p = 1.0 / (1.0 + math.exp(-float(odds)))
-            found[int(place)] = FoundTurn(words[first][0], words[after - 1][1], p, float(right))
-    return found
+            turns[int(place)] = FoundTurn(words[first][0], words[after - 1][1], p, float(right))
+    return turns
 
 
 def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:
@@ -359,13 +359,13 @@ def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:
 def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
     """Return, for each form that a pattern shows, the share of the texts with the pattern for which the readers named
     it, with one half-right text added."""
-    found = {}
+    form_right = {}
     for name, pattern in SURE_FORMS.items():
         shown = [i for i in places if pattern.search(readings.texts[i])]
         right = readings.kinds[shown, readings.kind_ids.index(name)].sum() if name in readings.kind_ids else None
         if right is not None and len(shown) >= 3:
-            found[name] = round(float((right + 0.5) / (len(shown) + 1)), 3)
-    return found
+            form_right[name] = round(float((right + 0.5) / (len(shown) + 1)), 3)
+    return form_right
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,18 +424,18 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
     blocks["form"] = np.stack([row.form for row in rows])
     centres, scales, gains, parts = [], [], [], []
     for name, block in (*blocks.items(), ("wording", counted)):
-        found = block.astype(np.float32)
-        centre = found[:readings].mean(axis=0, dtype=np.float64)
-        scale = np.ones(len(centre)) if name == "wording" else found[:readings].std(axis=0, dtype=np.float64) + _SMALL
-        found = np.clip((found - centre.astype(np.float32)) / scale.astype(np.float32), -CLIP, CLIP)
+        values = block.astype(np.float32)
+        centre = values[:readings].mean(axis=0, dtype=np.float64)
+        scale = np.ones(len(centre)) if name == "wording" else values[:readings].std(axis=0, dtype=np.float64) + _SMALL
+        values = np.clip((values - centre.astype(np.float32)) / scale.astype(np.float32), -CLIP, CLIP)
         # Each of the six pools counts as one block; they are equally long, so they share their gain.
         many = 6 if name == "states" else 1
-        unit = 1.0 if name == "wording" else float((found[:readings] ** 2).sum(axis=1).mean()) / many
+        unit = 1.0 if name == "wording" else float((values[:readings] ** 2).sum(axis=1).mean()) / many
         gain = np.full(len(centre), np.sqrt(_GAINS[name] / unit))
         centres.append(centre)
         scales.append(scale)
         gains.append(gain)
-        parts.append(found * gain.astype(np.float32))
+        parts.append(values * gain.astype(np.float32))
     raw = np.hstack(parts)
     axes = _axes_of_rows(raw[:readings], AXES)
     where = np.stack(stats)
@@ -460,8 +460,8 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
     """Return (features, axes), the principal axes of a few long rows, each of length 1."""
     values, vectors = np.linalg.eigh((rows @ rows.T).astype(np.float64))
     keep = min(most, int((values > values[-1] * 1e-6).sum()))
-    found = rows.T.astype(np.float64) @ vectors[:, -keep:]
-    return np.asarray(found / np.sqrt(values[-keep:]), dtype=np.float64)
+    axes = rows.T.astype(np.float64) @ vectors[:, -keep:]
+    return np.asarray(axes / np.sqrt(values[-keep:]), dtype=np.float64)
 
 
 def _spans(
@@ -477,9 +477,9 @@ def _spans(
     turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
     weight = np.concatenate([readings.weight, np.ones(len(drafts))])
     # The other heads' predictions are known for the readings alone; drafts get their mean.
-    found = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
+    beside = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
     scores = [np.column_stack([turn, edges]) for turn, edges in zip(words.turn, words.edges, strict=True)]
-    return fit_turn(rows, turns, scores, found, fold, weight, check)
+    return fit_turn(rows, turns, scores, beside, fold, weight, check)
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:

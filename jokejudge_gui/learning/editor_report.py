@@ -38,8 +38,8 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
     stated = honest(readings, values)
     items: dict[str, dict[str, ItemFigure]] = {"factor": {}, "kind": {}, "fault": {}, "check": {}}
     for column, name in enumerate(CORE):
-        found = _interval(_correlation, values[jokes, column], readings.factors[jokes, column], random)
-        items["factor"][name] = ItemFigure(**found, n=len(jokes), named=len(jokes))
+        figure = _interval(_correlation, values[jokes, column], readings.factors[jokes, column], random)
+        items["factor"][name] = ItemFigure(**figure, n=len(jokes), named=len(jokes))
     for column, name in enumerate(readings.kind_ids):
         items["kind"][name] = _yes_no(stated[:, column], readings.kinds[:, column], random)
     for column, name in enumerate(readings.fault_ids):
@@ -54,12 +54,12 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
     worth = [items["factor"][name].worth for name in CORE]
     figures = EditorFigures(
         factors=_mean(worth),
-        factors_shown=sum(found >= SHOWN_FACTOR for found in worth),
-        kinds=_mean([found.worth for found in items["kind"].values()]),
+        factors_shown=sum(figure >= SHOWN_FACTOR for figure in worth),
+        kinds=_mean([figure.worth for figure in items["kind"].values()]),
         kinds_first=round(float(first.mean()), 4),
         kinds_first_shown=round(float(first[any_shown].mean()) if any_shown.any() else 0.0, 4),
         kinds_any=round(float(any_shown.mean()), 4),
-        faults=_mean([found.worth for found in items["fault"].values()]),
+        faults=_mean([figure.worth for figure in items["fault"].values()]),
         **_shown("kinds", kind_p[jokes], (readings.kinds[jokes] > 0).astype(np.float64)),
         **_shown("faults", fault_p, (readings.faults > 0).astype(np.float64)),
         turn=round(float(fitted.turn_right.mean()), 4),
@@ -152,7 +152,7 @@ class NotedText:
     def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
         """Return 0…1: the share of readers who agree with everything that a sentence says."""
         kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor; readers name either or both
-        named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
+        named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(fault, {fault}) for fault in rule.faults)
         played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
         if not named or not played or ("cut" in slots and self.cut_right is False):
             return 0.0

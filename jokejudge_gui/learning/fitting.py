@@ -343,11 +343,11 @@ def fit_head(
     pairs = pairs_of_votes(ballot)
     _enough(len(ballot.texts), pairs)
     values = np.stack([row for row in rows if row is not None])
-    held = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
+    measured = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
     wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
     shipped = files.load_shipped(engine.info.sha256)
     columns = {
-        "head": held.differences,
+        "head": measured.differences,
         "length": by_length(ballot, pairs),
         "wording": wording.differences,
     }
@@ -357,10 +357,10 @@ def fit_head(
         ]
         both = zip(pairs.first, pairs.second, strict=True)
         columns["shipped"] = np.array([shipped.difference(features[a], features[b]) for a, b in both])
-    report = _report(engine, ballot, pairs, columns, held, sets, files)
+    report = _report(engine, ballot, pairs, columns, measured, sets, files)
     token.check()
     if report.kept:
-        files.save(final_map(values, ballot, held, token), report, today())
+        files.save(final_map(values, ballot, measured, token), report, today())
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
 
@@ -386,7 +386,7 @@ def _report(
     ballot: Ballot,
     pairs: Pairs,
     columns: Mapping[str, Vector],
-    held: HeldOutPairs,
+    measured: HeldOutPairs,
     sets: Sequence[VoteSet],
     files: HeadFiles,
 ) -> HeadReport:
@@ -402,15 +402,15 @@ def _report(
                 "name": part.name,
                 "credit": part.credit,
                 "texts": len(part.texts),
-                "ece": pair_calibration_error(held.differences[inside]),
-                "log_loss": log_loss_of(held.differences[inside], pairs.take(inside)),
+                "ece": pair_calibration_error(measured.differences[inside]),
+                "log_loss": log_loss_of(measured.differences[inside], pairs.take(inside)),
             }
         )
         for number, part in enumerate(ballot.parts)
         if (inside := pairs.part == number).any()
     ]
     whole = compared(np.ones(len(pairs), dtype=bool))
-    kept = held.slope > 0 and not RivalComparison.model_validate(whole).unbeaten
+    kept = measured.slope > 0 and not RivalComparison.model_validate(whole).unbeaten
     asked = sum(votes.asked for votes in sets)
     info = engine.info
     return HeadReport.model_validate(
@@ -420,8 +420,8 @@ def _report(
             "texts": len(ballot.texts),
             "left_out": ballot.left_out,
             "one_person": sum(votes.agreeing for votes in sets) / asked if asked else None,
-            "log_loss": log_loss_of(held.differences, pairs),
-            "strength": held.strength,
+            "log_loss": log_loss_of(measured.differences, pairs),
+            "strength": measured.strength,
             "sets": tuple(parts),
             "kept": kept,
             "in_use": "own" if kept else files.in_use(info.sha256),

@@ -46,7 +46,7 @@ class Learner:
             "sense": reader.sense is not None or tried,
             "plan": judge.plan.planned,
         }
-        return tuple(part for part, known in there.items() if not known)
+        return tuple(part for part, exists in there.items() if not exists)
 
     def all(
         self,

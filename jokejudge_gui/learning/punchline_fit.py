@@ -75,14 +75,17 @@ def fit_turn(
     part = fold[texts]
     lexicon = _Lexicon([rows[i] for i in texts], [turns[i] for i in texts], part)
     check()
-    known = [
+    features = [
         turn_features(scores[i], rows[i].places, likely, lexicon.apart[place])
         for place, i in enumerate(texts)
         if (likely := rows[i].likely) is not None
     ]
-    everything = np.concatenate(known)
+    everything = np.concatenate(features)
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + _SMALL
-    standard = [with_neighbours(np.clip((found - centre) / scale, -CLIP, CLIP)).astype(np.float32) for found in known]
+    standard = [
+        with_neighbours(np.clip((row_features - centre) / scale, -CLIP, CLIP)).astype(np.float32)
+        for row_features in features
+    ]
     text_centre, text_scale, axes = _axes_of_values(values[texts])
     shapes = text_shape(values[texts], text_centre, text_scale, axes)
     sums = _Spans([rows[i] for i in texts], [turns[i] for i in texts], standard, shapes)
@@ -126,9 +129,9 @@ def _axes_of_values(values: Vector) -> tuple[Vector, Vector, Vector]:
     axes = vectors[:, ::-1][:, :TEXT_AXES]
     # An eigenvector's sign is arbitrary: choose the same one on every machine.
     axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1.0, 1.0)
-    found = np.zeros((values.shape[1], TEXT_AXES))
-    found[:, : axes.shape[1]] = _TEXT_SPREAD * axes / np.sqrt(np.maximum(spread[::-1][:TEXT_AXES], _LEAST_SPREAD))
-    return centre, scale, found
+    turned = np.zeros((values.shape[1], TEXT_AXES))
+    turned[:, : axes.shape[1]] = _TEXT_SPREAD * axes / np.sqrt(np.maximum(spread[::-1][:TEXT_AXES], _LEAST_SPREAD))
+    return centre, scale, turned
 
 
 def _parts(solved: Vector) -> tuple[Vector, Vector, Vector]:
@@ -144,7 +147,7 @@ class _Lexicon:
     def __init__(self, rows: Sequence[TextRow], turns: Sequence[Sequence[str]], fold: Ints) -> None:
         groups = [word_groups(row.text, row.words) for row in rows]
         labels = [
-            found if (found := turn_labels(row, named)) is not None else np.zeros(len(row.words))
+            row_labels if (row_labels := turn_labels(row, named)) is not None else np.zeros(len(row.words))
             for row, named in zip(rows, turns, strict=True)
         ]
         left = np.concatenate([np.minimum(np.arange(len(row.words))[::-1], _FROM_END - 1) for row in rows])
@@ -161,7 +164,9 @@ class _Lexicon:
                 counts[part] += np.bincount(of[inside, column], minlength=BUCKETS)
         self.whole = _shares(sums.sum(axis=0), counts.sum(axis=0))
         others = [_shares(sums.sum(axis=0) - s, counts.sum(axis=0) - c) for s, c in zip(sums, counts, strict=True)]
-        self.apart = [others[part][found].reshape(len(found), 4) for found, part in zip(groups, fold, strict=True)]
+        self.apart = [
+            others[part][row_labels].reshape(len(row_labels), 4) for row_labels, part in zip(groups, fold, strict=True)
+        ]
 
 
 def _shares(sums: Vector, counts: Vector) -> Vector:
@@ -171,12 +176,12 @@ def _shares(sums: Vector, counts: Vector) -> Vector:
 def _named(row: TextRow, spans: Ints, turns: Sequence[str]) -> Vector:
     """Return (spans,): the share of the readers who named each; a turn of more than LONGEST words counts as its last
     ones."""
-    found = np.zeros(len(spans))
+    named_by = np.zeros(len(spans))
     named = named_words(row, turns)
     for words in named:
         after = words[-1] + 1
-        found[(spans[:, 0] == max(words[0], after - LONGEST)) & (spans[:, 1] == after)] += 1.0 / len(named)
-    return found
+        named_by[(spans[:, 0] == max(words[0], after - LONGEST)) & (spans[:, 1] == after)] += 1.0 / len(named)
+    return named_by
 
 
 class _Spans:
@@ -191,21 +196,23 @@ class _Spans:
     ) -> None:
         self._shapes = shapes.astype(np.float32)
         self._words = np.concatenate(standard)
-        self._each = each = [turn_spans(len(row.words)) for row in rows]
-        measures = [span_measures(found, row.places).astype(np.float32) for found, row in zip(each, rows, strict=True)]
+        self._each = spans = [turn_spans(len(row.words)) for row in rows]
+        measures = [
+            span_measures(of_row, row.places).astype(np.float32) for of_row, row in zip(spans, rows, strict=True)
+        ]
         every = np.concatenate(measures)
         self.centre = every.mean(axis=0, dtype=np.float64)
         self.scale = every.std(axis=0, dtype=np.float64) + _SMALL
         self._measures = (every - self.centre.astype(np.float32)) / self.scale.astype(np.float32)
         self._before = np.concatenate([[0], np.cumsum([len(row.words) for row in rows])])
-        self._starts = np.concatenate([[0], np.cumsum([len(found) for found in each])])
+        self._starts = np.concatenate([[0], np.cumsum([len(of_row) for of_row in spans])])
         self._text = np.repeat(np.arange(len(rows)), np.diff(self._starts))
         self._shaped, self._shape_of = self._measures[:, SHAPE], self._shapes[self._text]
         offset = self._before[:-1][self._text]
-        together = np.concatenate(each)
+        together = np.concatenate(spans)
         self._first, self._after = together[:, 0] + offset, together[:, 1] + offset
         self._named = np.concatenate(
-            [_named(row, found, named) for row, found, named in zip(rows, each, turns, strict=True)]
+            [_named(row, of_row, named) for row, of_row, named in zip(rows, spans, turns, strict=True)]
         )
 
     def solve(self, weight: Vector) -> Vector:
@@ -219,9 +226,9 @@ class _Spans:
             raised = np.exp(odds - most[self._text])
             total = np.add.reduceat(raised, begins)
             hit = raised * self._named
-            found = np.add.reduceat(hit, begins) + 1e-300
-            loss = float(weight @ (np.log(total) - np.log(found)))
-            away = (raised / total[self._text] - hit / found[self._text]) * weight[self._text]
+            on_turn = np.add.reduceat(hit, begins) + 1e-300
+            loss = float(weight @ (np.log(total) - np.log(on_turn)))
+            away = (raised / total[self._text] - hit / on_turn[self._text]) * weight[self._text]
             count = len(self._words)
             begun = np.bincount(self._first, away, count)
             inside = np.cumsum(begun - np.bincount(self._after, away, count + 1)[:count])
@@ -245,6 +252,6 @@ class _Spans:
         of_words, of_spans, of_shapes = (part.astype(np.float32) for part in _parts(at))
         words = (self._words @ of_words).astype(np.float64)
         so_far = np.concatenate([[0.0], np.cumsum(words[:, 0])])
-        found = so_far[self._after] - so_far[self._first] + words[self._first, 1] + words[self._after - 1, 2]
+        odds = so_far[self._after] - so_far[self._first] + words[self._first, 1] + words[self._after - 1, 2]
         by_text = ((self._shaped @ of_shapes) * self._shape_of).sum(axis=1)
-        return np.asarray(found + self._measures @ of_spans + by_text)
+        return np.asarray(odds + self._measures @ of_spans + by_text)

@@ -129,14 +129,14 @@ def descend(slope: Slope, start: Vector, *, steps: int = 100, memory: int = 10, 
     where a step reduces the loss by less than the share ``exact``."""
     place = start.astype(np.float64)
     value, gradient = slope(place)
-    known: list[tuple[Vector, Vector, float]] = []
+    past: list[tuple[Vector, Vector, float]] = []
     for _ in range(steps):
-        step = -_scaled(gradient, known)
+        step = -_scaled(gradient, past)
         fall = float(gradient @ step)
         if fall >= 0:
-            known, step = [], -gradient
+            past, step = [], -gradient
             fall = float(gradient @ step)
-        pace = 1.0 if known else min(1.0, 1.0 / max(float(np.abs(gradient).sum()), _SHORTEST))
+        pace = 1.0 if past else min(1.0, 1.0 / max(float(np.abs(gradient).sum()), _SHORTEST))
         while pace > _SHORTEST:
             new, bend = slope(place + pace * step)
             if math.isfinite(new) and new <= value + _ARMIJO * pace * fall:
@@ -146,7 +146,7 @@ def descend(slope: Slope, start: Vector, *, steps: int = 100, memory: int = 10, 
             break
         moved, turned = pace * step, bend - gradient
         if float(moved @ turned) > _SHORTEST * float(turned @ turned):
-            known = [*known[1 - memory :], (moved, turned, 1.0 / float(moved @ turned))]
+            past = [*past[1 - memory :], (moved, turned, 1.0 / float(moved @ turned))]
         place = place + moved
         gain, value, gradient = value - new, new, bend
         if gain <= exact * max(abs(value), abs(value + gain), 1e-300):
@@ -154,17 +154,17 @@ def descend(slope: Slope, start: Vector, *, steps: int = 100, memory: int = 10, 
     return place
 
 
-def _scaled(gradient: Vector, known: Sequence[tuple[Vector, Vector, float]]) -> Vector:
+def _scaled(gradient: Vector, past: Sequence[tuple[Vector, Vector, float]]) -> Vector:
     """Return the gradient times the inverse curvature estimated from the last steps (Nocedal and Wright, algorithm
     7.4)."""
-    found = gradient.copy()
+    scaled = gradient.copy()
     shares = []
-    for moved, turned, by in reversed(known):
-        shares.append(by * float(moved @ found))
-        found -= shares[-1] * turned
-    if known:
-        moved, turned, _ = known[-1]
-        found *= float(moved @ turned) / float(turned @ turned)
-    for (moved, turned, by), share in zip(known, reversed(shares), strict=True):
-        found += (share - by * float(turned @ found)) * moved
-    return found
+    for moved, turned, by in reversed(past):
+        shares.append(by * float(moved @ scaled))
+        scaled -= shares[-1] * turned
+    if past:
+        moved, turned, _ = past[-1]
+        scaled *= float(moved @ turned) / float(turned @ turned)
+    for (moved, turned, by), share in zip(past, reversed(shares), strict=True):
+        scaled += (share - by * float(turned @ scaled)) * moved
+    return scaled

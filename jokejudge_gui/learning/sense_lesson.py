@@ -92,12 +92,12 @@ def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
     name, writer = family["id"], family["id"][:2]
     best = clean_text(family["best"])
     yield SenseItem(best, name, writer, "best", (1.0, 1.0), (1.0, 1.0), float(family["funny"]))
-    for each in family["variants"]:
-        sort, works = each["type"], float(each["works"])
+    for variant in family["variants"]:
+        sort, works = variant["type"], float(variant["works"])
         weight = 0.7 if sort in ("blander", "spoiled") else 0.3 if sort == "lost_word" and works else 1.0
         whole = (float(sort != "torso"), float(sort in ("torso", "flat", "plain", "equal")))
         joke = works, weight if works else JOKE.get(sort, 1.0)
-        yield SenseItem(clean_text(each["text"]), name, writer, sort, joke, whole, float(each["funny"]))
+        yield SenseItem(clean_text(variant["text"]), name, writer, sort, joke, whole, float(variant["funny"]))
 
 
 def digest(text: str) -> int:
@@ -115,9 +115,9 @@ def load_sentences(families: Path) -> list[str]:
     Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     path = families.with_name("harmless.txt")
     try:
-        if not (found := path.read_text("utf-8").splitlines()):
+        if not (sentences := path.read_text("utf-8").splitlines()):
             raise ValueError("it is empty")
-        return found
+        return sentences
     except (OSError, ValueError) as error:
         raise damaged(path, error) from error
 
@@ -201,8 +201,8 @@ class SenseLesson(Lesson[Vector]):
 
         def two(better: str, worse: str, sort: str, **more: Any) -> SensePair:
             one, other, heads = drafts_read[better], drafts_read[worse], self._drafts
-            said = heads.compare(one, other).log_odds_a if heads is not None and same_joke(better, worse) else 0.0
-            return SensePair(better, worse, said, differences(one, other), sort, **more)
+            by_drafts = heads.compare(one, other).log_odds_a if heads is not None and same_joke(better, worse) else 0.0
+            return SensePair(better, worse, by_drafts, differences(one, other), sort, **more)
 
         pairs: list[SensePair] = []
         for _, members in itertools.groupby(items, key=lambda item: item.group):
@@ -242,14 +242,14 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
     for group, _, sort, right in counted:
         if sort in _BROKEN:
             broken[group].append(right)
-    said: dict[str, list[tuple[float, bool]]] = {group: [] for group in groups}
+    stated: dict[str, list[tuple[float, bool]]] = {group: [] for group in groups}
     for item, sense in zip(items, fitted.senses, strict=True):
         if item.sort in ("best", "plain", "flat"):
-            said[item.group].append((sense.joke, item.sort == "best"))
+            stated[item.group].append((sense.joke, item.sort == "best"))
 
     def worth(some: Sequence[str]) -> tuple[float, float]:
-        p, joke = (np.array(part) for part in zip(*(each for name in some for each in said[name]), strict=True))
-        right = [each for name in some for each in broken[name]]
+        p, joke = (np.array(part) for part in zip(*(hit for name in some for hit in stated[name]), strict=True))
+        right = [hit for name in some for hit in broken[name]]
         return auc(p, joke.astype(bool)) or 0.5, float(np.mean(right)) if right else 0.5
 
     random = np.random.default_rng(1)
@@ -258,11 +258,11 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
     here = worth(groups)
 
     def shares(place: int) -> dict[str, tuple[float, int]]:
-        found: dict[str, list[bool]] = {}
+        hits: dict[str, list[bool]] = {}
         for row in counted:
             if place == 2 or row[2] in _BROKEN:
-                found.setdefault(str(row[place]), []).append(row[3])
-        return {name: (round(float(np.mean(each)), 3), len(each)) for name, each in sorted(found.items())}
+                hits.setdefault(str(row[place]), []).append(row[3])
+        return {name: (round(float(np.mean(hit)), 3), len(hit)) for name, hit in sorted(hits.items())}
 
     return SenseFigures(
         texts=len(items),

@@ -52,8 +52,8 @@ def train(examples: Examples, use: npt.NDArray[np.bool_], cancel: CancelToken) -
     """Train ``NETWORKS`` networks on the examples with ``use``; return the arrays of ``heads.sense.networks``, of which
     each network has an equal share. The same examples give the same networks on the same machine. Raises
     ``Cancelled``."""
-    found = [_network(examples, use, seed, cancel) for seed in range(NETWORKS)]
-    arrays: dict[str, Any] = {f"net_{name}": np.stack([each[name] for each in found]) for name in found[0]}
+    trained = [_network(examples, use, seed, cancel) for seed in range(NETWORKS)]
+    arrays: dict[str, Any] = {f"net_{name}": np.stack([network[name] for network in trained]) for name in trained[0]}
     arrays["net_out"] = arrays["net_out"] / NETWORKS
     arrays["net_out_bias"] = arrays["net_out_bias"].mean(axis=0)
     return arrays
@@ -78,8 +78,8 @@ def _network(examples: Examples, use: npt.NDArray[np.bool_], seed: int, cancel: 
         "out": begun(_HIDDEN, len(SCORES)),
         "out_bias": np.zeros(len(SCORES), np.float32),
     }
-    means = {name: np.zeros_like(each) for name, each in weights.items()}
-    squares = {name: np.zeros_like(each) for name, each in weights.items()}
+    means = {name: np.zeros_like(array) for name, array in weights.items()}
+    squares = {name: np.zeros_like(array) for name, array in weights.items()}
     batches: list[npt.NDArray[np.int64]] = []
     while len(batches) < _LEAST or len(batches) < _ROUNDS * use.sum() / _BATCH:
         batches += _batches(examples.group, use, random)
@@ -103,14 +103,14 @@ def _batches(
     used = np.flatnonzero(use)
     used = used[np.argsort(group[used], kind="stable")]
     members = np.split(used, np.flatnonzero(np.diff(group[used])) + 1)
-    found: list[npt.NDArray[np.int64]] = []
+    batches: list[npt.NDArray[np.int64]] = []
     batch: list[npt.NDArray[np.int64]] = []
     for n in random.permutation(len(members)):
         batch.append(members[n])
         if sum(map(len, batch)) >= _BATCH:
-            found.append(np.concatenate(batch))
+            batches.append(np.concatenate(batch))
             batch = []
-    return found + ([np.concatenate(batch)] if batch else [])
+    return batches + ([np.concatenate(batch)] if batch else [])
 
 
 def _slopes(
@@ -161,8 +161,8 @@ def _slopes(
 def _apart(odds: Wide, labels: Wide) -> Wide:
     """Return the derivatives of the cross entropy of log-odds and labels, averaged by their weights."""
     p = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
-    found: Wide = (labels[:, 1] * (p - labels[:, 0]) / (labels[:, 1].sum() + 1.0)).astype(np.float32)
-    return found
+    slopes: Wide = (labels[:, 1] * (p - labels[:, 0]) / (labels[:, 1].sum() + 1.0)).astype(np.float32)
+    return slopes
 
 
 def _order(score: Wide, funny: Wide, group: npt.NDArray[np.int64]) -> Wide:
@@ -172,5 +172,5 @@ def _order(score: Wide, funny: Wide, group: npt.NDArray[np.int64]) -> Wide:
     if not above.any():
         return np.zeros_like(score)
     wrong = above / (1.0 + np.exp(np.clip(score[:, None] - score, -30.0, 30.0))) / above.sum()
-    found: Wide = (wrong.sum(axis=0) - wrong.sum(axis=1)).astype(np.float32)
-    return found
+    slopes: Wide = (wrong.sum(axis=0) - wrong.sum(axis=1)).astype(np.float32)
+    return slopes

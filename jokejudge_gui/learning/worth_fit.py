@@ -32,13 +32,13 @@ Weights = list[tuple[list[float], float]]
 
 
 def section_worths(
-    kind: Kind, ids: Sequence[str], asked: Vector, read: Vector | None, known: Vector, card: Mapping[str, Worth]
+    kind: Kind, ids: Sequence[str], asked: Vector, read: Vector | None, labels: Vector, card: Mapping[str, Worth]
 ) -> Iterator[ItemWorth]:
     """Yield the items of one kind with their figures. ``asked``, ``read`` and ``known`` (texts, items): answers (scores
     0…5 or log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the
     readers' labels (0…5, or 0…1). ``card``: figures of readings, from the heads' own card, which was measured on more
     texts than could be asked about."""
-    if not ids or not len(known):
+    if not ids or not len(labels):
         return
     some = np.where(np.isfinite(asked).any(axis=0), asked, 0.0)
     asked = np.where(np.isfinite(asked), asked, np.nanmean(some, axis=0))
@@ -47,14 +47,14 @@ def section_worths(
     joined, base = asked, nothing if read is None else read
     if kind != "check":
         fit = _ridge if kind == "factor" else _logistic
-        summed, weights = _summed(fit, [asked] if read is None else [asked, read], known)
+        summed, weights = _summed(fit, [asked] if read is None else [asked, read], labels)
         if read is not None:
             # Without answers the readings go through the same folds; a sum of two parts costs no more than one of one.
-            joined, base = summed, _summed(fit, [nothing, read], known)[0]
+            joined, base = summed, _summed(fit, [nothing, read], labels)[0]
     figure = _correlations if kind == "factor" else _areas
     measured: Measured = "r" if kind == "factor" else "auc"
-    gains = _gains(figure, joined, base, known, shared=kind == "kind")
-    alone = _gains(figure, asked, nothing, known)
+    gains = _gains(figure, joined, base, labels, shared=kind == "kind")
+    alone = _gains(figure, asked, nothing, labels)
     for id, join, own, added in zip(ids, weights, alone, gains, strict=True):
         reading, chance = card.get(id), CHANCE[measured]
         item = ItemWorth(kind=kind, id=id, measured=measured, read=reading)
@@ -71,34 +71,34 @@ Figure = Callable[[Vector, Vector], Vector]
 """Returns a figure of each column of (texts, items), NaN where it isn't defined."""
 
 
-def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, shared: bool = False) -> list[Worth | None]:
+def _gains(figure: Figure, better: Vector, base: Vector, labels: Vector, *, shared: bool = False) -> list[Worth | None]:
     """Return the gain of ``better`` over ``base`` by item, with intervals by bootstrap over texts; None where too few
     texts are labelled. ``shared``: all items get their mean gain, because one question asks about them all."""
-    named = (known >= 0.5).sum(axis=0)
-    labelled = (named >= LEAST_NAMED) & (named <= len(known) - LEAST_NAMED)
+    named = (labels >= 0.5).sum(axis=0)
+    labelled = (named >= LEAST_NAMED) & (named <= len(labels) - LEAST_NAMED)
     if figure is _correlations:
-        labelled = (known.std(axis=0) > 0) & (len(known) > 2 * LEAST_NAMED)
+        labelled = (labels.std(axis=0) > 0) & (len(labels) > 2 * LEAST_NAMED)
     columns = np.flatnonzero(labelled)
     if not len(columns):
-        return [None] * known.shape[1]
-    better, base, known = better[:, columns], base[:, columns], known[:, columns]
+        return [None] * labels.shape[1]
+    better, base, labels = better[:, columns], base[:, columns], labels[:, columns]
 
     def gain(rows: Ints) -> Vector:
-        return figure(better[rows], known[rows]) - figure(base[rows], known[rows])
+        return figure(better[rows], labels[rows]) - figure(base[rows], labels[rows])
 
-    draws = resampled(len(known), gain, _RESAMPLES, np.random.default_rng(_SEED))
-    values = gain(np.arange(len(known)))
+    draws = resampled(len(labels), gain, _RESAMPLES, np.random.default_rng(_SEED))
+    values = gain(np.arange(len(labels)))
     (low, high), (all_low, all_high) = interval(draws), interval(draws.mean(axis=1))
     if shared:
-        return [Worth.of(values.mean(), float(all_low), float(all_high), len(known))] * len(labelled)
+        return [Worth.of(values.mean(), float(all_low), float(all_high), len(labels))] * len(labelled)
     gains: list[Worth | None] = [None] * len(labelled)
     for at, place in enumerate(columns):
-        gains[place] = Worth.of(values[at], min(low[at], all_low), high[at], len(known))
+        gains[place] = Worth.of(values[at], min(low[at], all_low), high[at], len(labels))
     return gains
 
 
 def _areas(a: Vector, b: Vector) -> Vector:
-    return np.array([area(scores, known) for scores, known in zip(a.T, b.T, strict=True)])
+    return np.array([area(scores, labels) for scores, labels in zip(a.T, b.T, strict=True)])
 
 
 def _correlations(a: Vector, b: Vector) -> Vector:
@@ -112,42 +112,42 @@ def _correlations(a: Vector, b: Vector) -> Vector:
 
 
 def _summed(
-    fit: Callable[[Sequence[Vector], Vector], Weights], parts: Sequence[Vector], known: Vector
+    fit: Callable[[Sequence[Vector], Vector], Weights], parts: Sequence[Vector], labels: Vector
 ) -> tuple[Vector, list[JoinWeights]]:
     """Return sums of the parts out of fold (texts, items), and their weights from all texts."""
-    out, fold = np.zeros_like(known), np.arange(len(known)) % FOLDS
+    out, fold = np.zeros_like(labels), np.arange(len(labels)) % FOLDS
     for away in range(FOLDS):
-        for place, (weights, constant) in enumerate(fit([part[fold != away] for part in parts], known[fold != away])):
+        for place, (weights, constant) in enumerate(fit([part[fold != away] for part in parts], labels[fold != away])):
             here = zip(weights, parts, strict=True)
             out[fold == away, place] = constant + sum(w * part[fold == away, place] for w, part in here)
-    found = []
-    for place, (weights, constant) in enumerate(fit(parts, known)):
+    joins = []
+    for place, (weights, constant) in enumerate(fit(parts, labels)):
         value, read = out[:, place], weights[1] if len(weights) > 1 else 0.0
         join = JoinWeights(asked=weights[0], read=read, constant=constant)
         if fit is _ridge:
             join = join.replaced(
-                sd=max(float((known[:, place] - value).std()), 1e-3),
+                sd=max(float((labels[:, place] - value).std()), 1e-3),
                 usual=float(value.mean()),
                 spread=max(float(value.std()), 1e-3),
             )
-        found.append(join)
-    return out, found
+        joins.append(join)
+    return out, joins
 
 
-def _ridge(parts: Sequence[Vector], known: Vector) -> Weights:
+def _ridge(parts: Sequence[Vector], labels: Vector) -> Weights:
     """Return weights for scores: a ridge towards the weights that all items share."""
     means = [part.mean(axis=0) for part in parts]
     spreads = [part.std(axis=0) + _TINY for part in parts]
     x = np.stack([(p - m) / s for p, m, s in zip(parts, means, spreads, strict=True)], axis=2)
     # A constant part has no information, whatever the rounding of its spread.
     x[:, np.stack(spreads, axis=1) < 1e-6] = 0.0
-    middle, spread = known.mean(axis=0), known.std(axis=0) + _TINY
-    y = (known - middle) / spread
+    middle, spread = labels.mean(axis=0), labels.std(axis=0) + _TINY
+    y = (labels - middle) / spread
     count = x.shape[2]
     inner, outer = np.einsum("tik,til->ikl", x, x), np.einsum("tik,ti->ik", x, y)
     shared = _not_negative(inner.sum(axis=0) + np.eye(count), outer.sum(axis=0))
-    found: Weights = []
-    for place in range(known.shape[1]):
+    fits: Weights = []
+    for place in range(labels.shape[1]):
         own = inner[place] + _PRIOR_TEXTS * np.eye(count)
         weights = _not_negative(own, outer[place] + _PRIOR_TEXTS * shared)
         raw = [
@@ -155,8 +155,8 @@ def _ridge(parts: Sequence[Vector], known: Vector) -> Weights:
             for w, s in zip(weights, spreads, strict=True)
         ]
         constant = float(middle[place]) - sum(w * float(m[place]) for w, m in zip(raw, means, strict=True))
-        found.append((raw, constant))
-    return found
+        fits.append((raw, constant))
+    return fits
 
 
 def _not_negative(inner: Vector, outer: Vector) -> Vector:
@@ -168,11 +168,11 @@ def _not_negative(inner: Vector, outer: Vector) -> Vector:
     return np.asarray(alone[int((alone @ outer).argmax())])
 
 
-def _logistic(parts: Sequence[Vector], known: Vector) -> Weights:
+def _logistic(parts: Sequence[Vector], labels: Vector) -> Weights:
     """Return weights for log-odds: one pair for all items, as one question asks about them all."""
     rows = np.stack([parts[0].ravel(), *(np.clip(part, -_SURE, _SURE).ravel() for part in parts[1:])], axis=1)
-    *weights, constant = _without_negative(lambda used: logistic(rows[:, used], known.ravel()), len(parts), 1)
-    return [(list(map(float, weights)), float(constant))] * known.shape[1]
+    *weights, constant = _without_negative(lambda used: logistic(rows[:, used], labels.ravel()), len(parts), 1)
+    return [(list(map(float, weights)), float(constant))] * labels.shape[1]
 
 
 def _without_negative(fit: Callable[[Ints], Vector], parts: int, constants: int) -> Vector:

@@ -172,7 +172,7 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
     """Yield the worth of each check, kind and factor. ``base``: the worth of readings, from the heads' own card."""
     answers, heads, unread = [row for row, _ in rows], judge.reader.editor, judge.criteria.unread
     kinds = set(some.kind_ids).difference(unread.get("kind", ()))
-    known: dict[Kind, dict[str, Vector]] = {
+    labels_of: dict[Kind, dict[str, Vector]] = {
         "check": {id: getattr(some, name) for id, name in _CHECKS.items()},
         "kind": {
             kind.id: (some.kinds[:, some.kind_ids.index(kind.id)] >= 0.5).astype(np.float64)
@@ -195,12 +195,12 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
     }
     questions = {"check": judge.questions.checks, "kind": judge.questions.categories, "factor": judge.questions.scores}
     jokes = some.joke == 1.0
-    for kind, labels in known.items():
+    for kind, labels in labels_of.items():
         ids = [id for id in labels if all(id in row for row in asked[kind])]
         chosen = jokes if kind == "factor" else np.ones(len(rows), dtype=bool)
         # The first call answers the checks and the kinds.
         tokens = _tokens(rows, 1) if kind == "factor" else _tokens(rows, 0, 2)
-        each = (
+        cost = (
             tokens // len(judge.criteria.template.checks or "-") if kind == "check" else -(-tokens // len(ids or "-"))
         )
         read = [numbers[kind](reading) for _, reading in rows if reading is not None]
@@ -214,7 +214,7 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
             {item.id: item.read for item in base.items if item.kind == kind and item.read is not None},
         ):
             if item.asked is not None:
-                item = item.replaced(tokens=each, question=questions[kind].get(item.id, ""))
+                item = item.replaced(tokens=cost, question=questions[kind].get(item.id, ""))
             yield item
 
 
@@ -260,8 +260,8 @@ def duel_items(
     rows = yield from ask_each(pairs, ask, note, len(pairs), teacher.token)
     if len(rows) < LEAST_PAIRS:
         return ()
-    known, least = judge.calibration.duel, max(_LEAST_SD, judge.calibration.noise_floor.odds)
-    spreads = (max(known.sd_pair, least), max(known.sd_alone, least)) if known else (1.0, 1.0)
+    usual, least = judge.calibration.duel, max(_LEAST_SD, judge.calibration.noise_floor.odds)
+    spreads = (max(usual.sd_pair, least), max(usual.sd_alone, least)) if usual else (1.0, 1.0)
     x = np.array([row for _, row in rows], dtype=np.float64) / np.array(spreads)
     whole, weights = duel_share(x), duel_weights(x)
     by_kind = judge.reader.agreements.known if judge.head is not None else {}
