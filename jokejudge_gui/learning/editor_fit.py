@@ -296,15 +296,15 @@ def fit_editor(
     )
     beside = companions(everything, words.turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
-    system = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
+    faults = draft_faults(drafts, readings.fault_ids)
     values = np.zeros_like(targets)
     for part in range(FOLDS):
         check()
         inside, outside = np.flatnonzero(fold != part), np.flatnonzero(readings.fold == part)
-        alpha, mean = system.solve(kernel, inside)
+        alpha, mean = _solved(kernel, inside, readings, targets, faults)
         values[outside] = kernel[outside] @ alpha + mean
     check()
-    alpha, mean = system.solve(kernel, np.arange(len(fold)))
+    alpha, mean = _solved(kernel, np.arange(len(fold)), readings, targets, faults)
     del kernel
     spans = _spans(everything, readings, drafts, words, values, fold, check)
     measured = np.isin(spans.texts, readings.full())
@@ -368,43 +368,34 @@ def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
     return form_right
 
 
-@dataclass(frozen=True, eq=False)
-class _Targets:
-    """The training targets and their rows: factors from jokes, faults from drafts as well, all else from the
-    readings."""
-
-    readings: Readings
-    targets: Vector
-    drafts: Vector
-
-    def solve(self, kernel: Matrix, inside: Ints) -> tuple[Vector, Vector]:
-        """Return α (texts and drafts, outputs) and the constants (outputs,), trained on the rows ``inside``."""
-        readings = self.readings
-        count, factors = len(readings), readings.factors.shape[1]
-        kinds = slice(factors, factors + len(readings.kind_ids))
-        alpha = np.zeros((len(kernel), self.targets.shape[1]))
-        mean = np.zeros(self.targets.shape[1])
-        faults = self.targets.shape[1] - 2
-        read = inside[inside < count]
-        groups = {
-            "factors": (read[readings.joke[read] == 1.0], slice(0, kinds.start)),
-            "kinds": (read, kinds),
-            "faults": (read, slice(kinds.stop, faults)),
-            "joke": (read, slice(faults, faults + 1)),
-            "complete": (read, slice(faults + 1, faults + 2)),
-        }
-        for name, (rows, columns) in groups.items():
-            goal, weight = self.targets[rows, columns], readings.weight[rows]
-            mean[columns] = np.average(goal, axis=0, weights=weight)
-            goal = goal - mean[columns]
-            if name == "faults" and len(self.drafts):
-                part = self.drafts[inside[inside >= count] - count]
-                goal = np.vstack([goal, part - part.mean(axis=0)])
-                weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
-                rows = inside
-            system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.diag(1.0 / weight)
-            alpha[rows, columns] = np.linalg.solve(system, goal)
-        return alpha, mean
+def _solved(
+    kernel: Matrix, inside: Ints, readings: Readings, targets: Vector, faults_of_drafts: Vector
+) -> tuple[Vector, Vector]:
+    """Return α (texts and drafts, outputs) and the constants (outputs,), trained on the rows ``inside``: factors on
+    jokes, faults on drafts as well, all else on the readings."""
+    count, outputs = len(readings), targets.shape[1]
+    kinds, faults = readings.factors.shape[1], readings.factors.shape[1] + len(readings.kind_ids)
+    alpha, mean = np.zeros((len(kernel), outputs)), np.zeros(outputs)
+    read = inside[inside < count]
+    groups = {
+        "factors": (read[readings.joke[read] == 1.0], slice(0, kinds)),
+        "kinds": (read, slice(kinds, faults)),
+        "faults": (read, slice(faults, outputs - 2)),
+        "joke": (read, slice(outputs - 2, outputs - 1)),
+        "complete": (read, slice(outputs - 1, outputs)),
+    }
+    for name, (rows, columns) in groups.items():
+        goal, weight = targets[rows, columns], readings.weight[rows]
+        mean[columns] = np.average(goal, axis=0, weights=weight)
+        goal = goal - mean[columns]
+        if name == "faults" and len(faults_of_drafts):
+            part = faults_of_drafts[inside[inside >= count] - count]
+            goal = np.vstack([goal, part - part.mean(axis=0)])
+            weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
+            rows = inside
+        system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.diag(1.0 / weight)
+        alpha[rows, columns] = np.linalg.solve(system, goal)
+    return alpha, mean
 
 
 def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Vector, dict[str, Vector]]:

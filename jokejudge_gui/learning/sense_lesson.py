@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -231,17 +231,17 @@ class SenseLesson(Lesson[Vector]):
 
 def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:
     """Return the figures on writers whose texts the heads weren't trained on."""
-    group_of = {item.text: (item.group, item.writer) for item in items}
+    item_of = {item.text: item for item in items}
     counted = [
-        (*group_of[pair.better], pair.sort, bool(odds > 0))
+        (item_of[pair.better], pair.sort, bool(odds > 0))
         for pair, odds in zip(pairs, fitted.log_odds, strict=True)
         if not pair.equal
     ]
     groups = sorted({item.group for item in items})
     broken: dict[str, list[bool]] = {group: [] for group in groups}
-    for group, _, sort, right in counted:
+    for item, sort, right in counted:
         if sort in _BROKEN:
-            broken[group].append(right)
+            broken[item.group].append(right)
     stated: dict[str, list[tuple[float, bool]]] = {group: [] for group in groups}
     for item, sense in zip(items, fitted.senses, strict=True):
         if item.sort in ("best", "plain", "flat"):
@@ -257,11 +257,10 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
     (low_auc, low), (high_auc, high) = interval(draws)
     here = worth(groups)
 
-    def shares(place: int) -> dict[str, tuple[float, int]]:
+    def shares(names: Iterable[tuple[str, bool]]) -> dict[str, tuple[float, int]]:
         hits: dict[str, list[bool]] = {}
-        for row in counted:
-            if place == 2 or row[2] in _BROKEN:
-                hits.setdefault(str(row[place]), []).append(row[3])
+        for name, right in names:
+            hits.setdefault(name, []).append(right)
         return {name: (round(float(np.mean(hit)), 3), len(hit)) for name, hit in sorted(hits.items())}
 
     return SenseFigures(
@@ -271,6 +270,6 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
         auc_interval=(round(float(low_auc), 3), round(float(high_auc), 3)),
         right=round(here[1], 3),
         right_interval=(round(float(low), 3), round(float(high), 3)),
-        by_sort=shares(2),
-        by_writer=shares(1),
+        by_sort=shares((sort, right) for _, sort, right in counted),
+        by_writer=shares((item.writer, right) for item, sort, right in counted if sort in _BROKEN),
     )
