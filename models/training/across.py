@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,16 +52,15 @@ class Space:
     centre: Array
     scale: Array
     ceiling: Array
-    gain: Array = field(default_factory=lambda: np.zeros(0))
+    gain: Array
 
     @classmethod
     def of(cls, found: Array) -> Space:
         ceiling = np.full(found.shape[1], 8.0)
         ceiling[-2] = JOKE_CEILING
-        space = cls(found.mean(axis=0), found.std(axis=0) + 1e-6, ceiling)
-        standard = space.of_texts(found)
-        spread = standard.var(axis=0)
-        space.gain = np.full(found.shape[1], 1.0 / np.sqrt(np.delete(spread, -2).sum()))
+        space = cls(found.mean(axis=0), found.std(axis=0) + 1e-6, ceiling, np.ones(len(ceiling)))
+        spread = space.of_texts(found).var(axis=0)
+        space.gain = space.gain / np.sqrt(np.delete(spread, -2).sum())
         space.gain[-2] = np.sqrt(JOKE_PART / spread[-2])
         return space
 

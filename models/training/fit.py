@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from joke import JOKES, PLAIN, JokeMap, fit_joke
-from linear import Learner, learn
+from linear import learn
 from sets import Array, Set, gram_matrix, rarities, standardise, training
 from solvers import mixture
 
@@ -47,15 +47,12 @@ class Model:
 
 @dataclass
 class KindFit:
-    """One kind's map in log-odds, with the learners that it is a mixture of. ``oof``: out-of-fold scores of its
-    training texts."""
+    """One kind's map in log-odds. ``oof``: out-of-fold scores of its training texts."""
 
     weights: Array
     grams: Array
     bias: float
     oof: Array
-    learners: list[Learner]
-    mixture: Array
 
 
 def shares(logits: Array) -> Array:
@@ -70,28 +67,22 @@ def differences(scores: Array, kinds: Array, pairs: Array) -> Array:
     return np.asarray((both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1))
 
 
-def fit_kind(part: Set, standard: Array, words: Wording, train: Array, *, use_grams: bool) -> KindFit:
+def fit_kind(part: Set, standard: Array, words: Wording, train: Array) -> KindFit:
     """The maps of one kind, mixed on training pairs by their out-of-fold scores."""
     known = train & part.read
-    learners = [learn("states, ratings", part, standard, known, by_pairs=False)]
-    if part.name in VOTED:
-        learners.append(learn("states, pairs", part, standard, known, by_pairs=True))
-    if use_grams:
-        learners.append(learn("grams, ratings", part, words, train, by_pairs=False))
-        if part.name in VOTED:
-            learners.append(learn("grams, pairs", part, words, train, by_pairs=True))
+    forms = (False, True) if part.name in VOTED else (False,)
+    by_states = [learn(part, standard, known, by_pairs) for by_pairs in forms]
+    by_grams = [learn(part, words, train, by_pairs) for by_pairs in forms]
     pairs = part.pairs[known[part.pairs].all(axis=1)]
-    columns = np.stack([learner.oof for learner in learners], axis=1)
+    columns = np.stack([oof for _, oof in (*by_states, *by_grams)], axis=1)
     mixed = mixture(columns[pairs[:, 0]] - columns[pairs[:, 1]])
     weights, grams = np.zeros(standard.shape[1]), np.zeros(words.shape[1])
-    for learner, share in zip(learners, mixed, strict=True):
-        if learner.name.startswith("states"):
-            weights += share * learner.weights
-        else:
-            grams += share * learner.weights
+    for (of_states, _), (of_grams, _), one, other in zip(by_states, by_grams, mixed, mixed[len(forms) :], strict=False):
+        weights += one * of_states
+        grams += other * of_grams
     jokes = known & part.joke
     oof = columns @ mixed
-    return KindFit(weights, grams, -float(oof[jokes].mean()), oof - oof[jokes].mean(), learners, mixed)
+    return KindFit(weights, grams, -float(oof[jokes].mean()), oof - oof[jokes].mean())
 
 
 def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
@@ -117,7 +108,7 @@ def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple
     return w[:, :-1] / np.sqrt(size), w[:, -1]
 
 
-def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) -> tuple[Model, dict[str, KindFit]]:
+def fit(sets: list[Set], *, everything: bool = False) -> tuple[Model, dict[str, KindFit]]:
     """Return a head fitted on the training texts of ``sets``, or on all of their texts."""
     rated = [part for part in sets if part.name != PLAIN]
     trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in rated]
@@ -132,7 +123,7 @@ def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) ->
     for part, train in zip(rated, trains, strict=True):
         if part.name in MAPPED:
             standard = standardise(part.values, centre, scale)
-            fits[part.name] = fit_kind(part, standard, gram_matrix(part.counts, rarity), train, use_grams=use_grams)
+            fits[part.name] = fit_kind(part, standard, gram_matrix(part.counts, rarity), train)
     return assemble(sets, fits, centre, scale, rarity, everything=everything), fits
 
 

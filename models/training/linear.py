@@ -4,7 +4,6 @@ regressions are the program's own (``jokejudge_gui.learning``)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from sets import Array, Set
@@ -18,18 +17,6 @@ DENSE_STRENGTHS = (1.0, 3.0, 10.0, 30.0)
 SPARSE_STRENGTHS = (0.3, 1.0, 3.0)
 
 
-@dataclass
-class Learner:
-    """One linear map of one kind of text. ``oof``: scores of the set's training texts by maps fitted without their
-    fold; ``quality``: share of training pairs that these scores order correctly."""
-
-    name: str
-    weights: Array
-    oof: Array
-    strength: float
-    quality: float
-
-
 def dense_ridge(x: Array, y: Array, strengths: Sequence[float]) -> list[Array]:
     """Weights for each strength, in units of the number of features; x and y are centred by the caller."""
     return [weights[:, 0] for weights in maps(x, y[:, None], strengths, scale=float(x.shape[1]))]
@@ -40,8 +27,9 @@ def sparse_ridge(x: Wording, y: Array, strengths: Sequence[float]) -> list[Array
     return [by_gradients(x.times, x.back, y, strength) for strength in strengths]
 
 
-def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool) -> Learner:
-    """Fit on ratings, or on the differences of pairs, with the strength that orders held-out pairs best."""
+def learn(part: Set, x: Array | Wording, train: Array, by_pairs: bool) -> tuple[Array, Array]:
+    """Fit one linear map on ratings, or on the differences of pairs, with the strength that orders held-out pairs best.
+    Return its weights, and scores of the training texts by maps fitted without their fold."""
     strengths = SPARSE_STRENGTHS if isinstance(x, Wording) else DENSE_STRENGTHS
     out = np.zeros((len(strengths), len(part.target)))
     for fold in range(FOLDS):
@@ -50,11 +38,8 @@ def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool
             out[place, outside] = scores(x, np.flatnonzero(outside), weights)
     pairs = part.pairs[train[part.pairs].all(axis=1)]
     # Both texts of a pair are scored by maps fitted without them; within one fold they are on one scale as well.
-    quality = [float(np.mean(row[pairs[:, 0]] > row[pairs[:, 1]])) for row in out]
-    loss = [_loss(row[pairs[:, 0]] - row[pairs[:, 1]]) for row in out]
-    best = int(np.argmin(loss))
-    weights = _fit(part, x, train, by_pairs, strengths[best : best + 1])[0]
-    return Learner(name, weights, out[best], strengths[best], quality[best])
+    best = int(np.argmin([_loss(row[pairs[:, 0]] - row[pairs[:, 1]]) for row in out]))
+    return _fit(part, x, train, by_pairs, strengths[best : best + 1])[0], out[best]
 
 
 def scores(x: Array | Wording, rows: Array, weights: Array) -> Array:

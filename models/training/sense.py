@@ -372,9 +372,7 @@ def calibration(log_odds: Any, equal: Any) -> float:
 def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     """The figures out of fold."""
     sorts, edits = np.array([pair.sort for pair in learned.pairs]), np.array(found.edits)
-    drafts = np.array([pair.drafts for pair in learned.pairs])
-    log_odds = found.log_odds
-    equal = np.array([pair.equal for pair in learned.pairs])
+    log_odds, equal = found.log_odds, np.array([pair.equal for pair in learned.pairs])
     counted = ~equal & ~np.char.startswith(sorts, "equal_")
     stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
     family = counted & np.isin(sorts, ["torso", "plain", "flat", "wrong_end", "nonsense", "lost_word"])
@@ -409,13 +407,11 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
             ]
             for edit in dict.fromkeys(found.edits)
         },
-        "equal stated beyond .60": round(float((stated[equal] > 0.6).mean()), 3) if equal.any() else None,
         "drafts, by edit": {
             edit: [int(mine.sum()), round(float((log_odds[mine] > 0).mean()), 3)]
             for edit in dict.fromkeys(found.edits)
             if (mine := (sorts == "draft") & (edits == edit)).sum() >= 20
         },
-        "drafts, by the draft heads alone": round(float((drafts[sorts == "draft"] > 0).mean()), 3),
         "AUC best against plain and flat": round(auc(p[plain], kind[plain] == "best") or 0.0, 3),
         "AUC whole, best against torso": round(auc(whole[torso], kind[torso] == "best") or 0.0, 3),
         "said": {sort: told(kind == sort) for sort in sorted(set(kind.tolist()))}

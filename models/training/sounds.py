@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import argparse
 import collections
-import csv
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import data
 import numpy as np
 
 from jokejudge_gui.core.files import atomic_writer
@@ -43,18 +42,17 @@ def pronunciations(path: Path) -> dict[str, list[Phones]]:
     return found
 
 
-_JOKES = ("ukp_items.csv", "hahackathon.csv", "humor_mechanics.csv", "rjokes_sample.csv", "stupidstuff.csv")
+_JOKES = ("ukp_items", "hahackathon", "humor_mechanics", "rjokes_sample", "stupidstuff")
 
 
-def counts(path: Path, jokes: Path) -> dict[str, float]:
+def counts(path: Path) -> dict[str, float]:
     """Number of occurrences of each word in print; an estimate for words counted in jokes alone."""
     lines = (line.split() for line in path.read_text("utf-8-sig").splitlines())
     found = {word: float(count) for word, count in lines}
     seen: collections.Counter[str] = collections.Counter()
     for name in _JOKES:
-        with (jokes / name).open(encoding="utf-8", newline="") as stream:
-            for row in csv.DictReader(stream):
-                seen.update(re.findall("[a-z]+", row["text"].lower()))
+        for row in data.rows(name):
+            seen.update(re.findall("[a-z]+", row["text"].lower()))
     times = float(np.median([found[word] / count for word, count in seen.items() if word in found and count >= 10]))
     for word, count in seen.items():
         if count >= 3 and word not in found:
@@ -154,7 +152,7 @@ def main() -> None:
     parser.add_argument("counts", type=Path)
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
-    known, often = pronunciations(given.cmudict), counts(given.counts, Path(os.environ["JOKEJUDGE_DATA"]))
+    known, often = pronunciations(given.cmudict), counts(given.counts)
     fit = [word for word in known if word in often and re.fullmatch("[a-z]{2,}|[ai]", word)]
     fit.sort(key=lambda word: (-often[word], word))
     table = [
