@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from fit import KindFit, Model, assemble, differences
 from joke import JOKES, PLAIN
-from linear import SPARSE_STRENGTHS, sparse_ridge
+from linear import sparse_ridge
 from sets import Array, Set, gram_matrix
 
 from jokejudge_gui.core.statistics import bootstrap, one_against_the_others
-from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.figures import hits
 from jokejudge_gui.learning.figures import pair_calibration_error as calibration_error
 from jokejudge_gui.learning.wording import Wording, lengths, longer
 
 REPEATS = 400
+GRAMS_STRENGTH = 1.0
 LENGTH_SPREAD = 0.5
 
 
@@ -42,8 +42,8 @@ def longer_of(part: Set, pairs: Array) -> Array:
 
 def gram_baseline(learn_from: list[Set], tested: Set, rarity: Array) -> Array:
     """Scores of all texts of ``tested`` by one ridge over word and letter groups and the length, fitted on the training
-    texts of ``learn_from``, each set standardised; strength by cross-validation."""
-    counts, sizes, targets, folds = [], [], [], []
+    texts of ``learn_from``, each set standardised."""
+    counts, sizes, targets = [], [], []
     mean = lengths([text for text, test in zip(learn_from[0].texts, learn_from[0].test, strict=True) if not test])
     for part in learn_from:
         train = np.flatnonzero(~part.test)
@@ -51,19 +51,12 @@ def gram_baseline(learn_from: list[Set], tested: Set, rarity: Array) -> Array:
         sizes.append(lengths([part.texts[place] for place in train]))
         y = part.target[train]
         targets.append((y - y.mean()) / y.std())
-        folds.append(part.fold[train])
 
     def matrix(counted: list[dict[int, float]], size: Array) -> Wording:
         return gram_matrix(counted, rarity).beside((size - mean.mean(axis=0)) / LENGTH_SPREAD)
 
-    x, y, fold = matrix(counts, np.concatenate(sizes)), np.concatenate(targets), np.concatenate(folds)
-    out = np.zeros((len(SPARSE_STRENGTHS), len(y)))
-    for place in range(FOLDS):
-        inside, outside = np.flatnonzero(fold != place), np.flatnonzero(fold == place)
-        for row, weights in enumerate(sparse_ridge(x.take(inside), y[inside], SPARSE_STRENGTHS)):
-            out[row, outside] = x.take(outside).times(weights)
-    best = int(np.argmax([np.corrcoef(row, y)[0, 1] for row in out]))
-    weights = sparse_ridge(x, y, [SPARSE_STRENGTHS[best]])[0]
+    x, y = matrix(counts, np.concatenate(sizes)), np.concatenate(targets)
+    (weights,) = sparse_ridge(x, y, [GRAMS_STRENGTH])
     return matrix(tested.counts, lengths(tested.texts)).times(weights)
 
 
