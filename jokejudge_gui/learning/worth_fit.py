@@ -38,7 +38,7 @@ def section_worths(
     0…5 or log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the
     readers' labels (0…5, or 0…1). ``card``: figures of readings, from the heads' own card, which was measured on more
     texts than could be asked about."""
-    if not ids or not len(labels):
+    if not len(labels):
         return
     some = np.where(np.isfinite(asked).any(axis=0), asked, 0.0)
     asked = np.where(np.isfinite(asked), asked, np.nanmean(some, axis=0))

@@ -197,12 +197,12 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
     jokes = some.joke == 1.0
     for kind, labels in labels_of.items():
         ids = [id for id in labels if all(id in row for row in asked[kind])]
+        if not ids:
+            continue
         chosen = jokes if kind == "factor" else np.ones(len(rows), dtype=bool)
         # The first call answers the checks and the kinds.
         tokens = _tokens(rows, 1) if kind == "factor" else _tokens(rows, 0, 2)
-        cost = (
-            tokens // len(judge.criteria.template.checks or "-") if kind == "check" else -(-tokens // len(ids or "-"))
-        )
+        cost = tokens // len(judge.criteria.template.checks) if kind == "check" else -(-tokens // len(ids))
         read = [numbers[kind](reading) for _, reading in rows if reading is not None]
         there = len(read) == len(rows) and all(set(ids) <= set(row) for row in read)
         for item in section_worths(
@@ -210,7 +210,7 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
             ids,
             _table(asked[kind], ids)[chosen],
             _table(read, ids)[chosen] if there else None,
-            _table([{id: labels[id][place] for id in ids} for place in range(len(rows))], ids)[chosen],
+            np.column_stack([labels[id] for id in ids])[chosen],
             {item.id: item.read for item in base.items if item.kind == kind and item.read is not None},
         ):
             if item.asked is not None:
