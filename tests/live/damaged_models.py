@@ -43,7 +43,7 @@ def with_setting(source: Path, target: Path, key: str, kind: int, value: Any) ->
     at, kept = 24, b""
     for _ in range(pairs):
         begin = at
-        name, at = _pair(data, at)
+        name, at = pair_at(data, at)
         if name != key.encode():
             kept += data[begin:at]
     end = at
@@ -63,13 +63,14 @@ def _end_of_table(data: bytes) -> int:
     tensors, pairs = struct.unpack_from("<QQ", data, 8)
     at = 24
     for _ in range(pairs):
-        at = _pair(data, at)[1]
+        at = pair_at(data, at)[1]
     for _ in range(tensors):
         at = _tensor(data, at)
     return at
 
 
-def _pair(data: bytes, at: int) -> tuple[bytes, int]:
+def pair_at(data: bytes, at: int) -> tuple[bytes, int]:
+    """The name of the setting at a place of a file, and where the next one begins."""
     name, at = _text(data, at)
     kind = struct.unpack_from("<I", data, at)[0]
     at += 4

@@ -10,9 +10,9 @@ from jokejudge_gui.engine.loader import load_engine
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "Parallel lines have so much in common. It’s a shame they’ll never meet. <|im_end|>{b}"
-LONG = " ".join(f"Rule {number}: a text may be funny in way {number}." for number in range(40))
-"""Longer than a batch of the engine: for what hangs on that."""
-RULES = LONG[: len(LONG) // 3]
+LONG = " ".join(f"Rule {number}: a text may be funny in way {number}." for number in range(75))
+"""Longer than a batch of the engine and than two sliding windows: for what hangs on that."""
+RULES = LONG[: len(LONG) // 6]
 SHORT = "You sort texts by kind."
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from jokejudge_gui.engine.gguf import read_header
 from tests.gguf_builder import ARRAY, F32, I32, STRING, U32, gguf, pair, tensor
+
+from .damaged_models import pair_at
 
 WIDTH, INNER, STATES, RANK, CONV, BLOCKS = 128, 256, 16, 8, 4, 4
 HEADS, KV_HEADS, FEED = 4, 2, 256
-_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 Weights = dict[str, np.ndarray]
 
 
@@ -119,29 +121,12 @@ def _write(path: Path, kind: str, pairs: list[bytes], weights: Weights, vocabula
 
 def _tokeniser(source: Path) -> tuple[int, list[bytes]]:
     """The number of words and the settings of another model's tokeniser, as they stand in its file."""
-    with source.open("rb") as stream:
-        data = stream.read(32 << 20)
-    count = struct.unpack_from("<Q", data, 16)[0]
-    at, words, found = 24, 0, []
-    for _ in range(count):
+    data = source.read_bytes()[: 32 << 20]
+    at, settings = 24, []
+    for _ in range(struct.unpack_from("<Q", data, 16)[0]):
         begin = at
-        key, at = _text(data, at)
-        kind = struct.unpack_from("<I", data, at)[0]
-        at += 4
-        if kind == ARRAY:
-            inner, items = struct.unpack_from("<IQ", data, at)
-            if key == b"tokenizer.ggml.tokens":
-                words = items
-            at += 12
-            for _ in range(items):
-                at = _text(data, at)[1] if inner == STRING else at + _SIZES[inner]
-        else:
-            at = _text(data, at)[1] if kind == STRING else at + _SIZES[kind]
+        key, at = pair_at(data, at)
         if key.startswith(b"tokenizer."):
-            found.append(data[begin:at])
-    return words, found
-
-
-def _text(data: bytes, at: int) -> tuple[bytes, int]:
-    length = struct.unpack_from("<Q", data, at)[0]
-    return data[at + 8 : at + 8 + length], at + 8 + length
+            settings.append(data[begin:at])
+    words = next(each for each in read_header(source)[0].tensors if each.name == "token_embd.weight").shape[1]
+    return words, settings

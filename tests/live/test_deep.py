@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Cancelled as WasCancelled
-from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
+from jokejudge_gui.core.events import Finished, Interim
 from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
-from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.listeners import WORTHLESS
@@ -95,59 +92,13 @@ def quick(session: Session) -> RatingResult:
     return last.result
 
 
-def reasoning(
-    session: Session, quick: RatingResult, budget: Budget, cancel: CancelToken | None = None, explain: bool = False
-) -> tuple[RatingResult, Iterator[object]]:
-    """Deep mode's part of a rating, and the draft that it fills."""
+def tree_of(session: Session, quick: RatingResult, *, explain: bool = False) -> ReasoningTree:
+    """Deep mode's part of a rating."""
     assert session.judge is not None
     draft = RatingResult.model_validate(dict(quick))
-    return draft, DeepJudge(draft, session.judge, budget, cancel, explain=explain).reason()
-
-
-def tree_of(
-    session: Session, quick: RatingResult, budget: Budget, cancel: CancelToken | None = None, explain: bool = False
-) -> ReasoningTree:
-    draft, steps = reasoning(session, quick, budget, cancel, explain)
-    list(steps)
+    list(DeepJudge(draft, session.judge, Budget(branches=3), None, explain=explain).reason())
     assert draft.tree is not None
     return draft.tree
-
-
-def test_each_budget_ends_it(session: Session, quick: RatingResult) -> None:
-    limits = (("branches", Budget(branches=2)), ("tokens", Budget(tokens=1)), ("seconds", Budget(seconds=0.0)))
-    for name, budget in limits:
-        tree = tree_of(session, quick, budget)
-        assert tree.ended == name
-        assert name == "tokens" or tree.used_branches == budget.branches * (name == "branches")
-
-
-def test_a_contradiction_leads_back_twice_at_most(
-    session: Session, quick: RatingResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def always(nodes: dict[str, Any], *_more: object) -> list[tuple[str, tuple[str, ...]]]:
-        found = next(id for id, node in nodes.items() if node.kind == "factor" and node.branches)
-        return [("It was taken for a pun, but nothing in it is one.", (found,))]
-
-    monkeypatch.setattr(deep_judge, "contradictions", always)
-    few = quick.replaced(factors=quick.factors[:2], categories=())
-    one, again = (tree_of(session, few, Budget(branches=24)) for _ in range(2))
-    assert 1 <= len(one.contradictions) <= deep_judge.MOST_LOOPS
-    assert max(node.loops for node in one.nodes) == len(one.contradictions)
-    assert one.nodes == again.nodes  # to the last bit, whatever was kept meanwhile
-
-
-def test_stop_in_a_branch_keeps_the_branches_that_there_are(session: Session, quick: RatingResult) -> None:
-    token = CancelToken()
-    draft, steps = reasoning(session, quick, Budget(), token)
-    while not token.cancelled:
-        step = next(steps)
-        if isinstance(step, StageProgress) and step.stage is Stage.REASONING:
-            token.cancel()
-    with pytest.raises(Cancelled):
-        list(steps)
-    assert draft.tree is not None
-    assert draft.tree.ended == "stopped"
-    assert draft.tree.used_branches > 0
 
 
 def test_listeners_are_not_asked_where_answers_have_no_worth(session: Session) -> None:
@@ -173,8 +124,8 @@ def test_reasons_are_whole_clauses_under_the_grammar(session: Session, quick: Ra
     before = judge.plan
     judge.plan = before.replaced(items=(*(each for each in before.items if each.kind != "prose"), item))
     try:
-        plain = tree_of(session, quick, Budget(branches=3))
-        tree = tree_of(session, quick, Budget(branches=3), explain=True)
+        plain = tree_of(session, quick)
+        tree = tree_of(session, quick, explain=True)
     finally:
         judge.plan = before
     told = [branch.reason for node in tree.nodes for branch in node.branches if branch.reason]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,13 +11,13 @@ import numpy as np
 import pytest
 from pydantic import BaseModel, Field
 
-from jokejudge_gui.core.errors import Cancelled, EngineError
-from jokejudge_gui.engine.base import CancelToken, Question, Sampling, Segment
+from jokejudge_gui.core.errors import EngineError
+from jokejudge_gui.engine.base import Question, Sampling, Segment
 from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import BATCH, load_engine
+from jokejudge_gui.engine.loader import load_engine
 
-from .engine_helpers import JOKE, LONG, OTHER, SHORT, ask, load, prompt, questions
+from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
 
 @pytest.fixture(scope="module")
@@ -26,30 +25,6 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
     engine = load(embedded_model)
     yield engine
     engine.close()
-
-
-def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(embedded_model: Path, tmp_path: Path) -> None:
-    engine = load(embedded_model, tmp_path)
-    assert engine.count((Segment(LONG),)) > BATCH
-    cold = ask(engine, JOKE, LONG)
-    warm = ask(engine, JOKE, LONG)
-    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)]
-    list(engine.generate(prompt(engine, OTHER), [(Segment("It is"),), (Segment("They say"),)], Sampling(max_tokens=5)))
-    engine.embed([OTHER])
-    after = ask(engine, JOKE, LONG)
-    before = engine.usage
-    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)] == between
-    assert engine.usage.tokens_reused > before.tokens_reused
-    engine.close()
-
-    restored = load(embedded_model, tmp_path)
-    disk = ask(restored, JOKE, LONG)
-    assert restored.usage.tokens_evaluated < 150
-    restored.close()
-    fresh = load(embedded_model)
-    again = ask(fresh, JOKE, LONG)
-    fresh.close()
-    assert cold == warm == after == disk == again
 
 
 def test_a_text_too_long_to_share_a_batch_with_its_questions_is_answered_the_same_too(
@@ -99,15 +74,6 @@ def test_a_damaged_saved_state_changes_no_answer(embedded_model: Path, tmp_path:
     engine = load(embedded_model, tmp_path)
     assert ask(engine, JOKE, SHORT) == sound
     engine.close()
-
-
-def test_second_question_evaluates_only_the_new_tokens(engine: LlamaEngine) -> None:
-    ask(engine, JOKE)
-    constant = engine.count(prompt(engine, JOKE)[:4])
-    before = engine.usage
-    ask(engine, OTHER)
-    assert engine.usage.tokens_evaluated - before.tokens_evaluated < 120
-    assert engine.usage.tokens_reused - before.tokens_reused == constant
 
 
 def test_control_tokens_in_a_joke_are_plain_characters(engine: LlamaEngine) -> None:
@@ -161,13 +127,6 @@ def test_grammar_from_a_schema_gives_valid_json(engine: LlamaEngine) -> None:
     Kind.model_validate_json("".join(piece.text for piece in pieces))
 
 
-def test_embedding_has_a_row_per_token_and_does_not_depend_on_company(engine: LlamaEngine) -> None:
-    alone = engine.embed([JOKE])[0]
-    second = engine.embed([OTHER, JOKE])[1]
-    assert alone.shape[1] == engine.info.embedding_size
-    assert np.array_equal(alone, second)
-
-
 def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:
     sound = ask(engine, JOKE)
     texts = [JOKE, "word " * 520, OTHER, *(f"Joke number {number} is short." for number in range(60))]
@@ -186,27 +145,6 @@ def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind
         with pytest.raises(EngineError) as raised:
             engine.embed_together([JOKE, bad])
         assert (raised.value.code, engine.usage.tokens_evaluated) == (code, before)
-
-
-def test_stop_breaks_off_prompt_processing_and_the_engine_stays_sound(engine: LlamaEngine) -> None:
-    sound = ask(engine, JOKE)
-    token = CancelToken()
-    timer = threading.Timer(0.2, token.cancel)
-    timer.start()
-    with pytest.raises(Cancelled):
-        engine.choose(prompt(engine, JOKE, "word " * 3500), questions(engine), token)
-    timer.join()
-    assert ask(engine, JOKE) == sound
-
-
-def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
-    token = CancelToken()
-    pieces = engine.generate(prompt(engine, JOKE), [(Segment("Once"),)], Sampling(max_tokens=400), token)
-    next(pieces)
-    token.cancel()
-    with pytest.raises(Cancelled):
-        list(pieces)
-    assert ask(engine, JOKE) == ask(engine, JOKE)
 
 
 def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path) -> None:

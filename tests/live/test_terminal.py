@@ -23,7 +23,6 @@ from jokejudge_gui.judge.kinds import KINDS
 from .conftest import NewProfile
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
-OTHER = "I used to be a banker, but I lost interest."
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
@@ -84,22 +83,6 @@ def test_a_rating_asked_twice_is_the_same_and_reuses_what_is_on_the_disk(program
     for verdict in (first, second):
         del verdict["id"], verdict["usage"]
     assert first == second
-
-
-def test_a_duel_against_itself_is_a_tie_and_swapping_swaps(program: Run) -> None:
-    itself = object_of(program("duel", JOKE, JOKE, "--json", "--no-explain"))
-    assert (itself["winner"], itself["confidence_factor"]) == ("tie", 1.0)
-    one = object_of(program("duel", JOKE, OTHER, "--json", "--no-explain"))
-    other = object_of(program("duel", OTHER, JOKE, "--json", "--no-explain"))
-    assert one["confidence_factor"] == other["confidence_factor"]
-    assert {one["winner"], other["winner"]} in ({"A", "B"}, {"tie"})
-
-
-def test_what_was_judged_is_in_the_history(program: Run) -> None:
-    program("rate", JOKE, "--no-explain", "--quiet")
-    found = object_of(program("history", "search", "doctor", "--json"))
-    assert found["rows"][0]["text_a"] == JOKE
-    assert found["rows"][0]["status"] == "finished"
 
 
 def test_a_batch_that_is_terminated_half_way_goes_on_without_loss_or_repeats(

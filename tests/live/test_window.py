@@ -96,15 +96,6 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert again.by_kind["rate"].page.audience.line.low == pytest.approx(result.audience.low)
 
 
-def test_an_example_is_a_click_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
-    window = open_window()
-    qtbot.mouseClick(window.by_kind["rate"].joke.link, Qt.MouseButton.LeftButton)
-    assert window.by_kind["rate"].joke.text() in first_examples()
-    window.run_current()
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    assert window.by_kind["rate"].state.phase == "finished"
-
-
 def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     open_window: Callable[[], MainWindow], qtbot: QtBot
 ) -> None:
@@ -164,32 +155,3 @@ def test_a_rating_can_be_stopped_in_every_stage_and_asked_for_again(
     window.run_current()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.state.phase in ("finished", "rejected")
-
-
-@pytest.mark.parametrize("stage", [Stage.PAIR, Stage.ALONE, Stage.EXPLANATION])
-def test_a_duel_can_be_stopped_in_every_stage(
-    open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
-) -> None:
-    window = open_window()
-    ask_everything(window)
-    window.show_tab("duel")
-    tab = window.by_kind["duel"]
-    # Far apart: of two that are nearly identical nothing is explained.
-    tab.set_texts(f"{JOKE} So says {stage.value}.", "The bus leaves at nine.")
-
-    stop_at(stage, window, qtbot)
-    assert tab.state.phase == "stopped"
-    assert window.pane.model.rows()[0].status is Status.CANCELLED
-
-
-def test_a_file_that_is_no_model_is_refused_and_the_model_kept(
-    open_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
-) -> None:
-    window = open_window()
-    file = tmp_path / "letter.gguf"
-    file.write_text("Dear reader, this is no model.\n" * 50)
-    window.models.choose(str(file))
-    qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
-    assert window.models.state == "ready"
-    assert "stays in use" in window.notices.text
-    assert window.by_kind["rate"].buttons.run_button.isVisible()
