@@ -36,13 +36,6 @@ def unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-class VoteButton(SecondaryButton):
-    """A button of a choice, checked where it is the user's."""
-
-    PADDING = 14
-    LOOK = SecondaryButton.LOOK | {"checked": ("soft", "accent", "accent")}
-
-
 class VoteButtons(QWidget):
     """The vote in the bar of actions: a label and the choices. ``voted`` carries the pressed choice, whether it was
     chosen before or not. The tooltips show the progress of the votes."""
@@ -60,7 +53,7 @@ class VoteButtons(QWidget):
         for choice, (text, icon, name) in _FACES.items():
             if choice not in kind.choices:
                 continue
-            button: Button = IconButton(icon, name) if icon is not None else VoteButton(text, name=name, tip=name)
+            button: Button = IconButton(icon, name) if icon is not None else SecondaryButton(text, name=name, tip=name)
             button.setCheckable(True)
             button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
             self.by_choice[choice] = button

@@ -8,7 +8,7 @@ import canned
 import pytest
 import shots
 from driving import LONG, Open, rate
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import dialog as saving
-from jokejudge_gui.ui.widgets.dialog import ask_file, place_of
+from jokejudge_gui.ui.widgets.dialog import ask_file
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -97,12 +97,6 @@ def test_settings_open_whole_on_the_screen(open_window: Open, qtbot: QtBot, size
     qtbot.wait(10)
     assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())
     dialog.close()
-
-
-def test_a_dialog_larger_than_the_screen_shows_its_beginning() -> None:
-    room = QRect(0, 0, 800, 600)
-    assert place_of(QRect(0, 0, 400, 700), QRect(500, 0, 800, 600), room) == QPoint(400, 0)
-    assert place_of(QRect(0, 0, 200, 200), QRect(100, 100, 400, 400), room) == QPoint(200, 200)
 
 
 def test_several_selected_rows_stay_selected_when_something_is_written(open_window: Open, qtbot: QtBot) -> None:

@@ -558,7 +558,7 @@ def test_only_the_last_six_of_many_versions_are_shown_until_all_are_asked_for(
     keep(store, *texts)
     tab.open(store.get("v8"))
     assert len(tab.versions.rows) == 6
-    assert tab.versions.rows[0].text() == "4th"
+    assert tab.versions.rows[0].name == "4th"
     tab.versions.all_link.click()
     assert len(tab.versions.rows) == 9
 

@@ -66,7 +66,7 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
     window.show_tab("trust")
     tab = window.trust_tab
     place = next(n for n, name in enumerate(tab.report.choice.options) if name == EMBEDDED.name)
-    tab.report.choice.menu_of_all().actions()[place].trigger()
+    tab.report.choice.choose(place)
     tab.open_researchers()
     assert HEADLINE in said(tab)
     assert not tab.measure.button.isVisible()
@@ -185,7 +185,7 @@ def test_a_choice_tells_what_it_shows_and_sends_the_place(qtbot: QtBot) -> None:
     choice.set_options(["one & only", "two"], 0)
     assert choice.accessibleName() == "Model: one & only"
     with qtbot.waitSignal(choice.chosen) as sent:
-        choice.menu_of_all().actions()[1].trigger()
+        choice.activated.emit(1)
     assert sent.args == [1]
     assert choice.shown == "two"
     choice.set_options([], -1)

@@ -50,13 +50,13 @@ def test_focus_ring_follows_the_keyboard(scale: float, qtbot) -> None:
     window = window_with(qtbot, first, second, field)
     ring = FocusRing(window)
     first.setFocus()
-    assert ring.target() is first
+    assert ring.widget() is first
     reach = round(4 * scale)
     assert ring.geometry() == first.geometry().adjusted(-reach, -reach, reach, reach)
     qtbot.keyClick(first, Qt.Key.Key_Tab)
-    assert ring.target() is second
+    assert ring.widget() is second
     qtbot.keyClick(second, Qt.Key.Key_Tab)
-    assert ring.target() is None
+    assert ring.widget() is None
     assert ring.isHidden()
     assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -69,7 +69,7 @@ def test_focus_ring_goes_when_its_control_goes(qtbot) -> None:
     assert not ring.isHidden()
     with qtbot.waitSignal(first.destroyed):
         first.deleteLater()
-    assert ring.target() is None
+    assert ring.widget() is None
     assert ring.isHidden()
 
 

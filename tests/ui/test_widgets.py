@@ -56,6 +56,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
 def widget(request: pytest.FixtureRequest, qtbot) -> QWidget:
     made = request.param()
     qtbot.addWidget(made)
+    theme.theme().dress_window(made)
     return made
 
 
@@ -82,6 +83,7 @@ def test_only_what_acts_takes_the_keyboard(widget: QWidget) -> None:
 def test_sizes_grow_with_the_text(scale: float, qtbot) -> None:
     button = PrimaryButton("Rate")
     qtbot.addWidget(button)
+    theme.theme().dress_window(button)
     assert button.sizeHint().height() == round(34 * scale)
     bars = factor_rows()
     qtbot.addWidget(bars)

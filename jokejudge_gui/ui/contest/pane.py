@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core import pages
 from ...judge.contest.record import RankedEntry
 from ..look import wording
 from ..look.theme import px, theme
-from ..widgets.base import CENTRE, box, write
+from ..widgets.base import CENTRE, box, painting, write
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
@@ -28,28 +28,25 @@ _TWINS = 3
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
-class KeyedButton(Button):
+class KeyedButton(SecondaryButton):
     """A button that shows its shortcut key at the right end. ``primary``: it is the main action of its view."""
-
-    KEY = 20
 
     def __init__(self, text: str, icon: str, key: str, *, primary: bool = False) -> None:
         self.key = key
-        self.LOOK = PrimaryButton.LOOK if primary else SecondaryButton.LOOK  # type: ignore[misc]
+        self.INK = "on_accent" if primary else "text"  # type: ignore[misc]
         super().__init__(text, icon, tip=f"{text} ({key})")
+        self.setProperty("primary", primary)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def content_width(self) -> float:
-        return super().content_width() + self.KEY + 10
-
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        super().paint_content(painter, rect, colour)
-        right = rect.center().x() + self.content_width() / 2
-        cap = QRectF(right - self.KEY, rect.center().y() - self.KEY / 2, self.KEY, self.KEY)
-        painter.setOpacity(0.6)
-        box(painter, cap, 5, None, colour)
-        painter.setOpacity(1.0)
-        write(painter, cap, self.key, theme().raw_font(12, 500), colour, CENTRE)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        colour = getattr(theme().tokens, self.INK if self.isEnabled() else "dis_text")
+        with painting(self) as (painter, width, height):
+            cap = QRectF(width - 33, height / 2 - 10, 20, 20)
+            painter.setOpacity(0.6)
+            box(painter, cap, 5, None, colour)
+            painter.setOpacity(1.0)
+            write(painter, cap, self.key, theme().raw_font(12, 500), colour, CENTRE)
 
 
 class TwinText(QWidget):

@@ -13,21 +13,18 @@ from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import NO_ESTIMATE, by_place
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.base import LEFT, Themed, disc, elided, line, plain_tooltip, text_width, write
+from ..widgets.base import LEFT, Themed, disc, elided, line, painting, plain_tooltip, text_width, write
 from ..widgets.cards import Card
 from ..widgets.controls import Button, ChoiceButton, GhostButton, IconButton, SecondaryButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Label, Paragraph
 
-_TILE, _LOW_TILE = 54, 38
+_TILE, _LOW_TILE, _PADDING = 54, 38, 13
 
 
 class TileButton(Button):
     """A part of the list: its title with the count, and a description; the current part is soft with an accent edge.
     ``low``: it has one line, without the description."""
-
-    PADDING = 13
-    LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text"), "checked": ("soft", "accent", "accent")}
 
     def __init__(self, part: Part, parent: QWidget) -> None:
         super().__init__("", None, parent)
@@ -53,17 +50,19 @@ class TileButton(Button):
         return self._sized(text_width(self.tile.title, theme().raw_font(15, 600)))
 
     def _sized(self, width: float) -> QSize:
-        return QSize(px(width + 2 * self.PADDING + 1), px(_LOW_TILE if self.low else _TILE))
+        return QSize(px(width + 2 * _PADDING + 1), px(_LOW_TILE if self.low else _TILE))
 
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        room = rect.width() - 2 * self.PADDING
-        lines = [(self.tile.title, theme().raw_font(15, 600), colour, (8.0, 20.0))]
-        if self.low:
-            lines = [(self.tile.title, theme().raw_font(15, 600), colour, (0.0, rect.height()))]
-        else:
-            lines.append((self.tile.about, theme().raw_font(12), theme().tokens.text2, (28.0, 18.0)))
-        for text, face, shade, (top, high) in lines:
-            write(painter, QRectF(self.PADDING, top, room, high), elided(text, face, room + 1), face, shade, LEFT)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        c, bold, small = theme().tokens, theme().raw_font(15, 600), theme().raw_font(12)
+        colour = c.accent if self.isChecked() else c.text
+        with painting(self) as (painter, width, height):
+            room = width - 2 * _PADDING
+            title = QRectF(_PADDING, 0 if self.low else 8, room, height if self.low else 20)
+            write(painter, title, elided(self.tile.title, bold, room + 1), bold, colour, LEFT)
+            if not self.low:
+                about = elided(self.tile.about, small, room + 1)
+                write(painter, QRectF(_PADDING, 28, room, 18), about, small, c.text2, LEFT)
 
 
 class CutLine(Themed, QAbstractSlider):

@@ -15,7 +15,7 @@ from ...judge.kinds import KINDS
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..widgets.base import Themed
-from ..widgets.controls import ChoiceButton, FilterChip, IconButton, LinkButton
+from ..widgets.controls import FilterChip, IconButton, LinkButton, SmallChoice
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
@@ -25,14 +25,8 @@ _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
 
 
-class KindMenu(ChoiceButton):
+class KindMenu(SmallChoice):
     """A menu of the kind of verdict that is listed: all kinds, or one."""
-
-    snug = True
-    HEIGHT = 26
-    PADDING = 10
-    SIZE = 13
-    RADIUS = 6
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -72,7 +66,7 @@ class HistoryPane(Themed, QWidget):
         self.search = SearchField()
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.kind_menu = KindMenu("Show", fitted=True)
+        self.kind_menu = KindMenu("Show")
         self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.kind_menu.chosen.connect(lambda _place: self._apply_query())
         self.star_chip = FilterChip("Starred")

@@ -103,17 +103,14 @@ QPushButton {
 }
 QPushButton:hover { background: $bg; border-color: $field; }
 QPushButton:pressed { background: $track; }
-QPushButton:focus { border: 2px solid $accent; padding: ${q7}px ${q12}px; }
+QDialogButtonBox QPushButton:focus { border: 2px solid $accent; padding: ${q7}px ${q12}px; }
 QPushButton:disabled { color: $dis_text; background: transparent; border-color: $line; }
 
-QComboBox {
-  color: $text; background: $surface; border: 1px solid $line2; border-radius: ${p8}px;
-  padding: ${p6}px ${p12}px;
-}
-QComboBox:hover { border-color: $field; }
-QComboBox:disabled { color: $dis_text; background: transparent; border-color: $line; }
 QComboBox::drop-down { border: none; width: ${p24}px; }
+QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; padding: ${p4}px; outline: none; }
+
+Segmented { background: $track; border-radius: ${p8}px; }
 
 QSlider:horizontal { min-height: ${p24}px; }
 QSlider::groove:horizontal { height: ${p4}px; background: $track; border-radius: 2px; }
@@ -158,6 +155,68 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """)
 
 
+_EDGED = {"": ("surface", "line2", "text"), "hover": ("sunken", "field", "text"), "pressed": ("track", "line2", "text")}
+_PLAIN = {"": ("", "", "text2"), "hover": ("track", "", "text"), "pressed": ("line2", "", "text")}
+_CHOSEN = {"checked": ("soft", "accent", "accent")}
+_OFF = {"disabled": ("", "", "dis_text")}
+_EDGED_OFF = {"disabled": ("", "line", "dis_text")}
+_MAIN = {
+    "": ("accent", "", "on_accent"), "hover": ("accent_hover", "", "on_accent"),
+    "pressed": ("accent_pressed", "", "on_accent"), "disabled": ("dis", "", "dis_text"),
+}  # fmt: skip
+_BUTTONS: dict[str, tuple[tuple[int, int, int, int, int], dict[str, tuple[str, str, str]]]] = {
+    "PrimaryButton": ((34, 17, 14, 600, 8), _MAIN),
+    "SecondaryButton": ((34, 13, 14, 500, 8), _EDGED | _CHOSEN | _EDGED_OFF),
+    "GhostButton": ((34, 10, 14, 500, 8), _PLAIN | _OFF),
+    "IconButton": ((34, 7, 14, 500, 8), _PLAIN | {"checked": ("soft", "", "accent")} | _OFF),
+    "SmallButton": ((24, 2, 14, 500, 6), _EDGED | _EDGED_OFF),
+    "LinkButton": (
+        (26, 0, 13, 500, 4),
+        {"": ("", "", "accent"), "hover": ("", "", "accent_hover"), "pressed": ("", "", "accent_pressed")} | _OFF,
+    ),
+    "FilterChip": ((26, 10, 13, 500, 6), {**_EDGED, "": ("", "line2", "text2")} | _CHOSEN | _EDGED_OFF),
+    "Segment": ((28, 15, 0, 500, 6), _OFF | {"": ("", "", "text2"), "checked": ("surface", "line2", "text")}),
+    "QComboBox": ((34, 12, 14, 500, 8), _EDGED | _EDGED_OFF),
+    "SmallChoice": ((26, 10, 13, 500, 6), {}),
+    "StatusButton": ((34, 10, 13, 600, 8), _EDGED),
+    'KeyedButton[primary="true"]': ((34, 13, 14, 500, 8), _MAIN),
+    "TileButton": ((0, 13, 15, 600, 8), _EDGED | _CHOSEN),
+    "VersionRow": (
+        (0, 0, 13, 500, 8),
+        {"": ("", "", "text"), "hover": ("track", "", "text"), "checked": ("soft", "", "text")} | _OFF,
+    ),
+}
+"""Height, padding at the sides, size and weight of the text, and radius of each class of buttons, and the colours of
+ground, edge and text by state; empty: none. A class has what its base has, too."""
+
+
+def _rules(tokens: Tokens, scale: float) -> str:
+    """Return the rules of the buttons."""
+
+    def px(n: float) -> int:
+        return round(n * scale)
+
+    rules = []
+    for name, ((height, padding, size, weight, radius), states) in _BUTTONS.items():
+        high = f"min-height: {px(height) - 2}px; max-height: {px(height) - 2}px;" if height else ""
+        face = f"font-size: {px(size)}px;" if size else ""
+        side = max(0, px(padding) - 1)
+        rules.append(
+            f"{name} {{ {high} {face} font-weight: {weight}; padding: 0 {side}px; border-radius: {px(radius)}px; }}"
+        )
+        for state, colours in states.items():
+            fill, edge, text = (getattr(tokens, token) if token else "transparent" for token in colours)
+            border = f"border: 1px solid {edge};" if colours[1] or not state else ""
+            rules.append(f"{name}{state and ':'}{state} {{ background: {fill}; {border} color: {text}; }}")
+    return "\n".join(
+        [
+            *rules,
+            f"KeyedButton, KeyedButton[primary='true'] {{ padding-right: {px(43)}px; }}",
+            "LinkButton { border: none; padding: 0; }",
+        ]
+    )
+
+
 def stylesheet(tokens: Tokens, scale: float) -> str:
     """Return the sheet of one scheme; lengths are multiplied by ``scale``. ``q…`` is a length less the one pixel by
     which a focused edge is thicker, so that the text doesn't move."""
@@ -165,4 +224,4 @@ def stylesheet(tokens: Tokens, scale: float) -> str:
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
     lengths["knob"] = lengths["p16"] - 4  # within its border
     arrows = tokens.surface if contrast("#000000", tokens.surface) > 4.5 else tokens.field
-    return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths)
+    return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths) + _rules(tokens, scale)

@@ -7,7 +7,7 @@ from typing import Literal
 from weakref import WeakSet
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
@@ -133,6 +133,18 @@ class Theme(QObject):
         """Paint an icon into ``rect`` in the colour ``#RRGGBB``."""
         _renderer(name, colour).render(painter, rect)
 
+    def icon(self, name: str, token: str, checked: str = "", gap: int = 0) -> QIcon:
+        """Return an icon of 16 px at 100 % in the colour ``token``, in ``checked`` on a checked button,
+        with a ``gap`` at its right."""
+        icon, ratio = QIcon(), QApplication.instance().devicePixelRatio()  # type: ignore[union-attr]
+        for mode, state, ink in (
+            (QIcon.Mode.Normal, QIcon.State.Off, token),
+            (QIcon.Mode.Normal, QIcon.State.On, checked or token),
+            (QIcon.Mode.Disabled, QIcon.State.Off, "dis_text"),
+        ):
+            icon.addPixmap(_pixmap(name, getattr(self.tokens, ink), self.px(16), self.px(gap), ratio), mode, state)
+        return icon
+
 
 @lru_cache(maxsize=128)
 def _font(pixels: int, weight: int, tabular: bool) -> QFont:
@@ -149,6 +161,17 @@ def _font(pixels: int, weight: int, tabular: bool) -> QFont:
 def _renderer(name: str, colour: str) -> QSvgRenderer:
     source = (resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
     return QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
+
+
+@lru_cache(maxsize=256)
+def _pixmap(name: str, colour: str, side: int, gap: int, ratio: float) -> QPixmap:
+    pixmap = QPixmap(round((side + gap) * ratio), round(side * ratio))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    _renderer(name, colour).render(painter, QRectF(0, 0, side * ratio, side * ratio))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
 
 
 def load_fonts() -> None:

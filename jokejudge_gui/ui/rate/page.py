@@ -22,7 +22,7 @@ from ..verdict.tab import VerdictState
 from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Surface, box, elided, text_width, write
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, SmallButton
 from ..widgets.labels import Chip, Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.line import Line, LineLabels
@@ -57,12 +57,6 @@ class Section(Painted):
         if self.lined:
             with self.painter() as (painter, width, _):
                 painter.fillRect(QRectF(0, 0, width, 1), QColor(theme().tokens.line))
-
-
-class SmallButton(SecondaryButton):
-    """A square button of 24 px with only an icon."""
-
-    HEIGHT, PADDING, RADIUS = 24, 4, 6
 
 
 class NoteRow(KeyActs, QWidget):
@@ -106,7 +100,6 @@ class NoteRow(KeyActs, QWidget):
         self.caption.setVisible(bool(row.beside))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("ring", True)
-        self.setProperty("ringRadius", 6)
         self.setAccessibleName(" ".join(filter(None, (row.text, row.beside))))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 

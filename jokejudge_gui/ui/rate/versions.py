@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
 from ...core.errors import HistoryError
@@ -18,7 +18,7 @@ from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..history.view import are_versions
 from ..look.theme import theme
-from ..widgets.base import RIGHT, Surface, elided, plain_tooltip, write
+from ..widgets.base import RIGHT, Surface, elided, painting, plain_tooltip, write
 from ..widgets.cards import Card
 from ..widgets.controls import Button, LinkButton
 from ..widgets.layout import HBox, VBox
@@ -116,12 +116,9 @@ class VersionIndex:
 class VersionRow(Button):
     """A version's name, its band or its headline, and its length."""
 
-    HEIGHT, SIZE = _ROW, 13
-    LOOK = {"rest": (None, None, "text"), "hover": ("track", None, "text"), "checked": ("soft", None, "text")}
-
     def __init__(self, name: str, version: Version) -> None:
-        super().__init__(name, name=f"{name}: {version.said}", tip=plain_tooltip(version.said))
-        self.version = version
+        super().__init__("", name=f"{name}: {version.said}", tip=plain_tooltip(version.said))
+        self.name, self.version = name, version
         self._length = facts_of(version.text).lines()[0]
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -129,20 +126,21 @@ class VersionRow(Button):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(240), theme().px(_ROW))
 
-    def face(self) -> QFont:
-        return theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
-
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         version, small, second = self.version, theme().raw_font(12), theme().tokens.text2
-        write(painter, QRectF(_REACH, 0, _NAME, _ROW), elided(self.text(), self.face(), _NAME - 4), self.face(), colour)
-        left, right = _REACH + _NAME, rect.width() - _REACH - _WORDS - 6
-        area = QRectF(left, 0, right - left, _ROW)
-        if version.band is not None and version.record.audience is not None:
-            soft = self.isChecked() or self.state == "hover"
-            paint_line(painter, area, *version.band, ring_of(version.record.audience), soft=soft)
-        else:
-            write(painter, area, elided(version.said, small, area.width()), small, second)
-        write(painter, QRectF(right + 6, 0, _WORDS, _ROW), self._length, small, second, RIGHT)
+        face = theme().raw_font(13, 600 if self.isChecked() else 500)
+        with painting(self) as (painter, width, _):
+            name = elided(self.name, face, _NAME - 4)
+            write(painter, QRectF(_REACH, 0, _NAME, _ROW), name, face, theme().tokens.text)
+            left, right = _REACH + _NAME, width - _REACH - _WORDS - 6
+            area = QRectF(left, 0, right - left, _ROW)
+            if version.band is not None and version.record.audience is not None:
+                soft = self.isChecked() or self.underMouse()
+                paint_line(painter, area, *version.band, ring_of(version.record.audience), soft=soft)
+            else:
+                write(painter, area, elided(version.said, small, area.width()), small, second)
+            write(painter, QRectF(right + 6, 0, _WORDS, _ROW), self._length, small, second, RIGHT)
 
 
 class VersionsCard(Card):

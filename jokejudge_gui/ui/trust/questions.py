@@ -12,7 +12,7 @@ from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
 from ..widgets.cards import Card
-from ..widgets.controls import ChoiceButton, IconButton, LinkButton
+from ..widgets.controls import IconButton, LinkButton, SmallChoice
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
@@ -127,7 +127,7 @@ class QuestionCards(QWidget):
         super().__init__()
         self.answers = NO_ANSWERS
         self.kind = ""
-        self.kinds = _KindChoice("Kind of joke", fitted=True)
+        self.kinds = SmallChoice("Kind of joke")
         self.kinds.chosen.connect(self._choose)
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
         self.more = MoreCard()
@@ -263,11 +263,3 @@ class FoldedCard(Card):
     def _toggle(self) -> None:
         self.set_open(not self.open)
         self.toggled.emit(self.open)
-
-
-class _KindChoice(ChoiceButton):
-    """A button of a chip's height."""
-
-    snug = True
-    HEIGHT = 24
-    SIZE = 13

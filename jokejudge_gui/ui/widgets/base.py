@@ -42,20 +42,23 @@ def restyle_within(widget: QWidget) -> None:
             part.restyle()
 
 
+@contextmanager
+def painting(widget: QWidget) -> Iterator[tuple[QPainter, float, float]]:
+    """Yield an antialiased painter of a widget in pixels at 100 %, and the width and height in them."""
+    scale = theme().scale
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(scale, scale)
+    try:
+        yield painter, widget.width() / scale, widget.height() / scale
+    finally:
+        painter.end()
+
+
 class Painted(Themed, QWidget):
     """A widget that paints itself in pixels at 100 %, at any text scale."""
 
-    @contextmanager
-    def painter(self) -> Iterator[tuple[QPainter, float, float]]:
-        """Yield an antialiased painter in pixels at 100 %, and the width and height in them."""
-        scale = theme().scale
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(scale, scale)
-        try:
-            yield painter, self.width() / scale, self.height() / scale
-        finally:
-            painter.end()
+    painter = painting
 
     def extent(self) -> tuple[float, float] | None:
         """Return the preferred width and height in pixels at 100 %; None: determined by the layout."""

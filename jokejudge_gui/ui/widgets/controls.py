@@ -1,26 +1,33 @@
-"""Buttons, painted from the tokens."""
+"""Buttons and choices, drawn by the style sheet."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QIcon, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
-from ..look.theme import theme
-from .base import CENTRE, LEFT, Themed, box, disc, elided, line, plain_tooltip, text_width, write
+from ..look.theme import px, theme
+from .base import Themed, disc, elided, painting, plain_tooltip, text_width, write
 from .layout import HBox
 
 
 class Button(Themed, QPushButton):
-    """Base of the painted buttons. Sizes are in pixels at 100 %."""
+    """The base of the buttons; the style sheet selects by the names of the classes."""
 
-    HEIGHT, PADDING, SIZE, WEIGHT, RADIUS, ICON_GAP = 34, 13, 14, 500, 8, 7
-    LOOK: ClassVar[Mapping[str, tuple[str | None, str | None, str]]]
-    """The colour tokens of fill, edge and text by state."""
+    INK: ClassVar[str] = "text"
+    """The icon's colour."""
 
     def __init__(
         self,
@@ -32,143 +39,61 @@ class Button(Themed, QPushButton):
         name: str = "",
         tip: str = "",
     ) -> None:
-        """``act``: called on a press; ``name``: the name for screen readers, if it differs from the text; ``tip``: the
-        tooltip."""
+        """``icon``: its name in resources/icons; ``act``: called on a press; ``name``: the name for screen readers, if
+        it differs from the text; ``tip``: the tooltip."""
         super().__init__(text, parent)
-        self._icon_name = icon
+        self._icon = icon
         if act is not None:
             self.clicked.connect(act)
-        if name:
-            self.setAccessibleName(name)
-        if tip:
-            self.setToolTip(tip)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
         self.setAutoDefault(False)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setProperty("ringRadius", self.RADIUS)
         self.follow_theme()
 
     def set_icon(self, name: str | None) -> None:
-        """Change the icon, by its name in resources/icons."""
-        self._icon_name = name
-        self.updateGeometry()
-        self.update()
+        """Change the icon."""
+        self._icon = name
+        self.restyle()
 
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.updateGeometry()
+        self.restyle()
 
-    @property
-    def state(self) -> str:
-        """``disabled``, ``pressed``, ``hover`` or ``rest``."""
-        if not self.isEnabled():
-            return "disabled"
-        return "pressed" if self.isDown() else "hover" if self.underMouse() else "rest"
-
-    def face(self) -> QFont:
-        return theme().raw_font(self.SIZE, self.WEIGHT)
-
-    def content_width(self) -> float:
-        words = text_width(self.text(), self.face()) if self.text() else 0.0
-        return words + (16 + (self.ICON_GAP if self.text() else 0) if self._icon_name else 0)
-
-    def sizeHint(self) -> QSize:
-        t = theme()
-        return QSize(t.px(self.content_width() + 2 * self.PADDING + 0.5), t.px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        """Return the colours of fill, edge and text in the current state."""
-        tokens = theme().tokens
-        state = "checked" if self.isChecked() and self.isEnabled() else self.state
-        fill, edge, text = self.LOOK.get(state) or self.LOOK.get(self.state, self.LOOK["rest"])
-        return fill and getattr(tokens, fill), edge and getattr(tokens, edge), getattr(tokens, text)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        scale = theme().scale
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(scale, scale)
-        rect = QRectF(0, 0, self.width() / scale, self.height() / scale)
-        fill, edge, text = self.colours()
-        if fill or edge:
-            box(painter, rect, self.RADIUS, fill, edge)
-        self.paint_content(painter, rect, text)
-        painter.end()
-
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        x = rect.center().x() - self.content_width() / 2
-        if self._icon_name:
-            theme().paint_icon(painter, self._icon_name, QRectF(x, rect.center().y() - 8, 16, 16), colour)
-            x += 16 + self.ICON_GAP
-        if self.text():
-            write(painter, QRectF(x, 0, rect.right() - x, rect.height()), self.text(), self.face(), colour, LEFT)
+    def restyle(self) -> None:
+        gap = 3 if self.text() else 0  # besides Qt's own 4 px
+        self.setIcon(theme().icon(self._icon, self.INK, "accent", gap) if self._icon is not None else QIcon())
+        self.setIconSize(QSize(px(16 + gap), px(16)))
 
 
 class PrimaryButton(Button):
     """The main action of a view."""
 
-    PADDING, WEIGHT = 17, 600
-    LOOK = {
-        "rest": ("accent", None, "on_accent"),
-        "disabled": ("dis", None, "dis_text"),
-        "hover": ("accent_hover", None, "on_accent"),
-        "pressed": ("accent_pressed", None, "on_accent"),
-    }
+    INK = "on_accent"
 
 
 class SecondaryButton(Button):
     """A button with an edge."""
 
-    LOOK = {
-        "rest": ("surface", "line2", "text"),
-        "disabled": (None, "line", "dis_text"),
-        "hover": ("bg", "field", "text"),
-        "pressed": ("track", "line2", "text"),
-    }
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        fill, edge, text = super().colours()
-        return theme().tokens.sunken if self.state == "hover" and theme().dark else fill, edge, text
+class SmallButton(SecondaryButton):
+    """A square button of 24 px with only an icon."""
 
 
 class GhostButton(Button):
     """A toolbar button: icon and label, no edge."""
 
-    PADDING = 10
-    LOOK = {
-        "rest": (None, None, "text2"),
-        "disabled": (None, None, "dis_text"),
-        "hover": ("track", None, "text"),
-        "pressed": ("line2", None, "text"),
-    }
+    INK = "text2"
 
 
 class LinkButton(Button):
-    """A link: accent text, underlined under the pointer."""
+    """A link: accent text."""
 
-    HEIGHT, PADDING, SIZE = 24, 0, 13
-    LOOK = {
-        "rest": (None, None, "accent"),
-        "disabled": (None, None, "dis_text"),
-        "hover": (None, None, "accent_hover"),
-        "pressed": (None, None, "accent_pressed"),
-    }
-
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        super().paint_content(painter, rect, colour)
-        if self.state in ("hover", "pressed"):
-            half, below = self.content_width() / 2, rect.center() + QPointF(0, 8)
-            line(painter, below - QPointF(half, 0), below + QPointF(half, 0), colour, 1)
+    INK = "accent"
 
 
 class IconButton(GhostButton):
     """An icon alone; its name is the screen reader's text and the tooltip."""
-
-    PADDING = 9
-    LOOK = GhostButton.LOOK | {"checked": ("soft", None, "accent")}
 
     def __init__(
         self,
@@ -190,40 +115,27 @@ class IconButton(GhostButton):
 class FilterChip(Button):
     """A filter that is on or off."""
 
-    HEIGHT, PADDING, SIZE, RADIUS = 26, 10, 13, 6
-    LOOK = {
-        "rest": (None, "line2", "text2"),
-        "disabled": (None, "line", "dis_text"),
-        "hover": ("surface", "field", "text"),
-        "pressed": ("track", "field", "text"),
-        "checked": ("soft", "accent", "accent"),
-    }
+    INK = "text2"
 
     def __init__(self, text: str) -> None:
-        super().__init__(text, None)
+        super().__init__(text)
         self.setCheckable(True)
 
 
-class MenuButton(Button):
-    """A button with an edge and a chevron at its right end, which opens a menu or a dialog."""
-
-    LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text")}
-
-    def paint_chevron(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        place = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
-        theme().paint_icon(painter, "chevron_down", place, theme().tokens.text2 if self.isEnabled() else colour)
+def _paint_chevron(widget: QWidget) -> None:
+    """Paint the chevron at the right end of what opens a menu or a dialog."""
+    with painting(widget) as (painter, width, height):
+        colour = theme().tokens.text2 if widget.isEnabled() else theme().tokens.dis_text
+        theme().paint_icon(painter, "chevron_down", QRectF(width - 24, height / 2 - 7, 14, 14), colour)
 
 
-class StatusButton(MenuButton):
-    """A dot, a name, a note and a chevron: the button of the model menu.
+class StatusButton(Button):
+    """A dot, a name, a note and a chevron: the button of the model library. ``dot`` and ``note_token`` are colours."""
 
-    ``dot`` is a colour token (``good_fill``, ``mid_fill``, ``bad_fill``); a note on an error uses ``note_token``.
-    """
-
-    PADDING = 10
+    _DOT, _END = 26, 30
 
     def __init__(self, name: str = "", note: str = "", dot: str = "good_fill") -> None:
-        super().__init__("", None)
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.set_status(name, note, dot)
 
@@ -234,132 +146,113 @@ class StatusButton(MenuButton):
         self.updateGeometry()
         self.update()
 
-    def content_width(self) -> float:
-        small = theme().raw_font(13)
-        note = text_width(self._note, small) + 9 if self._note else 0
-        return 40 + text_width(self._name, theme().raw_font(13, 600)) + note
+    def sizeHint(self) -> QSize:
+        note = text_width(self._note, theme().raw_font(13)) + 9 if self._note else 0
+        wide = self._DOT + text_width(self._name, theme().raw_font(13, 600)) + note + self._END
+        return QSize(px(wide + 1), px(34))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(52), theme().px(self.HEIGHT))
+        return QSize(px(52), px(34))
 
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        t, bold, small = theme(), theme().raw_font(13, 600), theme().raw_font(13)
-        disc(painter, QPointF(self.PADDING + 4, rect.center().y()), 4, getattr(t.tokens, self._dot))
-        x, end = self.PADDING + 16.0, rect.right() - self.PADDING - 20
-        name = elided(self._name, bold, end - x)
-        write(painter, QRectF(x, 0, end - x, rect.height()), name, bold, colour)
-        x += text_width(name, bold) + 9
-        if self._note and x < end:
-            note = elided(self._note, small, end - x + 1)
-            shade = getattr(t.tokens, self._note_token) if self.isEnabled() else colour
-            write(painter, QRectF(x, 0, end - x, rect.height()), note, small, shade)
-        self.paint_chevron(painter, rect, colour)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        t, bold, small = theme().tokens, theme().raw_font(13, 600), theme().raw_font(13)
+        with painting(self) as (painter, width, height):
+            disc(painter, QPointF(14, height / 2), 4, getattr(t, self._dot))
+            x, end = float(self._DOT), width - self._END
+            name = elided(self._name, bold, end - x)
+            write(painter, QRectF(x, 0, end - x, height), name, bold, t.text)
+            x += text_width(name, bold) + 9
+            if self._note and x < end:
+                note = elided(self._note, small, end - x + 1)
+                write(painter, QRectF(x, 0, end - x, height), note, small, getattr(t, self._note_token))
+        _paint_chevron(self)
 
 
-class ChoiceButton(MenuButton):
-    """A button with a menu of names. It is as wide as its layout allows, or (``fitted``) as its longest name, or
-    (``snug``) as the current name, up to ``most`` px at 100 %; a longer name is elided and shown whole in the tooltip.
-    ``chosen`` carries an index."""
+class ChoiceButton(Themed, QComboBox):
+    """A choice of names. It is as wide as its layout allows, or (``fitted``) as its longest name; a longer name is
+    elided and shown whole in the tooltip. ``chosen`` carries the place that the user chose."""
 
-    PADDING = 12
-    snug = False
-    most = 1000
     chosen = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
-        super().__init__("", None, parent, act=self._open)
+        super().__init__(parent)
         self._name, self._fitted = name, fitted
-        self.options: tuple[str, ...] = ()
-        self.current = -1
         wide = QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding
         self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.activated.connect(self.choose)
         self.set_options((), -1)
+        self.follow_theme()
 
-    def set_options(self, options: Sequence[str], current: int) -> None:
-        """Replace the names; the one at ``current`` is shown, −1: none."""
-        self.options, self.current = tuple(options), current
-        self.setAccessibleName(f"{self._name}: {self.shown or 'none'}")
-        self.setToolTip(plain_tooltip(self.shown))
-        self.updateGeometry()
-        self.update()
+    @property
+    def options(self) -> tuple[str, ...]:
+        return tuple(self.itemText(place) for place in range(self.count()))
+
+    @property
+    def current(self) -> int:
+        """The place of the current name, −1: none."""
+        return self.currentIndex()
 
     @property
     def shown(self) -> str:
         """The current name."""
-        return self.options[self.current] if 0 <= self.current < len(self.options) else ""
+        return self.currentText()
 
-    def menu_of_all(self) -> QMenu:
-        """Return the menu of all names; choosing one sends ``chosen``."""
-        menu = QMenu(self)
-        menu.setFont(theme().font(14))
-        for place, option in enumerate(self.options):
-            # An ampersand would underline the next letter.
-            action = menu.addAction(option.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(place == self.current)
-            action.triggered.connect(lambda _checked, place=place: self.choose(place))
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
+    def set_options(self, options: Sequence[str], current: int) -> None:
+        """Replace the names; the one at ``current`` is shown, −1: none."""
+        with QSignalBlocker(self):
+            if self.options != tuple(options):
+                self.clear()
+                self.addItems(list(options))
+            self.setCurrentIndex(current)
+        self.setAccessibleName(f"{self._name}: {self.shown or 'none'}")
+        self.setToolTip(plain_tooltip(self.shown))
+        self.updateGeometry()
 
     def choose(self, place: int) -> None:
         """Show another name and send ``chosen``."""
         self.set_options(self.options, place)
         self.chosen.emit(place)
 
-    def _open(self) -> None:
-        self.menu_of_all().popup(self.mapToGlobal(QPoint(0, self.height())))
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # it scrolls the column
 
     def sizeHint(self) -> QSize:
-        width = 240.0
-        if self._fitted:
-            names = (self.shown,) if self.snug else self.options
-            longest = max((text_width(option, self.face()) for option in names), default=0.0)
-            width = min(math.ceil(longest) + 2 * self.PADDING + 24, self.most)
-        return QSize(theme().px(width), theme().px(self.HEIGHT))
+        return super().sizeHint() if self._fitted else QSize(px(240), px(34))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(theme().px(120), self.sizeHint().width()), theme().px(self.HEIGHT))
+        return QSize(min(px(120), self.sizeHint().width()), self.sizeHint().height())
 
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        room = rect.width() - 2 * self.PADDING - 22
-        name = elided(self.shown, self.face(), room)
-        write(painter, QRectF(self.PADDING, 0, room, rect.height()), name, self.face(), colour)
-        self.paint_chevron(painter, rect, colour)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = elided(self.shown, self.font(), self.width() - px(46))  # type: ignore[attr-defined]
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+        _paint_chevron(self)
 
 
-class _Segment(Button):
-    """One segment: a pill in the surface colour if it is the chosen one."""
+class SmallChoice(ChoiceButton):
+    """A choice as high as a chip and as wide as the current name, at most ``most`` px at 100 %."""
 
-    HEIGHT, PADDING, RADIUS = 28, 15, 6
-    LOOK = {
-        "rest": (None, None, "text2"),
-        "disabled": (None, None, "dis_text"),
-        "hover": (None, None, "text"),
-        "pressed": (None, None, "text"),
-        "checked": (None, None, "text"),
-    }
+    most = 1000
 
-    def __init__(self, key: str, text: str, size: int, name: str) -> None:
-        self.SIZE = size  # type: ignore[misc]
+    def __init__(self, name: str) -> None:
+        super().__init__(name, fitted=True)
+
+    def sizeHint(self) -> QSize:
+        return QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(26))
+
+
+class Segment(Button):
+    """An option of a ``Segmented``: a pill in front if it is the chosen one."""
+
+    def __init__(self, key: str, text: str, name: str) -> None:
         super().__init__(text, name=name)
         self.key = key
         self.setCheckable(True)
-
-    def set_padding(self, padding: int) -> None:
-        self.PADDING = padding  # type: ignore[misc]
-        self.updateGeometry()
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        _, _, ink = super().colours()
-        return (theme().tokens.surface, theme().tokens.line2, ink) if self.isChecked() else (None, None, ink)
-
-    def content_width(self) -> float:
-        # As wide as when chosen, so that nothing moves.
-        return text_width(self.text(), theme().raw_font(self.SIZE, 600))
-
-    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        face = theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
-        write(painter, rect, self.text(), face, colour, CENTRE)
 
 
 class Segmented(Themed, QWidget):
@@ -370,11 +263,11 @@ class Segmented(Themed, QWidget):
 
     def __init__(self, options: list[tuple[str, str]], name: str = "", size: int = 14) -> None:
         super().__init__()
+        self._size, self._padding = size, 15
         self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._group = QButtonGroup(self)
-        self._segments = {
-            key: _Segment(key, label, size, f"{name}: {label}" if name else label) for key, label in options
-        }
+        self._segments = {key: Segment(key, label, f"{name}: {label}" if name else label) for key, label in options}
         HBox(*self._segments.values(), parent=self, gap=0, margins=(3, 3, 3, 3))
         for segment in self._segments.values():
             self._group.addButton(segment)
@@ -384,10 +277,16 @@ class Segmented(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
+    def restyle(self) -> None:
+        # Nothing moves with the choice: a segment is as wide as its text in bold.
+        for segment in self._segments.values():
+            segment.setFixedWidth(px(text_width(segment.text(), theme().raw_font(self._size, 600)) + 2 * self._padding))
+            segment.setStyleSheet(f"font-size: {px(self._size)}px; padding: 0;")
+
     def current(self) -> str:
         """Return the key of the chosen option."""
         segment = self._group.checkedButton()
-        return segment.key if isinstance(segment, _Segment) else ""
+        return segment.key if isinstance(segment, Segment) else ""
 
     def set_current(self, key: str) -> None:
         """Choose an option; ``changed`` is sent if it differs from the current one."""
@@ -404,11 +303,5 @@ class Segmented(Themed, QWidget):
 
     def set_compact(self, compact: bool) -> None:
         """Set whether the options are closer together, for little room."""
-        for segment in self._segments.values():
-            segment.set_padding(5 if compact else _Segment.PADDING)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box(painter, QRectF(self.rect()), theme().px(8), theme().tokens.track)
-        painter.end()
+        self._padding = 5 if compact else 15
+        self.restyle()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from ..look.theme import px, theme
@@ -16,19 +16,9 @@ from .layout import HBox, VBox
 from .text import Heading
 
 
-def place_of(size: QRect, over: QRect, room: QRect) -> QPoint:
-    """Return the top left corner of a rectangle of this size centred over ``over``, and moved as far as needed to be
-    within ``room``; if it is larger than that, its top left corner stays visible."""
-    spot = QRect(size)
-    spot.moveCenter(over.center())
-    spot.moveRight(min(spot.right(), room.right()))
-    spot.moveBottom(min(spot.bottom(), room.bottom()))
-    return QPoint(max(spot.left(), room.left()), max(spot.top(), room.top()))
-
-
 class Dialog(QDialog):
-    """A heading over ``body``; kept on the screen when it is shown and whenever it grows, and deleted when it is
-    closed. ``size``: width and height in pixels at 100 %, at most those of the screen; a height of 0: its content's.
+    """A heading over ``body``; kept on the screen when the text grows, and deleted when it is closed. ``size``: width
+    and height in pixels at 100 %, at most those of the screen; a height of 0: its content's.
     ``heading``: a heading other than ``title``, None for none."""
 
     def __init__(
@@ -68,30 +58,25 @@ class Dialog(QDialog):
         return button
 
     def restyle(self) -> None:
-        """Set the size for the current text size."""
-        room, (width, height) = self.most(), map(px, self._size)
-        self.resize(min(width, room.width()), min(height or self.sizeHint().height(), room.height()))
-
-    def most(self) -> QSize:
-        """Return the largest possible size."""
-        return self.screen().availableGeometry().size()
+        """Set the size for the current text size, and move it to where all of it is visible."""
+        most, (width, height) = self.most(), map(px, self._size)
+        self.resize(min(width, most.width()), min(height or self.sizeHint().height(), most.height()))
+        self._move_in()
 
     # Not in ``event``: a dialog is deleted within it, and Python would return into a deleted object.
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._move_in()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.isVisible():
-            self._move_in()
-
     def _move_in(self) -> None:
-        """Move it to where all of it is visible."""
-        parent, room, frame = self.parentWidget(), self.screen().availableGeometry(), self.frameGeometry()
-        spot = place_of(frame, parent.window().frameGeometry() if parent is not None else room, room)
-        if spot != frame.topLeft():
-            self.move(spot)
+        room, frame = self.screen().availableGeometry(), self.frameGeometry()
+        left, top = min(frame.x(), room.right() + 1 - frame.width()), min(frame.y(), room.bottom() + 1 - frame.height())
+        if self.isVisible():
+            self.move(max(left, room.x()), max(top, room.y()))
+
+    def most(self) -> QSize:
+        """Return the largest possible size."""
+        return self.screen().availableGeometry().size()
 
 
 def open_file(path: Path) -> None:
