@@ -18,7 +18,7 @@ from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Span, S
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.kinds import kind_of
-from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, RatingResult, Remark, Trial
+from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, Prose, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.verdict.tab import VerdictTab
 
@@ -99,6 +99,7 @@ def rating(identity: str = "r1", text: str = PARALLEL, mean: float = 3.4, **chan
         "mean_score": mean,
         "spread": 0.6,
         "explanation": WHY,
+        "prose": Prose(text=WHY),
         "stage_seconds": SECONDS,
         "usage": Usage(tokens_evaluated=360, tokens_reused=6120, seconds=14.2),
         "model": MODEL,
