@@ -4,6 +4,7 @@ heads that read jokes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from ..core.events import Event
@@ -57,12 +58,6 @@ def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event
     return end(console, last, fields, show, error=error), model
 
 
-def fit_editor(context: Context) -> int:
-    """Fit editor's and draft heads and measure the plan, each part that is missing; exit status."""
-    again = bool(context.args.again)
-    return learn(context, lambda session, cancel: session.fit_editor(again=again, cancel=cancel))[0]
-
-
 def _fields(event: Learned) -> dict[str, object]:
     match event:
         case EditorFitted():
@@ -94,7 +89,9 @@ def fit(context: Context) -> int:
     if args.editor:
         if args.remove or args.pairs or args.ratings or args.only_given:
             raise misuse("--editor learns from an editor's readings; it takes no votes.", "Leave the others out.")
-        return fit_editor(with_model(context, context.args.name))
+        again = bool(args.again)  # every part, or those that are missing
+        named = with_model(context, args.name)
+        return learn(named, lambda session, cancel: session.fit_editor(again=again, cancel=cancel))[0]
     if args.again:
         raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
     if args.remove and (args.pairs or args.ratings or args.only_given):
@@ -126,10 +123,7 @@ def fit(context: Context) -> int:
         "sentences": list(report.sentences) if report else [],
     }
 
-    def show() -> None:
-        if error is None and outcome is not None:
-            _show(console, outcome)
-
+    show = None if error is not None or outcome is None else partial(_show, console, outcome)
     return end(console, last, fields, show, error=error)
 
 

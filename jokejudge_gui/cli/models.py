@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
 
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
@@ -98,36 +98,41 @@ def find(context: Context) -> int:
 @argument("spec PATH|NAME|embedded")
 def use(context: Context) -> int:
     """Judge with this model from now on."""
-    console = context.console
-    if members := members_of(context.args.spec):
+    profile, console, spec = context.profile, context.console, _spec(context)
+    if members := members_of(spec):
         for member in members:
-            resolve_model(member, context.profile)
-        settings = load_settings(context.profile)
-        settings.model = JOINED.join(members)
-        save_settings(settings, context.profile)
-        fields = {"model": settings.model, "name": settings.model, "path": None}
-        return console.answer(fields, f"From now on together: {settings.model}.")
-    spec = None if context.args.spec == _EMBEDDED else context.args.spec
-    file = resolve_model(spec, context.profile)
+            resolve_model(member, profile)
+        together = JOINED.join(members)
+        _use_from_now_on(context, together)
+        fields = {"model": together, "name": together, "path": None}
+        return console.answer(fields, f"From now on together: {together}.")
+    file = resolve_model(spec, profile)
     facts = read_gguf(file.path)
     progress = Progress(console)
     progress.line(f"Trying {file.name}", None, None, now=True)
     try:
         with interruptible() as cancel:
-            probe(file.path, context.profile, cancel, context=context.settings.context)
-        forgive(file.path, context.profile)
+            probe(file.path, profile, cancel, context=context.settings.context)
+        forgive(file.path, profile)
     finally:
         progress.clear()
-    # The settings as saved, without this call's options.
-    settings = load_settings(context.profile)
     entry = load_catalogue().find(spec) if spec is not None else None
-    if spec is None or (entry is not None and entry.embedded):
-        settings.model = None
-    else:
-        settings.model = entry.id if entry is not None else str(file.path.absolute())
-    save_settings(settings, context.profile)
+    name = str(file.path.absolute()) if entry is None else entry.id
+    model = None if spec is None or (entry is not None and entry.embedded) else name
+    _use_from_now_on(context, model)
     sentence = f"From now on: {file.name} ({facts.quantisation}, {_size(facts.size_bytes)})."
-    return console.answer({"model": settings.model, "name": file.name, "path": str(file.path)}, sentence)
+    return console.answer({"model": model, "name": file.name, "path": str(file.path)}, sentence)
+
+
+def _spec(context: Context) -> str | None:
+    """Return the model that the arguments name; None for the embedded one."""
+    return None if context.args.spec == _EMBEDDED else str(context.args.spec)
+
+
+def _use_from_now_on(context: Context, model: str | None) -> None:
+    settings = load_settings(context.profile)  # as saved, without this call's options
+    settings.model = model
+    save_settings(settings, context.profile)
 
 
 @models.command("get")
@@ -137,32 +142,16 @@ def get(context: Context) -> int:
     console = context.console
     entry = load_catalogue().get(context.args.name)
     target = fetch.target_of(entry, context.profile)
-    fields: dict[str, Any] = {"id": entry.id, "path": None}
     if not _stepped(console, entry.label, lambda cancel: fetch.get(entry, context.profile, cancel)):
-        return end(
-            console,
-            CancelledEvent(),
-            fields,
-            note="The part that was fetched is kept: the same command goes on from there.",
-        )
+        note = "The part that was fetched is kept: the same command goes on from there."
+        return end(console, CancelledEvent(), {"id": entry.id, "path": None}, note=note)
     return console.answer(
-        {**fields, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
+        {"id": entry.id, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
         f"{entry.label} is on this computer now. To judge with it: jokejudge models use {entry.id}",
     )
 
 
-class _Step(Protocol):
-    """The progress of a long copy."""
-
-    @property
-    def done_bytes(self) -> int: ...
-    @property
-    def total_bytes(self) -> int: ...
-    @property
-    def note(self) -> str: ...
-
-
-def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable[_Step]]) -> bool:
+def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable[fetch.FetchProgress]]) -> bool:
     """Run a long copy, showing progress; False if it was stopped."""
     progress = Progress(console)
     try:
@@ -183,7 +172,7 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
 def requantise_model(context: Context) -> int:
     """Make a faster copy in Q8_0 of a model whose quantisation is slow here."""
     console = context.console
-    file = resolve_model(None if context.args.spec == _EMBEDDED else context.args.spec, context.profile)
+    file = resolve_model(_spec(context), context.profile)
     facts = read_gguf(file.path)
     out = expanded(context.args.out).absolute() if context.args.out is not None else None
     target = out or copy_path(file.path, facts.quantisation, context.profile)
@@ -209,23 +198,17 @@ def warm(context: Context) -> int:
     new = max(0, now.files - before.files)
     states = {"folder": str(folder), "new": new, "files": now.files, "bytes": now.bytes, "limit": limit}
     kept = f"Kept on the disk: {new} new, {now.files} in all, {_size(now.bytes)} of {_size(limit)} in {folder}."
-    return _measured(context, last, model, ("The model's prompts are prepared.", kept), states=states)
+    return _measured(context, last, model, f"The model's prompts are prepared.\n{kept}", states=states)
 
 
 @models.command("calibrate", judges=True)
 def calibrate(context: Context) -> int:
     """Measure the model's habits now, instead of with the first verdict."""
     last, model = run_job(context, lambda session, cancel: session.calibrate(cancel=cancel))
-    return _measured(context, last, model, ("The model's habits are measured.",))
+    return _measured(context, last, model, "The model's habits are measured.")
 
 
-def _measured(
-    context: Context, last: Last, model: ModelRef | None, sentences: tuple[str, ...], **fields: object
-) -> int:
+def _measured(context: Context, last: Last, model: ModelRef | None, words: str, **fields: object) -> int:
     """Print the result of a job that gives no verdict; return the exit status."""
-
-    def show() -> None:
-        for sentence in sentences if failure(last) is None else ():
-            context.console.note(sentence)
-
+    show = None if failure(last) else partial(context.console.note, words)
     return end(context.console, last, {"model": model.model_dump() if model else None, **fields}, show)

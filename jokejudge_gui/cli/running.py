@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import ErrorInfo, restore
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 Last: TypeAlias = Finished | Failed | Cancelled
-E = TypeVar("E", bound=Event)
 
 
 def stopped(sentence: str, hint: str = "") -> ErrorInfo:
@@ -142,10 +141,10 @@ def run_job(context: Context, job: Callable[[Session, CancelToken], Iterator[Eve
         return follow(job(session, cancel), Progress(context.console)), session.model
 
 
-def noting(events: Iterator[Event], kind: type[E] | tuple[type[E], ...], seen: list[E]) -> Iterator[Event]:
-    """Yield the events; those of a ``kind`` are also added to ``seen``."""
+def noting(events: Iterator[Event], kinds: tuple[type[Event], ...], seen: list[Any]) -> Iterator[Event]:
+    """Yield the events; those of some ``kinds`` are also added to ``seen``."""
     for event in events:
-        if isinstance(event, kind):
+        if isinstance(event, kinds):
             seen.append(event)
         yield event
 
