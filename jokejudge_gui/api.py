@@ -28,6 +28,7 @@ from .core.verdicts import Asked, Kind, Mode, VerdictResult
 from .engine.base import CancelToken
 from .judge.contest.record import ContestRequest, ContestResult, written_by
 from .judge.duel.record import DuelResult
+from .judge.judged_kind import without_events
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
 from .judge.versions import WorkshopRequest, WorkshopResult
@@ -345,12 +346,8 @@ class JokeJudge:
         in a sentence, ``habits``, the ``card`` with figures and intervals, and the measurements on the user's own
         files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
-            if self._session.model is None:
-                result_of(self._session.load(cancel=token))
-            if self._session.judge is None or self._session.model is None:
-                raise UsageError("E_PANEL_KIND", "Several models judge together.", "Ask about one of them at a time.")
             files = TrustFiles(self._session.profile)
-            return files.fields(files.of(self._session.model))
+            return files.fields(files.of(without_events(self._session.ready(token)).model))
 
     def stop(self) -> None:
         """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. Results so far stay in the

@@ -23,6 +23,7 @@ from ..core.paths import how_to_add, resources_dir
 from ..engine.base import CancelToken
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest
+from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS, kind_of
 from ..judge.versions import WORKSHOP, WorkshopRequest
 from ..measure.trust import TrustFiles
@@ -70,7 +71,7 @@ class Answers:
                 versions = WorkshopRequest.of(*given["texts"]).versions
                 events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
             case _:
-                return self._trust(cancel, on_progress)
+                return self._trust(cancel)
         result = result_of(events, on_progress)
         kind = kind_of(result)
         answer = kind.contract(result)
@@ -78,13 +79,9 @@ class Answers:
             answer["entries"] = answer["entries"][:keep]
         return answer, f"{kind.noun.capitalize()}: {kind.glance(result).headline.rstrip('.')}."
 
-    def _trust(self, cancel: CancelToken, on_progress: OnProgress) -> tuple[dict[str, Any], str]:
-        if self._session.model is None:
-            result_of(self._session.load(cancel=cancel), on_progress)
-        if self._session.judge is None:
-            raise UsageError("E_PANEL_KIND", "Several models judge together.", "Start the server with one --model.")
+    def _trust(self, cancel: CancelToken) -> tuple[dict[str, Any], str]:
         files = TrustFiles(self._session.profile)
-        answer = files.fields(files.of(self._session.judge.model))
+        answer = files.fields(files.of(without_events(self._session.ready(cancel)).model))
         return answer, str(answer["headline"] or "How far this model agrees with people hasn't been measured.")
 
 
