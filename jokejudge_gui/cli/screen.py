@@ -110,8 +110,8 @@ def screen(context: Context) -> int:
     _check(context)
     if args.of is not None:
         sentence = "This verdict isn't a contest, so it can't be screened."
-        with context.session() as session:
-            result = stored(session.store, args.of, ContestResult, "E_SCREEN_OF", sentence)
+        with context.history() as store:
+            result = stored(store, args.of, ContestResult, "E_SCREEN_OF", sentence)
     else:
         last = ranked_list(context)
         if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):  # no joke in this part
@@ -172,8 +172,8 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
         write_ballots(Path(args.votes), joined(voted, ballots))
     if args.of is not None or not (args.no_history or args.shard):
         kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
-        with context.session() as session:
-            session.store.revise(result.id, lambda _stored: result.replaced(screening=kept))
+        with context.history() as store:
+            store.revise(result.id, lambda _stored: result.replaced(screening=kept))
     return _Outcome(result, outcome, ballots, scores)
 
 
