@@ -39,16 +39,9 @@ class Book:
     def begin(self, id: str, text_a: str = "A joke.", text_b: str | None = None, parent: str | None = None) -> None:
         pair = (Subject(label="A", text=text_a), Subject(label="B", text=text_b)) if text_b is not None else ()
         self.store.begin(
-            id=id,
-            kind="rate" if text_b is None else "duel",
-            subjects=pair or (Subject(text=text_a),),
-            parent=parent,
-            mode="quick",
-            model=MODEL,
-            prompt_version="p1",
-            criteria_version="c1",
-            seed=7,
-        )
+            id=id, kind="rate" if text_b is None else "duel", subjects=pair or (Subject(text=text_a),), parent=parent,
+            mode="quick", model=MODEL, prompt_version="p1", criteria_version="c1", seed=7,
+        )  # fmt: skip
 
     def rating(
         self,
@@ -86,17 +79,9 @@ class Book:
 
     def duel(self, id: str, text_a: str = "First.", text_b: str = "Second.") -> DuelResult:
         result = DuelResult(
-            id=id,
-            text_a=text_a,
-            text_b=text_b,
-            winner="B",
-            p_a=1 / 3,
-            confidence_factor=2.0,
-            band="clear",
-            consistent=True,
-            position_bias=0.1,
-            model=MODEL,
-        )
+            id=id, text_a=text_a, text_b=text_b, winner="B", p_a=1 / 3, confidence_factor=2.0, band="clear",
+            consistent=True, position_bias=0.1, model=MODEL,
+        )  # fmt: skip
         self.begin(id, text_a, text_b)
         self.store.end(id, Status.FINISHED, result)
         return result
