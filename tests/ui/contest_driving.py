@@ -107,6 +107,14 @@ def screenable(agreement: float = 0.69, more: int = 0, **changes: Any) -> Contes
     return found.replaced(**{"entries": tuple(entries), "made_by": MADE, "held": (), "decisive": (), **changes})
 
 
+def shown_tab(qtbot: QtBot, tab: ContestTab) -> ContestTab:
+    """Show a tab of its own."""
+    qtbot.addWidget(tab)
+    tab.resize(1060, 800)
+    tab.show()
+    return tab
+
+
 def tab_of(window: MainWindow) -> ContestTab:
     tab = window.by_kind["contest"]
     assert isinstance(tab, ContestTab)

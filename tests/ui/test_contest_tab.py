@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import canned
 import canned_profile
 import pytest
 from canned import tell
-from contest_driving import JOKES, LONG, contest, long_list, press
+from contest_driving import JOKES, LONG, contest, long_list, press, shown_tab
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -18,9 +19,8 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.batch.screening import OwnScoreFiles
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.events import Failed, Finished, Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
@@ -44,18 +44,13 @@ Key = Qt.Key
 @pytest.fixture
 def store(profile: Profile) -> Iterator[HistoryStore]:
     canned_profile.fill_history(profile)
-    made = HistoryStore(profile.database, KINDS)
-    yield made
-    made.close()
+    with closing(HistoryStore(profile.database, KINDS)) as made:
+        yield made
 
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, OwnScoreFiles(profile), examples=JOKES[:3])
-    qtbot.addWidget(made)
-    made.resize(1060, 800)
-    made.show()
-    return made
+    return shown_tab(qtbot, ContestTab(store, worker, OwnScoreFiles(profile), examples=JOKES[:3]))
 
 
 @pytest.fixture
@@ -101,9 +96,6 @@ def choose(menu: object, text: str) -> None:
     next(action for action in menu.actions() if action.text() == text).trigger()  # type: ignore[attr-defined]
 
 
-# -- the list ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_list_is_shown_as_it_was_understood_before_anything_starts(
     tab: ContestTab, page: ListPage, qtbot: QtBot
 ) -> None:
@@ -124,15 +116,10 @@ def test_a_list_is_shown_as_it_was_understood_before_anything_starts(
     request = ContestRequest.model_validate(asked.args[0])
     assert [(entry.id, entry.text) for entry in request.entries] == [("1", "One."), ("2", "Two.")]
     assert (request.context, request.title) == ("everyday life", "Friday set")
-
-
-def test_a_list_can_be_read_another_way(page: ListPage) -> None:
     page.set_text("One\nof two lines.\n\nTwo.")
-    assert found(page) == ["One\nof two lines.", "Two."]
-    page.form_link.click()
-    assert found(page) == ["One", "of two lines.", "Two."]
-    page.form_link.click()
-    assert found(page) == ["One\nof two lines.", "Two."]
+    for jokes in (["One\nof two lines.", "Two."], ["One", "of two lines.", "Two."], ["One\nof two lines.", "Two."]):
+        assert found(page) == jokes
+        page.form_link.click()  # it is read another way
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(tab: ContestTab, page: ListPage) -> None:
@@ -150,47 +137,34 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tab: ContestTab, page
     assert tab.buttons.run_button.isEnabled()
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("set.txt", "One.\r\nTwo.\r\n"),
-        ("set.csv", "id,text\na,One.\nb,Two.\n"),
-        ("set.csv", "One.\nTwo.\n"),
-        ("set.jsonl", '{"text": "One."}\n{"text": "Two."}\n'),
-    ],
-)
-def test_a_file_can_be_dropped_on_the_list(
-    page: ListPage, tmp_path: Path, qtbot: QtBot, name: str, content: str
-) -> None:
-    file = tmp_path / name
-    file.write_bytes(content.encode())
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    assert page.editor.canInsertFromMimeData(data)
-    page.editor.insertFromMimeData(data)
-    qtbot.waitUntil(lambda: found(page) == ["One.", "Two."])
-    assert page.name() == "set"
-
-
-def test_a_long_file_is_read_and_one_of_3_gb_or_in_no_encoding_leaves_the_list(
+def test_files_are_dropped_or_opened_and_one_of_3_gb_or_in_no_encoding_leaves_the_list(
     tab: ContestTab, page: ListPage, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    file = tmp_path / "many.txt"
+    for name, content in (
+        ("set.txt", "One.\r\nTwo.\r\n"),
+        ("set.csv", "id,text\na,One.\nb,Two.\n"),
+        ("set.jsonl", '{"text": "One."}\n{"text": "Two."}\n'),
+    ):
+        file, data = tmp_path / name, QMimeData()
+        file.write_bytes(content.encode())
+        data.setUrls([QUrl.fromLocalFile(str(file))])
+        page.set_text("")
+        assert page.editor.canInsertFromMimeData(data)
+        page.editor.insertFromMimeData(data)
+        qtbot.waitUntil(lambda: found(page) == ["One.", "Two."])
+        assert page.name() == "set"
+    file, latin = tmp_path / "many.txt", tmp_path / "latin.txt"
     file.write_text("".join(f"A joke number {n} about a long list of jokes in a file.\n" for n in range(1500)), "utf-8")
     page.open_file(str(file))
     qtbot.waitUntil(lambda: len(found(page)) == 1500)
     with file.open("r+b") as stream:
         stream.truncate(3 << 30)
-    latin = tmp_path / "latin.txt"
     latin.write_bytes("é\n".encode() + b"caf\xe9")
     for path, code in ((file, "E_INPUT_LARGE"), (latin, "E_INPUT_ENCODING")):
         with qtbot.waitSignal(tab.trouble) as trouble:
             page.open_file(str(path))
         assert trouble.args[0].code == code
     assert len(found(page)) == 1500
-
-
-# -- while it runs -----------------------------------------------------------------------------------------------------
 
 
 def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhile(
@@ -223,31 +197,12 @@ def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab, key:
     assert tab.state.at == at
 
 
-def test_a_stopped_contest_can_go_on_and_keeps_what_was_marked(tab: ContestTab, qtbot: QtBot) -> None:
-    job = running(tab)
-    waiting = tuple(entry.replaced(rank=None, reading=None) for entry in contest().entries[5:])
-    half = contest(entries=(*PLAIN.entries[:5], *waiting), held=(), decisive=())
-    tell(tab, job, Interim(result=half))
-    press(tab, Key.Key_K)
-    tell(tab, job, Cancelled(result=half))
-    assert tab.desk.strip.facts.text() == "5 of 9 read"
-    with qtbot.waitSignal(tab.asked) as asked:
-        tab.desk.strip.go_on_button.click()
-    request = ContestRequest.model_validate(asked.args[0])
-    assert {entry.text for entry in request.known.entries if entry.reading} == set(JOKES[:5])
-    assert request.notes["1"].mark == "keep"
-    assert (request.title, request.context) == ("Friday set", "everyday life")
-
-
 def test_a_failure_says_what_happened_above_what_was_read(tab: ContestTab) -> None:
     job = running(tab)
     tell(tab, job, Failed(error=ErrorInfo(code="E", sentence="The disk is full.", hint="Make room."), result=contest()))
     assert tab.failed.isVisible()
     assert tab.failed.heading.text() == "The disk is full."
     assert tab.desk.model.rowCount() == 8
-
-
-# -- the strip ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_tiles_add_up_and_exactly_one_is_on(read: ContestTab) -> None:
@@ -284,19 +239,20 @@ def test_the_cut_says_what_it_keeps_goes_by_one_and_by_ten_and_is_seen_in_the_ta
     assert read.state.notes.kept == cut.value()
 
 
-def test_of_an_unknown_kind_nothing_is_claimed_and_a_single_joke_has_no_cut(tab: ContestTab) -> None:
+def test_of_an_unknown_kind_or_nothing_no_more_is_said_and_a_single_joke_has_no_cut(tab: ContestTab) -> None:
     entries = [e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in long_list(40).entries]
     tab.open(canned.entry(long_list(40, entries=tuple(entries))))
     assert tab.desk.strip.sentence.text() == NO_ESTIMATE
     assert not tab.desk.strip.cut.isEnabled()
     tab.open(canned.entry(contest(entries=contest().entries[:1], held=(), decisive=())))
     assert not tab.desk.strip.cut.isVisible()
+    failed = RankedEntry(id="1", text="", error=ErrorInfo(code="E", sentence="It is empty."))
+    tab.open(canned.entry(contest(entries=(failed,), held=(), decisive=())))
+    assert [button.tile.title for button in tab.desk.strip.tiles] == ["1 read", "1 left out", "0 to read"]
+    assert tab.desk.pane.end_heading.text() == "Nothing to read here."
 
 
-# -- reading -----------------------------------------------------------------------------------------------------------
-
-
-def test_keys_keep_bin_put_off_and_undo_and_go_to_the_next_unread(read: ContestTab, store: HistoryStore) -> None:
+def test_keys_keep_bin_put_off_and_undo_go_on_and_are_kept(read: ContestTab, store: HistoryStore) -> None:
     first, pane = rows(read), read.desk.pane
     assert read.state.at == first[0]
     press(read, Key.Key_K, Key.Key_B, Key.Key_L, Key.Key_Space)
@@ -316,8 +272,16 @@ def test_keys_keep_bin_put_off_and_undo_and_go_to_the_next_unread(read: ContestT
     pane.keep_button.click()
     read.desk._read.timeout.emit()  # the joke was shown for two seconds
     assert read.state.notes[first[1]].read
+    read.desk.strip.cut.setValue(33)
+    before = read.state
     read.keep()
     assert [entry.user.mark for entry in stored(store).entries if entry.id in first[:2]] == ["keep", None]
+    read.open(store.get("c1"))  # as after a restart
+    assert read.state is not before
+    assert (read.state.at, read.state.notes, read.desk.strip.cut.value()) == (before.at, before.notes, 33)
+    glance = store.get("c1").row.glance
+    assert glance is not None
+    assert (glance.badge, glance.headline.endswith("; 1 kept")) == ("200", True)
 
 
 def test_those_put_off_come_back_last_and_then_all_are_read(tab: ContestTab) -> None:
@@ -337,25 +301,7 @@ def test_those_put_off_come_back_last_and_then_all_are_read(tab: ContestTab) -> 
     assert tab.state.at == "1"
 
 
-def test_after_a_restart_it_opens_where_it_was_left_marks_and_all(
-    read: ContestTab, store: HistoryStore, worker: JudgeWorker, profile: Profile, qtbot: QtBot
-) -> None:
-    press(read, Key.Key_K, Key.Key_L, Key.Key_Space)
-    read.desk.strip.cut.setValue(33)
-    read.keep()
-    other = ContestTab(store, worker, OwnScoreFiles(profile))
-    qtbot.addWidget(other)
-    other.open(store.get("c1"))
-    assert other.state.at == read.state.at == rows(read)[3]
-    assert other.state.notes == read.state.notes
-    assert other.desk.strip.cut.value() == 33
-    row = store.get("c1").row
-    assert row.glance is not None
-    assert (row.glance.badge, row.status) == ("200", Status.FINISHED)
-    assert row.glance.headline.endswith("; 1 kept")
-
-
-def test_what_is_left_out_says_why_and_can_be_put_back(read: ContestTab) -> None:
+def test_what_is_left_out_says_why_and_can_be_put_back_and_of_twins_another_can_be_kept(read: ContestTab) -> None:
     read.desk.strip.tiles[1].click()
     out, pane, why = rows(read), read.desk.pane, read.desk.model.index(0, Column.MARK).data()
     assert why in ("a heading", "a refusal", "a remark")
@@ -366,9 +312,6 @@ def test_what_is_left_out_says_why_and_can_be_put_back(read: ContestTab) -> None
     assert rows(read) == out[1:]
     press(read, Key.Key_U)
     assert rows(read) == out
-
-
-def test_of_twins_another_can_be_kept_instead(read: ContestTab) -> None:
     read.desk.strip.tiles[2].click()
     assert rows(read) == ["8", "41", "74", "107", "140", "173"]
     assert read.desk.model.index(0, Column.MARK).data() == "2"
@@ -445,16 +388,6 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
 
 
-# -- what else can be done ---------------------------------------------------------------------------------------------
-
-
-def test_what_cannot_be_told_apart_is_said_with_what_to_do(read: ContestTab) -> None:
-    choose(read.desk.menu(), "About this order…")
-    (dialog,) = read.findChildren(OrderDialog)
-    assert dialog.view.lead.text().endswith(PEOPLE)
-    dialog.close()
-
-
 def test_a_joke_is_opened_in_rate_two_are_compared_and_several_marked_at_once(tab: ContestTab, qtbot: QtBot) -> None:
     tab.open(canned.entry(contest()))
     tab.desk.show_part("all")
@@ -473,9 +406,13 @@ def test_a_joke_is_opened_in_rate_two_are_compared_and_several_marked_at_once(ta
     assert [tab.state.notes[id].mark for id in ("1", "2", "3")] == ["bin", "bin", None]
 
 
-def test_tags_are_kept_with_the_jokes_and_the_history_finds_the_list_by_them(
+def test_tags_are_kept_with_the_jokes_and_the_order_says_what_can_be_told_apart(
     read: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
+    choose(read.desk.menu(), "About this order…")
+    (order,) = read.findChildren(OrderDialog)
+    assert order.view.lead.text().endswith(PEOPLE)
+    order.close()
     choose(read.desk.row_menu(), "Tags…")
     dialog = read.findChild(AskingDialog)
     dialog.field.setText("Opener, short")
@@ -509,13 +446,6 @@ def test_a_new_version_and_more_jokes_are_read_when_going_on(tab: ContestTab, pa
     request = ContestRequest.model_validate(asked.args[0])
     new = request.entries[-1]
     assert (new.id, new.text, new.version_of) == ("10", "Smoking cures salmon.", tab.state.at)
-
-
-def test_nothing_that_could_be_read_says_so(tab: ContestTab) -> None:
-    error = ErrorInfo(code="E", sentence="It is empty.")
-    tab.open(canned.entry(contest(entries=(RankedEntry(id="1", text="", error=error),), held=(), decisive=())))
-    assert [button.tile.title for button in tab.desk.strip.tiles] == ["1 read", "1 left out", "0 to read"]
-    assert tab.desk.pane.end_heading.text() == "Nothing to read here."
 
 
 @pytest.mark.parametrize("width", [740, 940, 1300])

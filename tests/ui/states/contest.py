@@ -1,4 +1,4 @@
-"""States of the Contest tab: the list, and the desk; without screening."""
+"""States of the Contest tab: the list, the desk and screening."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from collections.abc import Callable
 
 import canned
 import canned_profile
-from contest_driving import JOKES, contest, long_list, press, tab_of
+from contest_driving import JOKES, contest, long_list, press, screenable, tab_of
 from PySide6.QtCore import Qt
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history.query import HistoryEntry
 from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
+from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import lose_model
 
+Act = Callable[[MainWindow], None]
+Then = Callable[[ContestTab], object]
+NO_DUELS = {"held": (), "decisive": ()}
 
-def contest_list(*texts: str, form: str = "numbered") -> Callable[[MainWindow], None]:
+
+def contest_list(*texts: str, form: str = "numbered") -> Act:
     """A list on its page."""
 
     def act(window: MainWindow) -> None:
@@ -31,119 +35,83 @@ def contest_list(*texts: str, form: str = "numbered") -> Callable[[MainWindow], 
     return act
 
 
-def stored(window: MainWindow, result: ContestResult, status: Status = Status.FINISHED) -> HistoryEntry:
-    """A contest that the history holds, so that what is said of its jokes can be kept."""
+def opened(window: MainWindow, result: ContestResult, status: Status = Status.FINISHED) -> ContestTab:
+    """The tab with a contest that the history holds, so that what is said of its jokes can be kept."""
+    window.show_tab("contest")
     canned_profile.record(window.session.store, result, status)
-    return canned.entry(result, status)
+    tab = tab_of(window)
+    tab.open(canned.entry(result, status))
+    return tab
 
 
-def contest_open(status: Status = Status.FINISHED, **changes: object) -> Callable[[MainWindow], None]:
+def contest_open(status: Status = Status.FINISHED, then: Then | None = None, **changes: object) -> Act:
+    """The nine jokes, and what is done with them ``then``."""
+
     def act(window: MainWindow) -> None:
-        window.show_tab("contest")
-        tab_of(window).open(stored(window, contest(**changes), status))
+        tab = opened(window, contest(**changes), status)
+        if then is not None:
+            then(tab)
 
     return act
 
 
-def desk(part: str = "read", read: int = 37) -> Callable[[MainWindow], None]:
-    """A list of 200 of which some were read."""
+def desk(part: str = "read", read: int = 37, then: Then | None = None) -> Act:
+    """A list of 200 of which some were read, and what is done with it ``then``."""
 
     def act(window: MainWindow) -> None:
-        window.show_tab("contest")
-        tab = tab_of(window)
-        tab.open(stored(window, long_list()))
+        tab = opened(window, long_list())
         marks = ("keep", "bin", "later", "bin", "bin")
         for at, entry in enumerate(tab.state.desk.rows("read")[:read]):
             put_off = at % 5 == 2 and not 30 < at < read < 200
             tab.state.notes[entry.id] = EntryNote(None if put_off else marks[at % 5], read=True)  # type: ignore[arg-type]
         tab.desk.show_part(part)  # type: ignore[arg-type]
+        if then is not None:
+            then(tab)
 
     return act
 
 
-def desk_twin(window: MainWindow) -> None:
-    desk(read=0)(window)
-    tab = tab_of(window)
-    tab.desk.go_to(tab.state.desk.rows("twins")[0].id)
-
-
-def desk_folded_out(window: MainWindow) -> None:
-    desk("twins")(window)
-    press(tab_of(window), Qt.Key.Key_Right)
-
-
-def desk_blind(window: MainWindow) -> None:
-    desk(read=0)(window)
-    tab_of(window).desk.toggle_blind()
-
-
 def desk_long(window: MainWindow) -> None:
-    window.show_tab("contest")
     text = " ".join(["The tailor asked how I wanted the trousers, and I said finished, as before, but this year."] * 40)
     first = contest().entries[0].replaced(text=text, user=NOTHING)
-    tab_of(window).open(stored(window, contest(entries=(first, *contest().entries[1:]))))
+    opened(window, contest(entries=(first, *contest().entries[1:])))
 
 
 def desk_unknown(window: MainWindow) -> None:
-    window.show_tab("contest")
-    entries = [
-        entry.replaced(reading=entry.reading and entry.reading.replaced(agreement=None))
-        for entry in long_list().entries
-    ]
-    tab_of(window).open(stored(window, long_list(entries=tuple(entries))))
+    entries = [e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in long_list().entries]
+    opened(window, long_list(entries=tuple(entries)))
 
 
-def desk_list(window: MainWindow) -> None:
-    """The table, where one thing is shown at a time."""
-    desk()(window)
-    tab_of(window).desk.toggle_table()
-
-
-def desk_cut(window: MainWindow) -> None:
-    desk()(window)
-    strip = tab_of(window).desk.strip
+def cut_at_40(tab: ContestTab) -> None:
+    strip = tab.desk.strip
     if strip.cut_button.isVisible():
         strip.cut_button.click()
     strip.cut.setFocus()
     strip.cut.setValue(40)
 
 
-def desk_menu(window: MainWindow) -> None:
-    desk()(window)
-    tab_of(window).desk.strip.more_button.click()
+def search_dentists(tab: ContestTab) -> None:
+    tab.desk.open_search()
+    tab.desk.search.setText("dentist")
 
 
-def desk_search(window: MainWindow) -> None:
-    desk()(window)
-    tab_of(window).desk.open_search()
-    tab_of(window).desk.search.setText("dentist")
+def add_two(tab: ContestTab) -> None:
+    tab.desk.strip.add_button.clicked.emit()
+    tab.list_page.set_text("One more.\nAnd another.")
 
 
 def contest_running(window: MainWindow) -> None:
     window.show_tab("contest")
     tab, job = tab_of(window), Job("contest", lambda _token: ())
-    half = contest().entries[:5]
     tab.expect({"title": "Friday set", "entries": tuple({"text": text} for text in JOKES)})
     tab.begin(job)
     for event in (
         Started(id="c1", kind="contest"),
         StageStarted(stage=Stage.READING, total=9),
-        Interim(result=contest(entries=half, held=(), decisive=())),
+        Interim(result=contest(entries=contest().entries[:5], **NO_DUELS)),
         StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
     ):
         tab.handle(job, event)
-
-
-def contest_stopped(window: MainWindow) -> None:
-    read = contest().entries[:5]
-    waiting = [RankedEntry(id=str(number), text=text) for number, text in enumerate(JOKES[5:], start=6)]
-    contest_open(Status.CANCELLED, entries=(*read, *waiting), held=(), decisive=())(window)
-
-
-def contest_adding(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).desk.strip.add_button.clicked.emit()
-    tab_of(window).list_page.set_text("One more.\nAnd another.")
 
 
 def contest_missing(window: MainWindow) -> None:
@@ -151,62 +119,66 @@ def contest_missing(window: MainWindow) -> None:
     lose_model(window)
 
 
-def contest_tagging(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).desk.ask_tags()
-
-
-def contest_rewriting(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).desk.ask_version()
-
-
-def contest_order(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).desk.show_order()
-
-
-def contest_effort(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).choose_effort()
-
-
 def contest_exported(window: MainWindow) -> None:
     contest_open()(window)
     window.notices.say("info", "Exported 2 jokes to shortlist.txt.")
 
 
-def contest_failed(window: MainWindow) -> None:
-    error = ErrorInfo(code="E_FULL", sentence="The disk is full.", hint="Make room, then go on.")
-    contest_open(Status.FAILED, error=error)(window)
+def screening(agreement: float = 0.69, **changes: object) -> Act:
+    def act(window: MainWindow) -> None:
+        opened(window, screenable(agreement, 11, **changes)).desk.show_screening()
+
+    return act
 
 
+def screening_vote(window: MainWindow) -> None:
+    screening(0.8)(window)
+    page = tab_of(window).desk.screening
+    page.vote_button.click()
+    for _ in range(3):
+        next(iter(page.ballot.choices.values())).click()
+
+
+def screening_decided(window: MainWindow) -> None:
+    screening_vote(window)
+    page = tab_of(window).desk.screening
+    best = next(iter(page.ballot.choices))
+    while page.face == "vote":
+        page.ballot.choices[best].click()
+
+
+WAITING = tuple(RankedEntry(id=str(number), text=text) for number, text in enumerate(JOKES[5:], start=6))
+FULL = ErrorInfo(code="E_FULL", sentence="The disk is full.", hint="Make room, then go on.")
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_empty": contest_list(form="lines"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
     "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
     "contest_running": contest_running,
     "contest_finished": contest_open(),
-    "contest_stopped": contest_stopped,
-    "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), held=(), decisive=()),
-    "contest_failed": contest_failed,
-    "contest_tagging": contest_tagging,
-    "contest_rewriting": contest_rewriting,
-    "contest_order": contest_order,
-    "contest_effort": contest_effort,
+    "contest_stopped": contest_open(Status.CANCELLED, entries=(*contest().entries[:5], *WAITING), **NO_DUELS),
+    "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), **NO_DUELS),
+    "contest_failed": contest_open(Status.FAILED, error=FULL),
+    "contest_tagging": contest_open(then=lambda tab: tab.desk.ask_tags()),
+    "contest_rewriting": contest_open(then=lambda tab: tab.desk.ask_version()),
+    "contest_order": contest_open(then=lambda tab: tab.desk.show_order()),
+    "contest_effort": contest_open(then=lambda tab: tab.choose_effort()),
     "contest_exported": contest_exported,
-    "contest_adding": contest_adding,
+    "contest_adding": contest_open(then=add_two),
     "contest_missing": contest_missing,
     "desk_read": desk(),
     "desk_out": desk("out"),
-    "desk_twins": desk_folded_out,
-    "desk_twin": desk_twin,
+    "desk_twins": desk("twins", then=lambda tab: press(tab, Qt.Key.Key_Right)),
+    "desk_twin": desk(read=0, then=lambda tab: tab.desk.go_to(tab.state.desk.rows("twins")[0].id)),
     "desk_end": desk(read=200),
-    "desk_blind": desk_blind,
+    "desk_blind": desk(read=0, then=lambda tab: tab.desk.toggle_blind()),
     "desk_long": desk_long,
     "desk_unknown": desk_unknown,
-    "desk_list": desk_list,
-    "desk_cut": desk_cut,
-    "desk_menu": desk_menu,
-    "desk_search": desk_search,
+    "desk_list": desk(then=lambda tab: tab.desk.toggle_table()),
+    "desk_cut": desk(then=cut_at_40),
+    "desk_menu": desk(then=lambda tab: tab.desk.strip.more_button.click()),
+    "desk_search": desk(then=search_dentists),
+    "screening_list": screening(0.85),
+    "screening_unknown": screening(entries=contest().entries),
+    "screening_vote": screening_vote,
+    "screening_decided": screening_decided,
 }
