@@ -45,6 +45,14 @@ def test_segmented_moves_with_the_arrows_and_tab_stops_once(qtbot) -> None:
     assert window.focusWidget() is after
 
 
+def test_a_window_without_focus_on_a_control_has_no_ring(qtbot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    ring = FocusRing(window)
+    window.show()
+    assert ring.isHidden()
+
+
 def test_focus_ring_follows_the_keyboard(scale: float, qtbot) -> None:
     first, second, field = PrimaryButton("Rate"), SecondaryButton("Stop"), SearchField()
     window = window_with(qtbot, first, second, field)

@@ -44,6 +44,8 @@ class FocusRing(QFocusFrame):
         by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
         wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self._window
         self.setWidget(new if wanted else None)  # type: ignore[arg-type]
+        if not wanted:
+            self.hide()  # a frame that never had a widget would be shown with its window
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as (painter, width, height):
