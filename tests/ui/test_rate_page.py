@@ -552,7 +552,7 @@ def test_an_earlier_version_is_read_beside_the_text_and_can_be_restored(
 
 
 def test_only_the_last_six_of_many_versions_are_shown_until_all_are_asked_for(
-    tab: RateTab, store: HistoryStore
+    tab: RateTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
     texts = [f"A gossip is someone with a great sense of rumor and {number} ears." for number in range(9)]
     keep(store, *texts)
@@ -561,6 +561,10 @@ def test_only_the_last_six_of_many_versions_are_shown_until_all_are_asked_for(
     assert tab.versions.rows[0].name == "4th"
     tab.versions.all_link.click()
     assert len(tab.versions.rows) == 9
+    tab.versions.rows[8].setFocus()
+    with qtbot.waitSignal(tab.versions.version_asked) as asked:
+        qtbot.keyClick(tab.versions.rows[8], Qt.Key.Key_Up)
+    assert asked.args == ["v7"]
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ class VersionsCard(Card):
         super().__init__("Versions", padding=_REACH)
         self.rows: list[VersionRow] = []
         self._group, self._column, self.axis = QButtonGroup(self), VBox(gap=0), QWidget()
-        self._group.buttonClicked.connect(lambda row: self.version_asked.emit(row.version.id))
+        self._group.buttonToggled.connect(lambda row, on: self.version_asked.emit(row.version.id) if on else None)
         names = (Caption("funnier than"), Caption("none"), 1, Caption("half"), 1, Caption("all"))
         HBox(*names, parent=self.axis, gap=8, margins=(_REACH, 2, _REACH + _WORDS + 6, 0))
         self.changed = MarkedText(size=14, token="text2")
