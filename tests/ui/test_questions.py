@@ -66,12 +66,12 @@ def test_more_unfolds_one_at_a_time_and_escape_closes_it(open_window: Open, qtbo
     window.show_trust(EMBEDDED)
     questions = window.trust_tab.questions
     questions.cards["kind"].more.click()
-    assert "1,035 pairs" in questions.more.words.text()
+    assert "1,035 pairs" in questions.cards["kind"].details.text()
     questions.cards["moves"].more.click()
-    assert questions.more.title_label.text() == QUESTIONS["moves"]
+    assert questions.opened == "moves"
     assert (questions.cards["kind"].more.text(), questions.cards["moves"].more.text()) == ("More", "Less")
     window.escape()
-    assert not questions.more.isVisible()
+    assert not questions.opened
     assert questions.cards["moves"].more.hasFocus()
 
 
@@ -81,8 +81,7 @@ def test_how_far_to_trust_a_duel_opens_what_is_known_of_drafts(open_window: Open
     window.by_kind["duel"].open(canned.entry(canned.duel(**canned.WORD, model=EMBEDDED)))
     window.by_kind["duel"].trust_link.click()
     assert window.stack.currentWidget() is window.trust_tab
-    qtbot.waitUntil(window.trust_tab.questions.more.isVisible)
-    assert window.trust_tab.questions.more.title_label.text() == QUESTIONS["drafts"]
+    qtbot.waitUntil(lambda: window.trust_tab.questions.opened == "drafts")
 
 
 def test_the_tables_stay_folded_until_they_are_wanted_and_that_is_kept(

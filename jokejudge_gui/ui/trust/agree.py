@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...batch.lists import read_list
 from ...core.errors import JokeJudgeError
@@ -29,7 +30,7 @@ from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import TextEditor
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
-from ..widgets.text import Caption, Heading, Paragraph
+from ..widgets.text import Heading, Paragraph
 
 PAIRS, LEAST = 15, 8
 Choice = Literal["A", "B"]
@@ -62,31 +63,13 @@ def score_words(right: int, of: int) -> str:
     return f"It agrees with you in {right} of {of}, which may be luck: {luck}."
 
 
-class _JokeSide(Card):
-    """One of two jokes to choose between. ``chosen``: its button was pressed."""
-
-    chosen = Signal()
-
-    def __init__(self, name: str, key: str) -> None:
-        super().__init__(padding=16, fill=True)
-        self.joke = Paragraph("", 17, token="text")
-        self.button = SecondaryButton(f"{name} is funnier", act=self.chosen)
-        self.key = Caption(key)
-        self.add(self.joke, 1, HBox(self.button, self.key, 1, gap=8))
-        self.setAccessibleName(name)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit()
-
-
 class AgreementCard(Card):
     """The offer, the field for jokes, the pairs one by one, and the score at the end. The card requests a duel of each
     pair in which the user chose, and stores the choice as a blind vote on it. ``stored``: the history has new rows;
-    ``changed``: the card shows another phase."""
+    ``changed``: the card shows another phase; it carries the card."""
 
     stored = Signal()
-    changed = Signal()
+    changed = Signal(object)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
         super().__init__()
@@ -94,7 +77,7 @@ class AgreementCard(Card):
         self._jobs: dict[Job, Choice] = {}
         self.phase: Phase = "idle"
         self.pairs: list[tuple[str, str]] = []
-        self.place = self.right = self.judged = self.failed = 0
+        self.place = self.right = self.judged = 0
         self.setAccessibleName("Does it agree with you?")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.heading = Heading("Does it agree with you?", 4)
@@ -106,9 +89,14 @@ class AgreementCard(Card):
         self.begin_button = PrimaryButton("Begin", act=self._begin)
         self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
         self.cancel_link = LinkButton("Cancel", act=self.stop)
-        self.sides = [_JokeSide("Left", "←"), _JokeSide("Right", "→")]
-        for side, choice in zip(self.sides, ("A", "B"), strict=True):
-            side.chosen.connect(lambda choice=choice: self.choose(choice))
+        self.jokes = [Paragraph("", 17, token="text"), Paragraph("", 17, token="text")]
+        self._both = HBox(gap=14)
+        names = (("Left (←)", lambda: self.choose("A")), ("Right (→)", lambda: self.choose("B")))
+        for joke, (name, act) in zip(self.jokes, names, strict=True):
+            side = Card(padding=16)
+            side.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+            side.add(joke, 1, HBox(SecondaryButton(f"{name} is funnier", act=act), 1))
+            self._both.add((side, 1))
         self.neither = SecondaryButton("Neither (Space)", act=lambda: self.choose(None))
         self.stop_link = LinkButton("Stop", act=self.stop)
         self.line = ProgressLine(name="Pairs")
@@ -118,7 +106,6 @@ class AgreementCard(Card):
             self.field, self.count, HBox(1, self.cancel_link, self.history_link, self.begin_button, gap=14),
             parent=self._jokes_part, gap=8,
         )  # fmt: skip
-        self._both = HBox((self.sides[0], 1), (self.sides[1], 1), gap=14)
         VBox(self.line, self._both, HBox(1, self.neither, self.stop_link, 1, gap=14), parent=self._pair_part, gap=10)
         self.add(
             HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
@@ -145,8 +132,8 @@ class AgreementCard(Card):
         self.text.show_text(self._words())
         if phase == "choosing":
             self.line.set_fraction(self.place / len(self.pairs))
-            for side, text in zip(self.sides, self.pairs[self.place], strict=True):
-                side.joke.set_content(text)
+            for joke, text in zip(self.jokes, self.pairs[self.place], strict=True):
+                joke.set_content(text)
         if phase == "choosing" or (inside and phase != "jokes"):
             self.setFocus() if phase == "choosing" else self.try_button.setFocus()
         elif phase == "jokes" and not self._jokes_part.isAncestorOf(holder or self):
@@ -219,7 +206,7 @@ class AgreementCard(Card):
 
     def _show(self) -> None:
         self.draw()
-        self.changed.emit()
+        self.changed.emit(self)
 
     def start(self, texts: Sequence[str]) -> None:
         """Start the choice between pairs of these jokes, if there are enough."""
@@ -227,7 +214,7 @@ class AgreementCard(Card):
         if len(pairs) < LEAST:
             return
         self.pairs = pairs
-        self.place = self.right = self.judged = self.failed = 0
+        self.place = self.right = self.judged = 0
         self.set_phase("choosing")
 
     def choose(self, choice: Choice | None) -> None:
@@ -265,12 +252,8 @@ class AgreementCard(Card):
         if isinstance(result, DuelResult) and result.p_a is not None and result.p_a != 0.5:
             self.judged += 1
             self.right += (result.p_a > 0.5) == (choice == "A")
-            try:
+            with suppress(JokeJudgeError):
                 self._session.vote(result.id, choice, blind=True)
-            except JokeJudgeError:
-                self.failed += 1
-        else:
-            self.failed += 1
         self.stored.emit()
         self._finish()
 

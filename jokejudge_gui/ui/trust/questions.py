@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...learning.trust_cards import title
 from ...measure.questions import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
-from ..look.theme import Room, px, theme
+from ..look.theme import Room, px
 from ..look.wording import Run
 from ..widgets.cards import Card
-from ..widgets.controls import IconButton, LinkButton, SmallChoice
+from ..widgets.controls import GhostButton, LinkButton, SmallChoice
 from ..widgets.labels import ProgressLine
-from ..widgets.layout import HBox, VBox
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.line import Line, LineLabels
-from ..widgets.text import Label, Paragraph
+from ..widgets.text import Paragraph
 from .runs import Run as Work
 
 AUDITED = ("broken", "moves")
 """Keys of the questions that an audit answers."""
-_HEIGHTS = {"wide": 240, "medium": 220, "narrow": 0}
 _MORE, _LESS = "More", "Less"
 
 
 class QuestionCard(Card):
-    """One question. ``more_asked`` carries its key; ``measure_asked``: start or stop its measurement."""
+    """One question. ``more_asked``: open or close its details; ``measure_asked``: start or stop its measurement."""
 
-    more_asked = Signal(str)
+    more_asked = Signal()
     measure_asked = Signal()
 
     def __init__(self, key: str, right: QWidget | None = None) -> None:
@@ -37,14 +35,15 @@ class QuestionCard(Card):
         self.answer: Answer | None = None
         self.words = Paragraph("", 14, token="text")
         self.line = Line(plain=True)
-        self.more = LinkButton(_MORE, act=lambda: self.more_asked.emit(self.key))
-        self.more.setAccessibleName(f"{_MORE}: {QUESTIONS[key]}")
+        self.more = LinkButton(_MORE, name=f"{_MORE}: {QUESTIONS[key]}", act=self.more_asked)
+        self.details = Paragraph("", 14, gap=6)
+        self.details.hide()
         self.progress = ProgressLine(name=f"Measuring: {QUESTIONS[key]}")
         self.progress.hide()
         self.measure = LinkButton("Measure it", act=self.measure_asked)
         self.measure.hide()
         self.body.setSpacing(px(8))
-        self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14))
+        self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14), self.details)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_answer(self, answer: Answer | None) -> None:
@@ -59,7 +58,10 @@ class QuestionCard(Card):
         self.words.set_content(runs)
         drawn = answer is not None and answer.figure is not None
         self.line.setVisible(drawn)
-        self.more.setVisible(answer is not None and bool(answer.more))
+        more = answer.more if answer is not None else ()
+        self.more.setVisible(bool(more))
+        self.details.set_content(wording.labelled((f"{about}:", text) for about, text in more))
+        self.unfold(bool(more) and not self.details.isHidden())
         if answer is None or answer.figure is None:
             return
         figure = answer.figure
@@ -70,6 +72,12 @@ class QuestionCard(Card):
         if answer.rival is not None:
             said += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
         self.line.set_values(answer.low, answer.high, figure, accessible=f"{said}; {answer.tick}")
+
+    def unfold(self, on: bool) -> None:
+        """Show the details, if there are any, or hide them."""
+        on = on and self.answer is not None and bool(self.answer.more)
+        self.details.setVisible(on)
+        self.more.setText(_LESS if on else _MORE)
 
     def show_run(self, run: Work | None) -> None:
         """Show the progress of the measurement; None: it can't or needn't be measured."""
@@ -90,69 +98,44 @@ class QuestionCard(Card):
             self.words.set_content(str(run.error))
 
 
-class MoreCard(Card):
-    """The details of one answer. ``closed``: close the card."""
-
-    closed = Signal()
-
-    def __init__(self) -> None:
-        self.close_button = LinkButton("Close")
-        super().__init__(" ", right=self.close_button)
-        self.close_button.clicked.connect(self.closed)
-        self.words = Paragraph("", 14, gap=6)
-        self.add(self.words)
-        self.hide()
-
-    def show_answer(self, key: str, answer: Answer) -> None:
-        self.title_label.setText(QUESTIONS[key])
-        self.setAccessibleName(QUESTIONS[key])
-        self.words.set_content(wording.labelled((f"{about}:", text) for about, text in answer.more))
-        self.show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class QuestionCards(QWidget):
-    """The four cards, one or two in a row, and the details of an answer below its row. ``measure_asked`` carries the
-    key of the question to measure; ``unfolded``: details were opened."""
+    """The four cards, one or two in a row; the details of one of them may be open. ``measure_asked`` carries the key of
+    the question to measure; ``unfolded`` the card whose details were opened."""
 
     measure_asked = Signal(str)
-    unfolded = Signal()
+    unfolded = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self.answers = NO_ANSWERS
+        self.answers: Answers = NO_ANSWERS
         self.kind = ""
         self.kinds = SmallChoice("Kind of joke")
         self.kinds.chosen.connect(self._choose)
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
-        self.more = MoreCard()
-        self.more.closed.connect(self.close_more)
-        self._opened = ""
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._room: Room = "wide"
-        for card in self.cards.values():
-            card.setParent(self)
-            card.more_asked.connect(self.toggle_more)
-            card.measure_asked.connect(lambda key=card.key: self.measure_asked.emit(key))
-        self.more.setParent(self)
+        self._grid = Grid(self, gaps=(14, 14))
+        for key, card in self.cards.items():
+            card.more_asked.connect(lambda key=key: self.open_more("" if self.opened == key else key))
+            card.measure_asked.connect(lambda key=key: self.measure_asked.emit(key))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         # Gets the focus when the tab is opened.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setProperty("ring", False)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+        self.set_room("wide")
+
+    @property
+    def opened(self) -> str:
+        """The key of the question whose details are open; empty: none."""
+        return next((key for key, card in self.cards.items() if not card.details.isHidden()), "")
 
     def set_room(self, room: Room) -> None:
         """Arrange the cards in one column or two."""
-        if room != self._room:
-            self._room = room
-            self._lay_out()
+        columns = 1 if room == "narrow" else 2
+        self.kinds.most = 150 if room == "medium" else 250
+        self.kinds.updateGeometry()
+        for column in range(2):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        for place, card in enumerate(self.cards.values()):
+            self._grid.addWidget(card, place // columns, place % columns)
 
     def show_answers(self, answers: Answers, kind: str) -> None:
         """Show these answers. ``kind``: of the text rated last, selected unless the user selected another one."""
@@ -164,71 +147,27 @@ class QuestionCards(QWidget):
             self.kind = kind if kind in names else other
         self.kinds.set_options([title(name) for name in names], names.index(self.kind) if names else -1)
         self.kinds.setVisible(bool(names))
-        self._draw()
+        for key, some in answers.items():
+            self.cards[key].show_answer(some.get(self.kind if key == "kind" else ""))
 
     def show_kind(self, kind: str) -> None:
         """Select a kind of text, if it is known."""
         if kind in self.answers["kind"]:
-            self._choose(list(self.answers["kind"]).index(kind))
+            self.kind = kind
+            self.show_answers(self.answers, kind)
 
     def open_more(self, key: str) -> None:
-        """Show the details of an answer, if there are any."""
-        answer = self.cards[key].answer
-        if answer is not None and answer.more:
-            self._opened = key
-            self._draw()
-            self._lay_out()
-            self.unfolded.emit()
-
-    def toggle_more(self, key: str) -> None:
-        """Open or close the details of an answer."""
-        if self._opened == key:
-            self.close_more()
-        else:
-            self.open_more(key)
-
-    def close_more(self) -> None:
-        """Close the details and return the focus to their link."""
-        opened, self._opened = self._opened, ""
-        self._draw()
-        self._lay_out()
-        if opened:
+        """Open the details of an answer, if there are any, and close the others; empty: close them."""
+        opened = self.opened
+        for card in self.cards.values():
+            card.unfold(card.key == key)
+        if self.opened:
+            self.unfolded.emit(self.cards[key])
+        elif opened:
             self.cards[opened].more.setFocus()
 
     def _choose(self, place: int) -> None:
-        names = list(self.answers["kind"])
-        if not 0 <= place < len(names):  # the model changed while the menu was open
-            return
-        self.kind = names[place]
-        self.kinds.set_options(self.kinds.options, place)
-        self._draw()
-
-    def _draw(self) -> None:
-        shown = {key: some.get(self.kind if key == "kind" else "") for key, some in self.answers.items()}
-        for key, card in self.cards.items():
-            card.show_answer(shown[key])
-            card.more.setText(_LESS if key == self._opened else _MORE)
-        answer = shown.get(self._opened)
-        if answer is not None and answer.more:
-            self.more.show_answer(self._opened, answer)
-        else:
-            self.more.hide()
-
-    def _lay_out(self) -> None:
-        grid, columns = self._grid, 1 if self._room == "narrow" else 2
-        self.kinds.most = 150 if self._room == "medium" else 250
-        self.kinds.updateGeometry()
-        grid.setSpacing(px(14))
-        for widget in (*self.cards.values(), self.more):
-            grid.removeWidget(widget)
-        for column in range(2):
-            grid.setColumnStretch(column, 1 if column < columns else 0)
-        for place, (key, card) in enumerate(self.cards.items()):
-            row = place // columns * 2
-            grid.setRowMinimumHeight(row, px(_HEIGHTS[self._room]))
-            grid.addWidget(card, row, place % columns)
-            if key == self._opened:
-                grid.addWidget(self.more, row + 1, 0, 1, columns)
+        self.show_kind([*self.answers["kind"], ""][place])
 
 
 class FoldedCard(Card):
@@ -239,13 +178,10 @@ class FoldedCard(Card):
     def __init__(self, title: str, caption: str) -> None:
         super().__init__(padding=11)
         self.setAccessibleName(title)
-        self.button = IconButton("chevron_right", title, act=self._toggle)
-        self.caption = Paragraph(caption, 13)
-        self._head = QWidget()
-        HBox(self.button, Label(title, 15, 600), (self.caption, 1), parent=self._head, gap=10)
+        self.button = GhostButton(title, "chevron_right", act=self._toggle)
         self.contents = QWidget()
         self.rows = VBox(parent=self.contents, margins=(7, 0, 7, 0), gap=4)
-        self.add(self._head, self.contents)
+        self.add(HBox(self.button, (Paragraph(caption, 13), 1), gap=10), self.contents)
         self.open = False
         self.set_open(False)
 
@@ -255,10 +191,6 @@ class FoldedCard(Card):
         self.button.set_icon("chevron_down" if shown else "chevron_right")
         self.button.setAccessibleDescription("open" if shown else "folded")
         self.contents.setVisible(shown)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and event.position().y() <= self._head.geometry().bottom():
-            self._toggle()
 
     def _toggle(self) -> None:
         self.set_open(not self.open)

@@ -124,8 +124,8 @@ class TrustTab(QWidget):
         self.column.add(Paragraph(COUNTS, 13), self.questions, self.agree, self.researchers, self._under)
         self._unfold(self.researchers.open)
         # Deferred until the layout knows the heights.
-        for shown, part in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
-            shown.connect(lambda part=part: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part)))
+        for shown in (self.agree.changed, self.questions.unfolded):
+            shown.connect(lambda part: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part)))
         self._outer = VBox(self.column, parent=self)
         if session.judge is not None:
             self.learning.take_up()
@@ -260,8 +260,8 @@ class TrustTab(QWidget):
 
     def stop(self) -> None:
         """Close the details of a question, otherwise stop all measurements (Esc)."""
-        if not self.questions.more.isHidden():
-            self.questions.close_more()
+        if self.questions.opened:
+            self.questions.open_more("")
             return
         self.agree.stop()
         for run in self._runs:

@@ -34,6 +34,7 @@ class FocusRing(QFocusFrame):
         self._window = window
         self._style = _RingStyle()
         self.setStyle(self._style)
+        self.hide()
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
