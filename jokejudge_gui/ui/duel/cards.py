@@ -270,6 +270,6 @@ class KnownCard(Card):
         if agreement is not None:
             words, figure = agreement
             self.words.set_content(words)
-            self.line.set_labels(LineLabels(tick="coin 50", middle=str(figure), under=True))
+            self.line.set_labels(LineLabels(tick="coin 50", middle=str(figure)))
             self.line.set_values(None, None, figure, accessible=f"{figure} of 100; a coin has 50")
             self.trust_link.show_for(result)

@@ -43,7 +43,7 @@ class QuestionCard(Card):
         self.measure = LinkButton("Measure it", act=self.measure_asked)
         self.measure.hide()
         self.body.setSpacing(px(8))
-        self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14), self.details)
+        self.add(self.words, self.progress, self.line, HBox(self.more, self.measure, 1, gap=14), self.details, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_answer(self, answer: Answer | None) -> None:

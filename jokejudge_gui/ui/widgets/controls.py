@@ -228,7 +228,7 @@ class ChoiceButton(Themed, QComboBox):
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        option.currentText = elided(self.shown, self.font(), self.width() - px(46))  # type: ignore[attr-defined]
+        option.currentText = elided(self.shown, self.font(), self.width() - px(40))  # type: ignore[attr-defined]
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
         _paint_chevron(self)
@@ -243,7 +243,7 @@ class SmallChoice(ChoiceButton):
         super().__init__(name, fitted=True)
 
     def sizeHint(self) -> QSize:
-        return QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(26))
+        return QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(24))
 
 
 class Segment(Button):

@@ -12,9 +12,8 @@ from ..look.theme import theme
 from .base import LEFT, Painted, box, disc, line, text_width, write
 
 TRACK, TICK, RING = 6.0, 14.0, 12.0
-_ABOVE, _BELOW, _RIVAL = 20.0, 19.0, 27.0
-"""The distances from the line's middle to the middle of the labels above it, below it, and below it under a
-triangle."""
+_ABOVE, _BELOW = 20.0, 19.0
+"""The distances from the line's middle to the middle of the labels above and below it; a triangle takes 8 px more."""
 _APART = 8.0
 _MIDDLE = 50.0
 """The position of the tick."""
@@ -22,14 +21,12 @@ _MIDDLE = 50.0
 
 @dataclass(frozen=True)
 class LineLabels:
-    """The labels of a line. ``ends``: at 0 and 100. ``tick``: under the tick; ``middle``: at the ring, above the line
-    in the accent colour, or (``under``) below it. ``rival``: another judge's name and figure 0…100, a triangle under
-    the line."""
+    """The labels of a line. ``ends``: at 0 and 100. ``tick``: under the tick; ``middle``: above the ring. ``rival``:
+    another judge's name and figure 0…100, a triangle under the line."""
 
     ends: tuple[str, str] = ("0", "100")
     tick: str = ""
     middle: str = ""
-    under: bool = False
     rival: tuple[str, float] | None = None
 
 
@@ -104,21 +101,14 @@ class Line(Painted):
         self.update()
 
     def extent(self) -> tuple[float, float]:
-        above, below = self._reach()
-        return 320, above + below
+        return 320, sum(self._reach())
 
     def _reach(self) -> tuple[float, float]:
         """Return the extents above and below the line's middle."""
+        bare = TICK / 2 + 1
         if self.labels is None:
-            return TICK / 2 + 1, TICK / 2 + 1
-        above = _ABOVE + 9 if self.labels.middle and not self.labels.under else TICK / 2 + 1
-        return above, self._foot + 9
-
-    @property
-    def _foot(self) -> float:
-        """The distance from the line's middle to that of the labels below it, with room for a triangle if there may be
-        one."""
-        return _BELOW if self.labels is None or self.labels.under or not self.labels.middle else _RIVAL
+            return bare, bare
+        return _ABOVE + 9 if self.labels.middle else bare, _BELOW + (17 if self.labels.middle else 9)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, _):
@@ -137,51 +127,40 @@ class Line(Painted):
             painter.setPen(QPen(QColor(c.text2), 1.5))
             painter.setBrush(QColor(c.surface))
             painter.drawPolygon(QPolygonF([QPointF(x, y + 7), QPointF(x - 4.5, y + 14.5), QPointF(x + 4.5, y + 14.5)]))
-        if labels.middle and self.middle is not None and not labels.under:
+        if labels.middle and self.middle is not None:
             font = t.raw_font(12, 600)
             wide = text_width(labels.middle, font)
             start = min(max(self.middle / 100 * width - wide / 2, 0.0), max(0.0, width - wide))
             write(painter, QRectF(start, y - _ABOVE - 9, width, 18), labels.middle, font, c.accent)
-        foot = y + self._foot - 9
-        for start, text, strong in placed(labels, self.middle, width):
-            font = t.raw_font(12, 600 if strong else 400)
-            write(painter, QRectF(start, foot, width, 18), text, font, c.text if strong else c.text3, LEFT)
+        for start, text in placed(labels, width):
+            write(painter, QRectF(start, y + self._reach()[1] - 18, width, 18), text, t.raw_font(12), c.text3, LEFT)
 
 
-def placed(labels: LineLabels, middle: float | None, width: float) -> list[tuple[float, str, bool]]:
-    """Return the labels below a line of ``width`` px, at least 8 px apart: the left edge of each, its text, and whether
-    it is the ring's. Those at the same figure are joined, and an end in the way is left out."""
-    plain, strong = theme().raw_font(12), theme().raw_font(12, 600)
-    wanted: list[tuple[float, str, bool]] = [(_MIDDLE, labels.tick, False)] if labels.tick else []
+def placed(labels: LineLabels, width: float) -> list[tuple[float, str]]:
+    """Return the labels below a line of ``width`` px, at least 8 px apart, and the left edge of each. A rival at the
+    tick shares its label, and an end in the way is left out."""
+
+    def wide(text: str) -> float:
+        return text_width(text, theme().raw_font(12))
+
+    def around(figure: float, text: str) -> tuple[float, str]:
+        return min(max(figure / 100 * width - wide(text) / 2, 0.0), width - wide(text)), text
+
+    shown = [around(_MIDDLE, labels.tick)] if labels.tick else []
     if labels.rival is not None:
         name, figure = labels.rival
-        if wanted and round(figure) == _MIDDLE:
-            word = labels.tick.removesuffix(f" {_MIDDLE:.0f}")
-            wanted = [(_MIDDLE, f"{word} and “{name}” {figure:.0f}", False)]
+        if shown and round(figure) == _MIDDLE:
+            shown = [around(_MIDDLE, f"{labels.tick.removesuffix(f' {_MIDDLE:.0f}')} and “{name}” {figure:.0f}")]
         else:
-            wanted.append((figure, f"{name} {figure:.0f}", False))
-    if labels.under and labels.middle and middle is not None:
-        wanted.append((middle, labels.middle, True))
-    wanted.sort(key=lambda label: label[0])
-    wide = [text_width(text, strong if ring else plain) for _, text, ring in wanted]
-    starts = [value / 100 * width - size / 2 for (value, _, _), size in zip(wanted, wide, strict=True)]
-    for place in range(1, len(starts)):  # two that are too near move apart by half of what is missing each
-        missing = starts[place - 1] + wide[place - 1] + _APART - starts[place]
-        if missing > 0:
-            starts[place - 1] -= missing / 2
-            starts[place] += missing / 2
-    end = width
-    for place in reversed(range(len(starts))):
-        starts[place] = min(starts[place], end - wide[place])
-        end = starts[place] - _APART
-    begin = 0.0
-    for place in range(len(starts)):
-        starts[place] = max(starts[place], begin)
-        begin = starts[place] + wide[place] + _APART
-    shown = [(start, text, ring) for start, (_, text, ring) in zip(starts, wanted, strict=True)]
+            start, text = around(figure, f"{name} {figure:.0f}")
+            if shown and figure < _MIDDLE:
+                start = min(start, shown[0][0] - _APART - wide(text))
+            elif shown:
+                start = max(start, shown[0][0] + wide(labels.tick) + _APART)
+            shown.append((start, text))
     left, right = labels.ends
-    if left and (not starts or starts[0] >= text_width(left, plain) + _APART):
-        shown.insert(0, (0.0, left, False))
-    if right and begin <= width - text_width(right, plain):
-        shown.append((width - text_width(right, plain), right, False))
+    if left and all(start >= wide(left) + _APART for start, _ in shown):
+        shown.append((0.0, left))
+    if right and all(start + wide(text) + _APART <= width - wide(right) for start, text in shown):
+        shown.append((width - wide(right), right))
     return shown
