@@ -132,5 +132,5 @@ def no_file_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
     def unanswered(*_args: object, **_options: object) -> None:
         raise AssertionError("a file dialog was opened that the test doesn't answer")
 
-    for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory"):
+    for name in ("getOpenFileName", "getOpenFileNames", "exec", "getExistingDirectory"):
         monkeypatch.setattr(QFileDialog, name, unanswered)

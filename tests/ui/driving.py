@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import canned
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.widgets import dialog
 from tests.fake_engine import FakeEngine
 
 Open = Callable[..., MainWindow]
@@ -41,6 +44,11 @@ def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
     qtbot.mouseClick(window.by_kind["rate"].buttons.run_button, Qt.MouseButton.LeftButton)
     assert window.by_kind["rate"].live
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+
+
+def save_as(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Answer the dialogs for a file to write."""
+    monkeypatch.setattr(dialog, "save_name", lambda *_arguments: str(path))
 
 
 def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:

@@ -11,11 +11,11 @@ import canned
 import canned_profile
 import pytest
 from contest_driving import JOKES, LONG, contest, long_list, open_list, press, rank, tab_of
-from driving import Gate, Open, gated
+from driving import Gate, Open, gated, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import load_settings
@@ -76,7 +76,7 @@ def test_by_keyboard_alone_a_list_of_200_is_pasted_read_kept_and_exported(
         key(Qt.Key.Key_K if number < 30 else Qt.Key.Key_B if number % 2 else Qt.Key.Key_Space)
     assert tab.desk.pane.end_heading.text() == f"All {to_read} read, 30 kept."
     target = tmp_path / "shortlist.txt"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
+    save_as(monkeypatch, target)
     key(Qt.Key.Key_Space)  # on Export
     qtbot.waitUntil(lambda: "Exported 30 jokes" in window.notices.text, timeout=LONG)
     kept = [entry.text for entry in tab.state.entries if tab.state.notes[entry.id].mark == "keep"]

@@ -28,6 +28,7 @@ from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
+from jokejudge_gui.ui.widgets import dialog as files
 from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -133,7 +134,7 @@ def test_file_dialogs_begin_where_the_last_file_was(
     (tmp_path / "jokes").mkdir()
     (tmp_path / "jokes" / "a.csv").write_text("One.\nTwo.\n")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", dialog)
+    monkeypatch.setattr(files, "save_name", lambda *arguments: dialog(*arguments)[0])
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
     tab = window.by_kind["contest"]

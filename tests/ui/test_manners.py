@@ -10,13 +10,11 @@ import shots
 from driving import LONG, Open, rate
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.widgets import dialog as saving
-from jokejudge_gui.ui.widgets.dialog import ask_file
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -114,29 +112,3 @@ def test_several_selected_rows_stay_selected_when_something_is_written(open_wind
     assert pane.view.selected_ids() == chosen
     pane.delete_rows(rows[:2])
     assert len(pane.view.selected_ids()) <= 1
-
-
-def test_a_file_that_got_its_ending_from_us_is_not_replaced_unasked(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window = Label("parent")
-    qtbot.addWidget(window)
-    there = tmp_path / "mine.md"
-    there.write_text("kept", encoding="utf-8")
-    names = iter([str(tmp_path / "mine"), str(tmp_path / "other")])
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (next(names), "Markdown (*.md)"))
-    asked: list[Path] = []
-    monkeypatch.setattr(saving, "may_replace", lambda _parent, path: bool(asked.append(path)))
-    chosen = ask_file(window, "Export", "x.md", {"Markdown (*.md)": ".md"})
-    assert asked == [there]
-    assert chosen == tmp_path / "other.md"
-
-
-@pytest.mark.parametrize(("press", "replaced"), [("Replace", True), ("Choose another name", False)])
-def test_replacing_a_file_is_asked(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, press: str, replaced: bool
-) -> None:
-    window = Label("parent")
-    qtbot.addWidget(window)
-    monkeypatch.setattr(QMessageBox, "exec", lambda box: next(b for b in box.buttons() if b.text() == press).click())
-    assert saving.may_replace(window, tmp_path / "<img src=x>.md") is replaced

@@ -10,6 +10,7 @@ from pathlib import Path
 import canned_profile
 import pytest
 from contest_driving import JOKES, MADE, screenable, shown_tab
+from driving import save_as
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -184,7 +185,7 @@ def test_votes_go_to_a_file_and_come_from_one_once_a_full_disk_leaves_it_and_add
     choose(page, "2")
     page.ballot.done_button.click()
     file = tmp_path / "votes.jsonl"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    save_as(monkeypatch, file)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
     with qtbot.waitSignal(tab.to_export) as job:
         page.export_link.click()

@@ -8,9 +8,9 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from driving import LONG, Gate, Open, gated
+from driving import LONG, Gate, Open, gated, save_as
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import load_settings
@@ -166,15 +166,14 @@ def test_votes_are_exported_from_the_settings(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canned_profile.vote(window.session)
-    target = tmp_path / "mine"
-    answer = (str(target), "CSV table (*.csv)")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: answer)
+    target = tmp_path / "mine.csv"
+    save_as(monkeypatch, target)
     dialog, strip = settings(window)
     qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: strip.text.text().startswith("Exported 25 votes to "), timeout=LONG)
-    with target.with_suffix(".csv").open(encoding="utf-8-sig", newline="") as stream:
+    with target.open(encoding="utf-8-sig", newline="") as stream:
         assert len(list(csv.DictReader(stream))) == 25
-    answer = (str(tmp_path / "mine.csv" / "below.csv"), "")
+    save_as(monkeypatch, target / "below.csv")
     qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "can't be written" in strip.text.text(), timeout=LONG)
     dialog.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import canned
 import pytest
-from driving import LONG, Open
+from driving import LONG, Open, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
@@ -200,7 +200,7 @@ def test_the_models_card_is_saved_as_a_file(
     tab = window.trust_tab
     for name, begin in (("card.html", "<!DOCTYPE html>"), ("card.md", "# "), ("card.json", "{")):
         path = tmp_path / name
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path, **__: (str(path), ""))
+        save_as(monkeypatch, path)
         with qtbot.waitSignal(tab.notice, timeout=LONG):
             qtbot.mouseClick(tab.report.save_button, Qt.MouseButton.LeftButton)
         text = path.read_text(encoding="utf-8")

@@ -146,7 +146,7 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
     path = ask_file(parent, "Export verdicts", "jokejudge.md", endings)
     if path is None:
         return None
-    return path, next(form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix)
+    return path, next((form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), "markdown")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from ..look.theme import px, theme
 from .controls import PrimaryButton, SecondaryButton
@@ -117,39 +117,23 @@ def ask_open(parent: QWidget, title: str, filters: str) -> str:
     return name
 
 
-def with_ending(name: str, chosen: str, endings: Mapping[str, str]) -> Path:
-    """Return the file for a dialog's answer: a known ending stays, otherwise that of the chosen filter is added, else
-    the first one. ``endings``: by the filter's words."""
-    path = Path(name)
-    if path.suffix.lower() in endings.values():
-        return path
-    return path.with_name(path.name + endings.get(chosen, next(iter(endings.values()))))
+def save_name(parent: QWidget, title: str, at: str, endings: Mapping[str, str]) -> str:
+    """Let the user type the name of a file, which gets the ending of the chosen filter if it has none; empty if they
+    cancel. ``endings``: by the filter's words."""
+    dialog = QFileDialog(parent, title, at, ";;".join(endings))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(Path(at).name)
+    dialog.setDefaultSuffix(next(iter(endings.values())))
+    dialog.filterSelected.connect(lambda words: dialog.setDefaultSuffix(endings[words]))
+    name = dialog.selectedFiles()[0] if dialog.exec() else ""
+    dialog.deleteLater()
+    return name
 
 
 def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
-    """Let the user choose a file to write; None if they cancel. The dialog itself asks before it returns the name of an
-    existing file; if an ending was added to the typed name, this function asks."""
-    while True:
-        given, chosen = QFileDialog.getSaveFileName(parent, title, last_folder.begin(name), ";;".join(endings))
-        if not given:
-            return None
-        last_folder.remember(given)
-        path = with_ending(given, chosen, endings)
-        if str(path) == given or not path.exists() or may_replace(parent, path):
-            return path
-        name = str(path)
-
-
-def may_replace(parent: QWidget, path: Path) -> bool:
-    """Ask whether an existing file may be replaced."""
-    box = QMessageBox(parent)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setWindowTitle("Replace the file?")
-    box.setText(f"{path.name} exists already.")
-    box.setInformativeText("If you replace it, what it holds now is lost.")
-    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
-    keep = box.addButton("Choose another name", QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(keep)
-    box.exec()
-    return box.clickedButton() is replace
+    """Let the user choose a file to write; None if they cancel. The dialog asks before a file is replaced."""
+    given = save_name(parent, title, last_folder.begin(name), endings)
+    if not given:
+        return None
+    last_folder.remember(given)
+    return Path(given)

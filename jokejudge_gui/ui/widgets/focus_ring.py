@@ -31,7 +31,6 @@ class FocusRing(QFocusFrame):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
         self._style = _RingStyle()
         self.setStyle(self._style)
         self.hide()
@@ -43,7 +42,7 @@ class FocusRing(QFocusFrame):
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         # The ring is for the keyboard: focus by a click shows none.
         by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self._window
+        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
         self.setWidget(new if wanted else None)  # type: ignore[arg-type]
         if not wanted:
             self.hide()  # a frame that never had a widget would be shown with its window
