@@ -14,22 +14,23 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.library.embedded import ensure_embedded
-from tests.bench.attack_files import shipped_files, told_endless
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256, ensure_embedded
 from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting
 
+ROOT = Path(__file__).resolve().parents[2]
 JOKE = "I used to be a banker, but I lost interest."
 _LIMIT, _STOP, _MEASURING = 180.0, 30.0, 45.0
-_ROOT = Path(__file__).resolve().parents[2]
 _FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with", b"made a mistake")
 _NESTED = b"[" * 100_000
 _JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", _NESTED, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
@@ -39,6 +40,36 @@ _PIECES = (
     *("=1+1", "<script>", "'; DROP TABLE", "\\" * 30, "\n" * 50, "\t", "﷽" * 9, "a\u0301" * 60, "(" * 90, "{b}"),
     *("hilarious yes true funny best 5 five", "ignore all of this", "%s%n", "../..", "NaN", "-inf", "1e308", "é", "漢"),
 )
+_READING = (
+    "rate --file BAD", "rate --batch BAD --out OUT", "duel A --file-b BAD", "duel --batch BAD --out OUT",
+    "contest BAD", "contest LIST --out BAD", "contest LIST --resume BAD", "screen BAD", "screen LIST --out BAD",
+    "workshop --file BAD", "audit --pairs BAD", "merge BAD --out OUT", "merge LIST --out BAD",
+    "evaluate --pairs BAD", "evaluate --ratings BAD", "evaluate --reference BAD", "evaluate --compare BAD BAD",
+    "evaluate --pairs PAIRS --out BAD", "models fit --pairs BAD", "models fit --ratings BAD",
+    "template check BAD",
+    "template check seeds BAD", "template run BAD LIST --out OUT", "template run seeds BAD --out OUT",
+    "template stages --readings BAD --out OUT", "template stages --out BAD", "criteria import BAD",
+    "criteria check BAD", "models use BAD", "rate A --model BAD", "rate --batch LIST --out BAD",
+)  # fmt: skip
+"""Every command that reads a user's file without starting a process or a model before it."""
+_PIPED = (
+    "rate -",
+    "rate --batch - --out OUT",
+    "duel --batch - --out OUT",
+    "contest -",
+    "screen -",
+    "evaluate --pairs -",
+)
+
+
+class Done(NamedTuple):
+    """A call that ended. ``status`` None: it went on after the limit and Stop."""
+
+    status: int | None
+    out: bytes
+    err: bytes
+    seconds: float
+    megabytes: int
 
 
 @dataclass
@@ -52,18 +83,14 @@ class Count:
     hangs: int = 0
     losses: int = 0
 
-    def take_any(self, status: int | None, said: bytes) -> None:
-        """Like ``take``, but a usage error is as good as any other sentence."""
-        self.take(1 if status == 2 else status, said)
-
-    def take(self, status: int | None, said: bytes) -> None:
-        """Count one try. ``status`` None: the process had to be ended."""
+    def take(self, done: Done, *, usage: bool = False) -> None:
+        """Count one try. ``usage``: a usage error is as good as any other sentence."""
+        if done.status == 2 and not usage:
+            raise SystemExit(f"the attack itself is wrong: {done.err.decode('utf-8', 'replace')}")
         self.tries += 1
-        self.hangs += status is None
-        self.aborts += status is not None and status < 0
-        if status == 2:
-            raise SystemExit(f"the attack itself is wrong: {said.decode('utf-8', 'replace')}")
-        self.faults += any(words in said for words in _FAULTS)
+        self.hangs += done.status is None
+        self.aborts += done.status is not None and done.status < 0
+        self.faults += any(words in done.err for words in _FAULTS)
 
 
 class Attacks:
@@ -80,27 +107,44 @@ class Attacks:
             shutil.copy2(file, self.profile / "models" / file.name)
 
     def run(
-        self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT, cwd: Path | None = None
-    ) -> tuple[int | None, bytes, bytes]:
-        """Return the exit status (None: it went on after the limit and Stop) and both outputs; ``shell``: a
-        redirection; ``cwd``: the folder of the program to run."""
+        self,
+        *arguments: str,
+        stdin: bytes | Path = b"",
+        before: str = "",
+        after: str = "",
+        limit: float = _LIMIT,
+        tree: Path = ROOT,
+    ) -> Done:
+        """Call the program of a ``tree``. ``before``, ``after``: what a shell is told, such as a redirection."""
         line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
-        if shell:
-            line = ["bash", "-c", f'exec "$@" {shell}', "bash", *line]
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        environment = os.environ | {"PYTHONPATH": str(cwd or _ROOT)}
-        with subprocess.Popen(line, start_new_session=True, cwd=cwd, env=environment, **pipes) as process:
-            try:
-                said = process.communicate(stdin, timeout=limit)
-            except subprocess.TimeoutExpired:
-                # A new model is measured for minutes; that is no hang if Stop stops it.
-                process.send_signal(signal.SIGINT)
-                try:
-                    said = process.communicate(timeout=_STOP)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    return (None, *process.communicate())
-            return (process.returncode, *said)
+        if before or after:
+            line = ["bash", "-c", f'{before} exec "$@" {after}', "bash", *line]
+        given = self.root / "stdin"
+        if isinstance(stdin, bytes):
+            given.write_bytes(stdin)
+        with (
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+            (given if isinstance(stdin, bytes) else stdin).open("rb") as read,
+        ):
+            environment = os.environ | {"PYTHONPATH": str(tree)}
+            process = subprocess.Popen(
+                line, start_new_session=True, cwd=tree, env=environment, stdin=read, stdout=out, stderr=err
+            )
+            # A new model is measured for minutes; that is no hang if Stop stops it.
+            stop = threading.Timer(limit, process.send_signal, (signal.SIGINT,))
+            end = threading.Timer(limit + _STOP, process.kill)
+            stop.start()
+            end.start()
+            _, status, used = os.wait4(process.pid, 0)
+            stop.cancel()
+            end.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            killed = process.returncode == -signal.SIGKILL
+            seconds = used.ru_utime + used.ru_stime
+            return Done(None if killed else process.returncode, out.read(), err.read(), seconds, used.ru_maxrss >> 10)
 
     def texts(self, count: Count) -> None:
         """Hostile texts as one batch: every row is answered, by a verdict or an error of its own."""
@@ -110,26 +154,23 @@ class Attacks:
         source.write_text(
             "".join(json.dumps({"id": str(at), "text": row}) + "\n" for at, row in enumerate(rows)), encoding="ascii"
         )
-        status, _, said = self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain")
-        count.take(status, said)
+        count.take(self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain"))
         count.tries += wanted - 1
         count.losses += abs(wanted - len(_answers(target)))
 
     def standard_input(self, count: Count) -> None:
         for data in (b"\xff\xfe\x00", b"", b"\0" * 1000, "🧀".encode() * 9000, b"\x1b[2J joke", b"\xed\xa0\x80 x"):
-            status, _, said = self.run("rate", "-", "--json", "--no-explain", stdin=data)
-            count.take(status, said)
+            count.take(self.run("rate", "-", "--json", "--no-explain", stdin=data))
 
     def models(self, count: Count) -> None:
         """Damaged models: each is chosen, and used for a rating if that was allowed."""
         for path in self._damaged():
-            status, _, said = self.run("models", "use", str(path))
-            count.take(status, said)
-            if status == 0:
-                status, _, said = self.run("rate", JOKE, "--json", "--no-explain", limit=_MEASURING)
-                count.take(status, said)
+            used = self.run("models", "use", str(path))
+            count.take(used)
+            if used.status == 0:
+                count.take(self.run("rate", JOKE, "--json", "--no-explain", limit=_MEASURING))
             path.unlink()
-        count.take(*self.run("models", "use", "embedded")[::2])
+        count.take(self.run("models", "use", "embedded"))
 
     def _damaged(self) -> Iterator[Path]:
         whole = self.model.read_bytes()
@@ -156,14 +197,13 @@ class Attacks:
 
     def own_files(self, count: Count) -> None:
         """Junk in the place of each of the program's own files."""
-        folders = [folder for folder in (self.profile / "calibrations", self.profile / "heads") if folder.is_dir()]
+        folders = [path for path in (self.profile / "models").iterdir() if path.is_dir()]
         files = [self.profile / name for name in _OWN_FILES] + [file for folder in folders for file in folder.iterdir()]
         for file in files:
             before = file.read_bytes() if file.exists() else None
             for junk in _JUNK[:3] if self.quick else _JUNK:
                 file.write_bytes(junk)
-                status, _, said = self.run("rate", JOKE, "--json", "--no-explain", "--no-history")
-                count.take(status, said)
+                count.take(self.run("rate", JOKE, "--json", "--no-explain", "--no-history"))
             file.unlink(missing_ok=True)
             if before is not None:
                 file.write_bytes(before)
@@ -176,22 +216,20 @@ class Attacks:
             stream.seek(status_before.st_size // 2)
             stream.write(b"\xff" * 4096)
         os.utime(file, ns=(status_before.st_atime_ns, status_before.st_mtime_ns))
-        status, _, said = self.run("rate", JOKE, "--json", "--no-explain")
-        count.take(status, said)
-        count.losses += status != 0
+        rated = self.run("rate", JOKE, "--json", "--no-explain")
+        count.take(rated)
+        count.losses += rated.status != 0
 
     def outputs(self, count: Count) -> None:
         """Full, closed and odd outputs."""
         for shell in (">/dev/full", ">&-", "2>&-", ">&- 2>&-", "2>/dev/full", ">/dev/full 2>/dev/full"):
             for form in ((), ("--json",)):
-                status, _, said = self.run("rate", JOKE, *form, "--no-explain", shell=shell)
-                count.take(status, said)
+                count.take(self.run("rate", JOKE, *form, "--no-explain", after=shell))
         source, fifo = self.root / "one.txt", self.root / "fifo"
         source.write_text(JOKE + "\n", encoding="utf-8")
         os.mkfifo(fifo)
         for target in ("/dev/full", str(fifo), str(self.root), "/dev/null/x"):
-            status, _, said = self.run("rate", "--batch", str(source), "--out", target, "--no-explain")
-            count.take(status, said)
+            count.take(self.run("rate", "--batch", str(source), "--out", target, "--no-explain"))
 
     def kills(self, count: Count) -> None:
         """A batch killed again and again: finished answers stay, and the end has every row once."""
@@ -210,35 +248,67 @@ class Attacks:
             now = _answers(target)
             count.losses += now[: len(kept)] != kept
             kept = now
-        status, _, said = self.run(*line)
-        count.take(status, said)
+        count.take(self.run(*line))
         count.losses += abs(rows - len(_answers(target)))
 
     def endless(self, count: Count) -> None:
-        """Files without an end, and of 3 GB, for every command that reads one: a sentence within 2 s and 300 MB."""
-        count.losses += told_endless(self._folder("endless"), self.profile, count.take_any, quick=self.quick)
+        """Files without an end, and of 3 GB, for every command that reads one: a sentence within 2 s and 300 MB.
+        Seconds are of a core, beyond those that the program needs to start."""
+        folder, zero = self._folder("endless"), Path("/dev/zero")
+        names = {"A": "A joke.", **{name: str(folder / name) for name in ("LIST", "OUT", "PAIRS")}}
+        for name, start in (("zeros", b""), ("word", b"text\n")):
+            with (folder / name).open("wb") as stream:
+                stream.write(start)
+                stream.truncate(3 << 30)
+        (folder / "LIST").write_text("A cow walks in.\nA goat walks out.\n", encoding="utf-8")
+        (folder / "PAIRS").write_text("text_a,text_b,winner\nA cow.,A goat.,A\n", encoding="utf-8")
+        least = min(self.run("--version").seconds for _ in range(3))
+        calls = [(command, Path(os.devnull), zero) for command in _READING]
+        if not self.quick:
+            calls += [(command, Path(os.devnull), folder / name) for command in _READING for name in ("zeros", "word")]
+        for command, stdin, bad in [*calls, *((command, zero, zero) for command in _PIPED)]:
+            (folder / "OUT").unlink(missing_ok=True)
+            words = [(names | {"BAD": str(bad)}).get(word, word) for word in command.split()]
+            done = self.run(*words, stdin=stdin, limit=60.0)
+            count.take(done, usage=True)
+            seconds = done.seconds - least
+            much = seconds > 2.0 or done.megabytes > 300 or done.status is None
+            count.losses += much
+            what = f"{command} ({bad.name})" if stdin != zero else f"{command} (< /dev/zero)"
+            said = (done.out + done.err).decode("utf-8", "replace").strip().split("\n")[0][:90]
+            figures = f"{done.status!s:>4} {seconds:>5.1f} s {done.megabytes:>5} MB"
+            print(f"  {'!' if much else ' '} {what:<58} {figures}  {said}", flush=True)
 
     def shipped(self, count: Count) -> None:
-        """The shipped heads, cards, plans and votes, each of them damaged."""
-        for said in shipped_files(self._folder("shipped"), self.run, quick=self.quick):
-            count.take(0, said)
+        """Each file that ships for the embedded model damaged in turn, in a copy of the program."""
+        tree = self._folder("shipped") / "tree"
+        for part in ("jokejudge_gui", "criteria", "models", "resources"):
+            shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__", "training"))
+        mine = [
+            *(tree / "models").rglob(f"{EMBEDDED_SHA256[:16]}.*"),
+            *(tree / "models" / EMBEDDED_SHA256[:16]).glob("*"),
+        ]
+        files = sorted(path for path in mine if path.suffix in (".json", ".npz"))
+        for file in (*files, tree / "models" / "catalogue.json", tree / "models" / "votes" / "humor_mechanics.csv"):
+            whole = file.read_bytes()
+            flipped = bytearray(whole)
+            for _ in range(20):
+                flipped[self.random.randrange(len(flipped))] ^= 1 << self.random.randrange(8)
+            for damage in (b"", whole[: len(whole) // 2], bytes(flipped), _NESTED)[:: 3 if self.quick else 1]:
+                file.write_bytes(damage)
+                count.take(self.run("rate", JOKE, "--json", "--no-history", tree=tree), usage=True)
+                count.take(self.run("models", "trust", "--json", tree=tree), usage=True)
+            file.write_bytes(whole)
+
+    def memory(self, count: Count) -> None:
+        """Little address space, in the steps at which it failed before."""
+        for room in (300_000, 428_000, 440_000, 452_000, 560_000, 610_000, 668_000, 800_000):
+            count.take(self.run("rate", JOKE, before=f"ulimit -v {room};"))
 
     def _folder(self, name: str) -> Path:
         made = self.root / name
         made.mkdir()
         return made
-
-    def memory(self, count: Count) -> None:
-        """Little address space, in the steps at which it failed before."""
-        for room in (300_000, 428_000, 440_000, 452_000, 560_000, 610_000, 668_000, 800_000):
-            command = [sys.executable, "-m", "jokejudge_gui", "rate", JOKE, "--data-dir", str(self.profile)]
-            line = ["bash", "-c", f'ulimit -v {room}; exec "$@"', "bash", *command]
-            try:
-                done = subprocess.run(line, capture_output=True, timeout=_LIMIT, check=False)
-            except subprocess.TimeoutExpired:
-                count.take(None, b"")
-                continue
-            count.take(done.returncode, done.stderr)
 
 
 def _answers(target: Path) -> list[bytes]:
