@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.core.errors import EngineError
-from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.base import FloatArray
 from jokejudge_gui.learning.editor_data import Draft, Readings, readings_of
-from tests.fake_engine import FakeEngine
+from tests.fake_engine import ReadingEngine, random_of
 
 SIZE = 24
 _BEASTS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]
@@ -22,14 +19,10 @@ _TRADES = ["bakes", "sings", "paints", "rows", "knits", "digs", "sells", "mends"
 _TURNS = ["a crumb of doubt", "one flat note", "the wrong coat", "an oar too many"]
 
 
-def _random(text: str, salt: str) -> np.random.Generator:
-    return np.random.default_rng(int.from_bytes(hashlib.sha256((salt + text).encode()).digest()[:8], "big"))
-
-
 @cache
 def knack(text: str) -> float:
     """The number behind an editor's scores: normal, and independent of the wording."""
-    return float(_random(text, "knack").normal())
+    return float(random_of(text, "knack").normal())
 
 
 def texts(count: int) -> list[str]:
@@ -56,7 +49,7 @@ def readings(count: int) -> Readings:
         of_text[text] = [
             {
                 "text": text,
-                "joke": int(_random(text, "joke").random() > 0.1),
+                "joke": int(random_of(text, "joke").random() > 0.1),
                 "complete": int(i % 9 != 0),
                 "kinds": ["pun"] if level >= 3 else ["irony"],
                 "core": [level] * 16,
@@ -76,45 +69,27 @@ def drafts(count: int) -> list[Draft]:
     return [draft for draft in found if draft.fault is None or draft.text != draft.best]
 
 
-class EditorEngine(FakeEngine):
-    """``too_long``: a text that doesn't fit. ``reading(n)`` runs before the n-th text. Tokens are words."""
+class EditorEngine(ReadingEngine):
+    """Tokens are words."""
 
     def __init__(self, *, too_long: str = "", reading: Callable[[int], None] | None = None) -> None:
-        super().__init__()
-        self._info = dataclasses.replace(self._info, embedding_size=SIZE)
-        self._too_long = too_long
-        self._reading = reading or (lambda _count: None)
-        self.read: list[str] = []
+        super().__init__(SIZE, too_long=too_long, reading=reading)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         return [found.span() for found in re.finditer(r"\S+", text)]
 
-    def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
-    ) -> list[FloatArray]:
-        found = []
-        for text in texts:
-            self.read.append(text)
-            self._reading(len(self.read))
-            if cancel is not None:
-                cancel.check()
-            if text == self._too_long:
-                raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
-            found.append(states_of(text, self.spans(text)))
-        return found
+    def states_of(self, text: str) -> FloatArray:
+        """(words, SIZE): the first axis follows the knack, the second the turn, the third words that could go."""
+        spans = self.spans(text)
+        states = _noise(text, len(spans)).copy()
+        states[:, 0] = 3.0 * knack(text)
+        inside = next(((text.rfind(turn), len(turn)) for turn in _TURNS if turn in text), (-1, 0))
+        for row, (start, end) in zip(states, spans, strict=True):
+            row[1] += 4.0 * (inside[0] >= 0 and start < inside[0] + inside[1] and end > inside[0])
+            row[2] += 6.0 * (text[start:end] in ("really", "quite"))
+        return states.astype(np.float32)
 
 
 @cache
 def _noise(text: str, words: int) -> np.ndarray:
-    return _random(text, "states").normal(size=(words, SIZE))
-
-
-def states_of(text: str, spans: Sequence[tuple[int, int]]) -> FloatArray:
-    """(words, SIZE): the first axis follows the knack, the second the turn, the third words that could go."""
-    states = _noise(text, len(spans)).copy()
-    states[:, 0] = 3.0 * knack(text)
-    inside = next(((text.rfind(turn), len(turn)) for turn in _TURNS if turn in text), (-1, 0))
-    for row, (start, end) in zip(states, spans, strict=True):
-        row[1] += 4.0 * (inside[0] >= 0 and start < inside[0] + inside[1] and end > inside[0])
-        row[2] += 6.0 * (text[start:end] in ("really", "quite"))
-    return states.astype(np.float32)
+    return random_of(text, "states").normal(size=(words, SIZE))

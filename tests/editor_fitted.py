@@ -24,8 +24,6 @@ DRAFTS = drafts(60)
 NEW = texts(700)[600:]
 SHA = "f" * 64
 NAME = f"{SHA[:16]}.npz"
-BESIDE = ("traits", "group_", "rarity_of_groups", "near_shares")
-"""Prefixes of the parts that heads have since texts are compared by more than their states."""
 
 
 def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
@@ -68,16 +66,6 @@ def meta_of(found: dict[str, bytes]) -> dict[str, Any]:
 def packed(meta: object) -> dict[str, bytes]:
     """The part of a file with its metadata."""
     return {"meta.npy": npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))}
-
-
-def of_before(fitted: Path, target: Path) -> EditorHeads:
-    """The heads in the format before they took the words' probabilities."""
-    found = parts(fitted / "editor" / NAME)
-    kept = {name: data for name, data in found.items() if not name.startswith(("turn_", *BESIDE))}
-    assert len(kept) < len(found) - 20
-    meta = meta_of(found)
-    del meta["phrases"]
-    return EditorHeads.load(written(target, kept | packed(meta)))
 
 
 def rows_of(found: Iterable[str], *, heard: bool = True) -> list[TextRow]:

@@ -6,6 +6,7 @@ Logits come from a digest of prompt, question and label, so that they are reprod
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 import re
@@ -194,6 +195,40 @@ class FakeEngine:
                 f"The text is too long for the model: {tokens:,} tokens where {self._info.context:,} fit.",
                 "Shorten it, or raise the context size in the settings.",
             )
+
+
+class ReadingEngine(FakeEngine):
+    """Reads texts into states of so many numbers, by ``states_of``. ``too_long``: a text that doesn't fit the context;
+    ``reading(n)`` runs before the n-th text."""
+
+    def __init__(self, size: int, *, too_long: str = "", reading: Callable[[int], None] | None = None) -> None:
+        super().__init__()
+        self._info = dataclasses.replace(self._info, embedding_size=size)
+        self._too_long = too_long
+        self._reading = reading or (lambda _count: None)
+        self.read: list[str] = []
+
+    def states_of(self, text: str) -> FloatArray:
+        raise NotImplementedError
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        states = []
+        for text in texts:
+            self.read.append(text)
+            self._reading(len(self.read))
+            if cancel is not None:
+                cancel.check()
+            if text == self._too_long:
+                raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
+            states.append(self.states_of(text))
+        return states
+
+
+def random_of(text: str, salt: str) -> np.random.Generator:
+    """Random numbers that depend on a text and a word alone."""
+    return np.random.default_rng(int.from_bytes(hashlib.sha256((salt + text).encode()).digest()[:8], "big"))
 
 
 def _text(prompt: Prompt) -> str:

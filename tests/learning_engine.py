@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.vote_sets import Rated, VoteSet
-from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from tests.editor_engine import EditorEngine, _random, knack, texts, turn_of
+from jokejudge_gui.engine.base import FloatArray
+from tests.editor_engine import EditorEngine, knack, texts, turn_of
+from tests.fake_engine import random_of
 
 TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
 
@@ -27,7 +28,7 @@ def level_of(text: str) -> int:
 
 @cache
 def fog_of(text: str) -> float:
-    return float(_random(text, "fog").normal())
+    return float(random_of(text, "fog").normal())
 
 
 def families(count: int = 75) -> list[dict[str, Any]]:
@@ -51,7 +52,7 @@ def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Pat
     lines = []
     for text in texts(count):
         level = level_of(text)
-        joke = int(_random(text, "joke").random() > 0.1)
+        joke = int(random_of(text, "joke").random() > 0.1)
         lines.append({
             "text": text, "joke": joke, "complete": 1, "kinds": ["pun"] if level >= 3 else ["irony"],
             "core": [level] * 16, "turn": turn_of(text), "faults": ["padding"] if level <= 2 else [],
@@ -108,13 +109,10 @@ class LearningEngine(EditorEngine):
         if answers:
             self._bias = _well
 
-    def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
-    ) -> list[FloatArray]:
-        found = super().embed(texts, cancel, prompt=prompt)
-        for text, states in zip(texts, found, strict=True):
-            states[:, 0] += np.float32(3.0 * (1.0 / max(self._knows, 1e-3) - 1.0) * fog_of(text))
-        return found
+    def states_of(self, text: str) -> FloatArray:
+        states = super().states_of(text)
+        states[:, 0] += np.float32(3.0 * (1.0 / max(self._knows, 1e-3) - 1.0) * fog_of(text))
+        return states
 
 
 @lru_cache(maxsize=64)

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this sys
 
 def program(folder: Path, *arguments: str, kill: int | None = None) -> int:
     """The exit status of the program over a fake engine, killed in the ``kill``th line that it writes."""
-    wanted = {} if kill is None else {"JOKEJUDGE_TESTS_KILL": str(kill)}
+    wanted = {"JOKEJUDGE_TESTS_MODELS": "template"} | ({} if kill is None else {"JOKEJUDGE_TESTS_KILL": str(kill)})
     done = subprocess.run(
-        [sys.executable, "-m", "tests.killed_program", "--data-dir", str(folder), *arguments, "--quiet"],
+        [sys.executable, "-m", "tests.cluster_program", "--data-dir", str(folder), *arguments, "--quiet"],
         env={**os.environ, **wanted},
         capture_output=True,
         timeout=600,
