@@ -16,10 +16,10 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from jokejudge_gui.core.errors import JokeJudgeError as JokeJudgeError
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
+from tests.template_engine import knowing, quoting
 
 EMBEDDED = "7b46609d11703c058397e5cfe4cc6e4b2508cb1eb4c80ddc472a5d421fbdb508"
 SIZE = 576
@@ -67,6 +68,9 @@ def answer(prompt: str, question: str, label: str) -> float:
         fits = 4.0 if ("no" in label.lower()) == wants_no else 0.0
         return -fits if REJECTED in prompt else fits
     return 3.0 * _share(prompt[-400:] + question[-120:], label)
+
+
+_ENDS = ("the second line turns the first one over.", "the last word comes too early.", "nobody saw the duck coming.")
 
 
 def write(prompt: str, branch: str) -> str:
@@ -136,23 +140,11 @@ class HeadsEngine(FakeEngine):
         return Scan(self.embed([text], cancel)[0], logprobs, tuple(spans))
 
 
-class PlainEngine(FakeEngine):
-    """Has no heads and no plan."""
-
-    def __init__(self) -> None:
-        super().__init__(answer, write=write, name="plain", sha256=PLAIN)
-
-
-class TemplateEngine(FakeEngine):
-    """Knows the rows of the shipped packs of judge templates."""
-
-    def __init__(self) -> None:
-        from tests.template_engine import knowing, quoting
-
-        super().__init__(knowing, write=quoting, name="template", sha256="cd" * 32)
-
-
-ENGINES: dict[str, type[FakeEngine]] = {"heads": HeadsEngine, "plain": PlainEngine, "template": TemplateEngine}
+ENGINES: dict[str, Callable[[], FakeEngine]] = {
+    "heads": HeadsEngine,
+    "plain": partial(FakeEngine, answer, write=write, name="plain", sha256=PLAIN),
+    "template": partial(FakeEngine, knowing, write=quoting, name="template", sha256="cd" * 32),
+}
 
 
 @dataclass(frozen=True)
@@ -189,17 +181,12 @@ class House:
         return Session(profile, settings, loader=self._loaded)
 
     def _calibrate(self) -> None:
-        """Give the plain model the neutral calibration of the tests, as if it had been measured: in the file where
-        programs look for it since they keep all measurements of a model in one, and in that of those before."""
-        sections = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))["entries"]
-        for name, content in {
-            f"calibrations/{PLAIN[:16]}.json": {"format": 2, "model_sha256": PLAIN, "entries": sections},
-            f"models/{PLAIN[:16]}/measured.json": {"format": 3, "model_sha256": PLAIN, "calibration": sections},
-        }.items():
-            path = self.profile / name
-            if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(json.dumps(content), encoding="utf-8")
+        """Give the plain model the neutral calibration of the tests, as if it had been measured."""
+        path = self.profile / "models" / PLAIN[:16] / "measured.json"
+        if not path.exists():
+            sections = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))["entries"]
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps({"format": 3, "model_sha256": PLAIN, "calibration": sections}), encoding="utf-8")
 
     def call(self, *arguments: str, stdin: bytes = b"") -> Outcome:
         """``call("rate", "text")``: what ``jokejudge rate text`` does."""
