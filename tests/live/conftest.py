@@ -4,11 +4,15 @@ so), and a profile that has none pays seconds for them before its first verdict.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 NewProfile = Callable[[str], Profile]
 
@@ -27,3 +31,11 @@ def new_profile(tmp_path_factory: pytest.TempPathFactory) -> NewProfile:
         return profile
 
     return made
+
+
+@pytest.fixture(scope="module")
+def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
+    """The embedded model."""
+    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
+    yield engine
+    engine.close()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.asking.calibration import contrast as contrast_of
 from jokejudge_gui.judge.rating.admissibility_checker import INTENT, REJECT_BELOW
@@ -37,13 +34,6 @@ PAIRS = [
         "The early hours of a quiet day are worth more than the late hours of a loud one.",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
-    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
-    yield engine
-    engine.close()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.drafts import DraftHeads, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.judge.rating.record import RatingResult
@@ -46,13 +45,6 @@ DRAFTS = [
         "Our disappointed fridge knows what I eat. It has stopped lighting up when I come in.",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
-    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=2)
-    yield engine
-    engine.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading
 from jokejudge_gui.heads.offence import OffenceHead
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -23,13 +19,6 @@ JOKES = [
 ]
 PRAISE = " hilarious yes true funny best 5 five"
 NEUTRAL = " the table stood by a window"
-
-
-@pytest.fixture(scope="module")
-def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
-    found = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,10 @@
-"""The engine on the embedded model: answers are the same to the last bit whatever is cached, and Stop stops."""
+"""The engine on the embedded model: answers are the same to the last bit whatever is cached; a text is read once into
+its states, what the model expected, and where its tokens lie."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +19,7 @@ from jokejudge_gui.engine.loader import load_engine
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
-
-@pytest.fixture(scope="module")
-def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
-    engine = load(embedded_model)
-    yield engine
-    engine.close()
+NOISE = 0.2
 
 
 def test_a_text_too_long_to_share_a_batch_with_its_questions_is_answered_the_same_too(
@@ -182,3 +177,28 @@ def test_states_behind_a_prompt_are_of_the_text_alone_and_the_same_however_they_
     assert np.array_equal(alone, second)
     assert np.array_equal(alone, third)
     assert not np.array_equal(alone, engine.embed([JOKE])[0])
+
+
+def test_a_scan_holds_the_states_and_spans_of_the_same_text(engine: LlamaEngine) -> None:
+    for text in (JOKE, OTHER, "bread " * 520):
+        scan = engine.scan(text)
+        assert np.array_equal(scan.states, engine.embed([text])[0])
+        assert list(scan.spans) == engine.spans(text)
+        assert scan.logprobs.shape == (len(scan.spans),)
+        assert scan.logprobs[0] == 0
+        assert (scan.logprobs[1:] < 0).all()
+
+
+def test_a_token_is_as_likely_as_the_model_says_when_it_is_asked(engine: LlamaEngine) -> None:
+    scan = engine.scan("A duck walks into a bar")
+    [choice] = engine.choose((Segment("A duck walks into"),), [Question((Segment(" a"),), (" bar",))])
+    assert scan.logprobs[-1] == pytest.approx(choice.logprobs[0], abs=NOISE)
+
+
+def test_texts_scanned_together_differ_by_the_noise_alone(engine: LlamaEngine) -> None:
+    together = engine.scan_together([JOKE, OTHER])
+    for text, scan in zip((JOKE, OTHER), together, strict=True):
+        alone = engine.scan(text)
+        assert scan.spans == alone.spans
+        assert np.allclose(scan.logprobs, alone.logprobs, atol=2 * NOISE)
+        assert scan.states.shape == alone.states.shape

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
 import pytest
 
 from jokejudge_gui.core import paths
-from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
 from jokejudge_gui.judge.reader import Reader
-from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.orders import ORDERS
 from tests.orders import behind as behind_it
@@ -73,15 +71,9 @@ def measured(reader: Reader, texts: Sequence[str]) -> Row:
 
 
 @pytest.fixture(scope="module")
-def reader(embedded_model: Path) -> Iterator[Reader]:
-    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
-    folder = paths.models_dir()
-    head, editor = (
-        AudienceHead.find(EMBEDDED_SHA256, folder / "heads"),
-        EditorHeads.find(EMBEDDED_SHA256, folder / "editor"),
-    )
-    yield Reader(engine, head, editor)
-    engine.close()
+def reader(engine: LlamaEngine) -> Reader:
+    folder, sha256 = paths.models_dir(), engine.info.sha256
+    return Reader(engine, AudienceHead.find(sha256, folder / "heads"), EditorHeads.find(sha256, folder / "editor"))
 
 
 @pytest.mark.parametrize("text", PLAIN)
@@ -94,28 +86,15 @@ def test_no_injection_makes_a_joke_of_what_is_none(reader: Reader, text: str) ->
             assert odds < REJECT_BELOW, whole
 
 
-def behind(reader: Reader, texts: tuple[str, ...], added: str) -> Row:
-    return measured(reader, [f"{text} {added}" for text in texts])
-
-
 @pytest.mark.parametrize(("injected", "neutral"), [(INJECTED[0], NEUTRAL[0]), (INJECTED[1], NEUTRAL[1])])
 def test_an_injection_raises_nothing_more_than_a_neutral_sentence(reader: Reader, injected: str, neutral: str) -> None:
     """On news and on jokes; both are of one length."""
     assert abs(len(injected) - len(neutral)) < 5
     for texts in (NEWS, load_criteria().contrast.admissible):
-        one, other = behind(reader, texts, injected), behind(reader, texts, neutral)
+        one, other = (measured(reader, [f"{text} {added}" for text in texts]) for added in (injected, neutral))
         assert one.percentile < other.percentile + PERCENT
         assert one.mean < other.mean + SCORE
         assert one.admitted < other.admitted + 0.2
-
-
-def test_an_injection_does_not_lift_a_joke(reader: Reader) -> None:
-    jokes = load_criteria().contrast.admissible
-    alone = measured(reader, jokes)
-    for added in INJECTED:
-        found = behind(reader, jokes, added)
-        assert found.percentile < alone.percentile + PERCENT
-        assert found.mean < alone.mean + SCORE
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +122,3 @@ def test_no_wording_of_an_order_has_what_is_no_joke_admitted(reader: Reader, ord
             odds = reader.read(behind_it(text, added)).joke
             assert odds is not None
             assert odds < REJECT_BELOW, added
-
-
-def test_jokes_are_admitted_as_before(reader: Reader) -> None:
-    contrast = load_criteria().contrast
-    assert measured(reader, (*contrast.admissible, *contrast.baseline)).admitted == 1.0

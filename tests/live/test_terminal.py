@@ -135,10 +135,9 @@ def test_the_doctor_measures_the_model(program: Run) -> None:
     assert " nats" in details["noise"]
 
 
-@pytest.mark.parametrize("content", [b"", b"a text file\n", b"GGUF\x03\x00\x00\x00"])
-def test_an_unsound_model_file_is_a_sentence_and_status_1(program: Run, tmp_path: Path, content: bytes) -> None:
+def test_an_unsound_model_file_is_a_sentence_and_status_1(program: Run, tmp_path: Path) -> None:
     file = tmp_path / "m.gguf"
-    file.write_bytes(content)
+    file.write_bytes(b"GGUF\x03\x00\x00\x00")
     done = program("rate", JOKE, "--json", "--model", str(file))
     assert done.returncode == 1
     error = object_of(done)["error"]

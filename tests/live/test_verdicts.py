@@ -104,31 +104,14 @@ def test_how_a_text_works_is_not_said_where_it_is_in_doubt_that_it_does(session:
     assert not [kind.name for each in doubted for kind in each.categories if kind.chosen and kind.name in forms]
 
 
-@pytest.mark.parametrize(
-    ("joke", "tail", "beginning"),
-    [
-        (
-            "My boss told me to have a good day, so I went home.",
-            "I was quite surprised.",
-            "My boss told me to have a good day",
-        ),
-        (
-            "I'm reading a book on anti-gravity. I can't put it down.",
-            "It happened on a Tuesday.",
-            "I'm reading a book on anti-gravity.",
-        ),
-        (
-            "Always borrow money from a pessimist. He won't expect it back.",
-            "That was last summer.",
-            "Always borrow money",
-        ),
-    ],
-)
-def test_neither_a_plain_sentence_after_a_joke_nor_its_beginning_alone_wins(
-    session: Session, joke: str, tail: str, beginning: str
-) -> None:
-    for other in (f"{joke} {tail}", beginning):
-        assert duel(session, joke, other).winner == "A", other
+def test_neither_a_plain_sentence_after_a_joke_nor_its_beginning_alone_wins(session: Session) -> None:
+    for setup, turn, tail in (
+        ("My boss told me to have a good day", ", so I went home.", "I was quite surprised."),
+        ("I'm reading a book on anti-gravity.", " I can't put it down.", "It happened on a Tuesday."),
+        ("Always borrow money", " from a pessimist. He won't expect it back.", "That was last summer."),
+    ):
+        for other in (f"{setup}{turn} {tail}", setup):
+            assert duel(session, setup + turn, other).winner == "A", other
 
 
 def test_of_two_different_jokes_nothing_is_said_that_was_not_measured(session: Session) -> None:
@@ -175,11 +158,6 @@ def test_a_verdict_is_the_same_cold_warm_after_others_and_from_disk(embedded_mod
     assert cold == warm == after == said(disk)
     assert cold_duel == after_duel == unsaved_duel
     assert disk.usage.tokens_evaluated < 1_500
-
-
-def test_the_tenth_verdict_evaluates_under_1500_tokens(session: Session) -> None:
-    rate(session, explain=True)
-    assert rate(session, PAIRS[4][0]).usage.tokens_evaluated < 1_500
 
 
 def test_two_threads_of_one_judge_get_what_one_gets(

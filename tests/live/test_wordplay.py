@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.wordplay import WordplayHead
 from jokejudge_gui.judge.reader import Reader
-from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 PUN = "My uncle runs a bakery because he kneads the dough."
-
-
-@pytest.fixture(scope="module")
-def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
-    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=2)
-    yield engine
-    engine.close()
 
 
 def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: LlamaEngine) -> None:

@@ -1,15 +1,20 @@
-"""A contest says of a joke what its rating says, on the embedded model."""
+"""Contests on the embedded model: an entry says what its rating says, and shuffled rounds the same of the same list."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jokejudge_gui import JokeJudge
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.heads.editor_file import NoteFigure
-from jokejudge_gui.judge.contest.record import UNREAD
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.record import UNREAD, ContestRequest, ContestResult
 from jokejudge_gui.judge.rating import rating_judge
+from jokejudge_gui.session.session import Session
 from tests.live.conftest import NewProfile
 
 JOKES = [
@@ -38,3 +43,31 @@ def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monke
             assert readings[text].note == (judge.rate_joke(text).explanation or "") or readings[text].reason
     assert any(reading.note for reading in readings.values())
     assert not any(entry.reading.note for entry in silent if entry.reading is not None)
+
+
+LIST = (
+    "I bought running shoes; they are resting well.",
+    "Parallel lines have so much in common. It's a shame they'll never meet.",
+    "The exception proves the rule.",
+    "The meeting could decide nothing, and took minutes.",
+)
+
+
+def ranked(session: Session, texts: tuple[str, ...]) -> ContestResult:
+    *_, last = session.run(CONTEST, ContestRequest.of_texts(texts, context="sport", budget=0, shuffled=2))
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, ContestResult)
+    return last.result
+
+
+def test_every_joke_is_scored_and_the_same_list_gives_the_same_scores(
+    embedded_model: Path, new_profile: NewProfile
+) -> None:
+    session = Session(new_profile("rounds"), Settings(model=str(embedded_model), threads=1))
+    try:
+        one, other = ranked(session, LIST), ranked(session, LIST[::-1])
+    finally:
+        session.close()
+    assert all(len(entry.rounds) == 3 and entry.relevance is not None for entry in one.entries)
+    assert all(entry.originality is not None for entry in one.entries)
+    assert [(e.text, e.rounds) for e in one.entries] == [(e.text, e.rounds) for e in other.entries]
