@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
             },
             self._join,
         )
-        self._keys = [*self.by_kind, _TRUST]
+        self._keys = [*self.by_kind.classes, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.classes.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
@@ -237,7 +237,9 @@ class MainWindow(QMainWindow):
 
     def _built(self) -> list[VerdictTab | TrustTab]:
         """Return the tabs built so far, in their order."""
-        tabs: list[VerdictTab | TrustTab] = [self.by_kind[kind] for kind in self.by_kind if kind in self.by_kind.built]
+        tabs: list[VerdictTab | TrustTab] = [
+            self.by_kind[kind] for kind in self.by_kind.classes if kind in self.by_kind
+        ]
         return [*tabs, *([self._trust_tab] if self._trust_tab is not None else [])]
 
     def _tab_of(self, key: str) -> VerdictTab | TrustTab:
@@ -247,7 +249,7 @@ class MainWindow(QMainWindow):
         """Build one of the missing tabs, then schedule the next, so that the user's input is handled between."""
         if self._closing:
             return
-        missing = [key for key in self.by_kind if key not in self.by_kind.built]
+        missing = [key for key in self.by_kind.classes if key not in self.by_kind]
         missing += [_TRUST] if self._trust_tab is None else []
         if missing:
             self._tab_of(missing[0])
@@ -305,7 +307,7 @@ class MainWindow(QMainWindow):
     @property
     def _kind(self) -> str | None:
         """The kind of the current tab's verdicts; None in the Trust tab."""
-        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
+        return next((kind for kind in self.by_kind.classes if kind == self.tabs.current()), None)
 
     def _tab(self) -> VerdictTab | TrustTab:
         return self._tab_of(self.tabs.current())
@@ -375,7 +377,7 @@ class MainWindow(QMainWindow):
 
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
         self._model_error = error
-        for tab in self.by_kind.built.values():
+        for tab in self.by_kind.values():
             tab.set_model_error(error)
         if self._trust_tab is not None:
             self._trust_tab.model_changed()
@@ -468,9 +470,9 @@ class MainWindow(QMainWindow):
             self.hide()
             self.drafts.keep()
             with contextlib.suppress(JokeJudgeError, OSError):  # this loses only the tab and verdicts to show next time
-                shown = {kind: tab.state.id for kind, tab in self.by_kind.built.items() if tab.state.id is not None}
+                shown = {kind: tab.state.id for kind, tab in self.by_kind.items() if tab.state.id is not None}
                 self.last.keep(self.tabs.current(), self.last.verdicts | shown)
-            for tab in self.by_kind.built.values():
+            for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()
             if self._trust_tab is not None:

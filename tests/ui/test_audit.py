@@ -113,19 +113,6 @@ def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtB
     assert len(window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))) == 1
 
 
-def test_a_verdict_goes_first_and_the_audit_goes_on_behind_it(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
-    window, _ = opened(open_window, qtbot)
-    auditor = window.trust_tab.audit.run
-    auditor.start(pairs)
-    qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
-    window.verdicts.ask("rate", {"text": "I used to be a banker, but I lost interest."})
-    jobs = [job.name for job in window.worker.jobs]
-    assert jobs[-1] == "rate"
-    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
-    rows = window.session.store.search(HistoryQuery(limit=5))
-    assert [row.kind for row in rows] == ["audit", "rate"]
-
-
 def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, _card = opened(open_window, qtbot)
     window.settings.seed, window.settings.ask_everything = 9, True

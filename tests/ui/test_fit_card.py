@@ -114,19 +114,6 @@ def test_stop_stops_by_keyboard_and_nothing_is_left(open_card: OpenCard, qtbot: 
     assert not profile.heads.exists()
 
 
-def test_choosing_another_model_stops_the_fit(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
-    slow = Slow(10)
-    window, card = open_card(WitEngine(reading=slow))
-    card.button.click()
-    qtbot.waitUntil(slow.reached.is_set)
-    window.models.choose(None)
-    slow.go_on.set()
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
-    assert not profile.heads.exists()
-    assert not window.trust_tab.fit.run.live
-    assert card.button.text() == "Fit to people"
-
-
 def test_a_fit_that_fails_says_why_and_can_be_tried_again(
     open_card: OpenCard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

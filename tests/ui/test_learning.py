@@ -16,7 +16,7 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.learning import TEACH, LearnCard
-from jokejudge_gui.ui.trust.runs import GO_ON, STOP
+from jokejudge_gui.ui.trust.runs import STOP
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -51,19 +51,6 @@ def trust(
 
 def press(qtbot: QtBot, card: LearnCard) -> None:
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
-
-
-def test_it_stops_keeps_what_was_read_and_goes_on(open_window: Open, qtbot: QtBot) -> None:
-    held = Held(60)
-    window, card = trust(open_window, qtbot, held)
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    press(qtbot, card)
-    qtbot.waitUntil(held.reached.is_set, timeout=LONG)
-    press(qtbot, card)
-    held.go_on.set()
-    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=LONG)
-    assert "What was read is kept" in card.note.text()
-    assert card.button.text() == GO_ON
 
 
 def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, qtbot: QtBot) -> None:

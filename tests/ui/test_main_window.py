@@ -39,19 +39,19 @@ def test_a_tab_is_built_when_it_is_wanted_before_its_turn(
 ) -> None:
     monkeypatch.setattr(MainWindow, "_build_next", lambda _window: None)
     window = open_window()
-    assert [*window.by_kind.built] == ["rate"]
+    assert [*window.by_kind] == ["rate"]
     window.models.lose(ErrorInfo(code="E_MODEL_MISSING", sentence="It is gone."))
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.by_kind["duel"]
     assert window.by_kind["duel"].failed.isVisible()
-    assert [*window.by_kind.built] == ["rate", "duel"]
+    assert [*window.by_kind] == ["rate", "duel"]
     canned_profile.record(window.session.store, contest())
     assert window.verdicts.open("c1")
     qtbot.waitUntil(lambda: window.tabs.current() == "contest", timeout=LONG)
     assert window.by_kind["contest"].state.id == "c1"
     window.close()
     again = open_window()
-    assert [*again.by_kind.built] == ["contest"]
+    assert [*again.by_kind] == ["contest"]
     assert again.by_kind["contest"].state.id == "c1"
     again.show_tab("rate")
     again.close()

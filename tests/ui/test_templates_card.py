@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from driving import LONG, Gate, Open, gated
+from driving import LONG, Open
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
@@ -51,22 +51,6 @@ def test_rows_are_judged_counted_and_shown_from_the_history(
     window.open_verdict(window.session.store.search(HistoryQuery())[0].id)
     assert window.stack.currentWidget() is window.trust_tab
     assert "of 40" in card.stored.rows.text()
-
-
-def test_a_run_is_stopped_and_goes_on(open_window: Open, qtbot: QtBot, rows: Path) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    card = card_of(qtbot, window, rows)
-    gate.closed.set()
-    card.button.click()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
-    card.button.click()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: card.run.phase == "stopped", timeout=LONG)
-    assert card.button.text() == "Go on"
-    gate.closed.clear()
-    card.button.click()
-    qtbot.waitUntil(lambda: card.run.phase == "idle" and bool(card.table.tables), timeout=LONG)
 
 
 def test_a_damaged_pack_is_named_and_another_can_be_chosen(

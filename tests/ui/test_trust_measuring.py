@@ -107,14 +107,6 @@ def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: Qt
     assert tab.measure.run.phase == "stopped"
 
 
-def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate, window = held(open_window, qtbot, votes)
-    window.close()
-    gate.opened.set()
-    qtbot.waitUntil(window.is_closed, timeout=LONG)
-    assert list(window.session.profile.evaluations.glob("*.json")) == []
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -137,16 +129,6 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     assert words in tab.measure.note.text()
     assert tab.measure.button.text() == "Measure on your own file…"
     assert not tab.measure.limit.isVisible()
-
-
-def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    window = open_window()
-    tab = ready(qtbot, window, votes)
-    votes.unlink()
-    tab.measure.button.click()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.measure.run.phase == "failed"
-    assert "can't be read" in tab.measure.note.text()
 
 
 def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
@@ -178,17 +160,6 @@ def test_a_report_is_saved_as_a_page_or_as_json(
     tab.own.save_button.click()
     qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
     assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins)
-
-
-def test_a_report_that_cannot_be_written_is_told(
-    open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window = open_window()
-    tab = measure(qtbot, window, votes)
-    (tmp_path / "file").write_text("in the way")
-    save_as(monkeypatch, tmp_path / "file" / "x.html")
-    tab.own.save_button.click()
-    qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
 
 
 def test_a_measurement_can_be_forgotten_with_its_answers(open_window: Open, qtbot: QtBot, votes: Path) -> None:

@@ -13,11 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted, Started
+from jokejudge_gui.core.events import Finished, Interim
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
 
@@ -35,11 +34,6 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 @pytest.fixture
 def rate(qtbot: QtBot, profile: Profile, store: HistoryStore) -> RateTab:
     return shown(qtbot, RateTab(("First.", "Second."), store, profile.dismissed))
-
-
-@pytest.fixture
-def duel(qtbot: QtBot, store: HistoryStore) -> DuelTab:
-    return shown(qtbot, DuelTab(store))
 
 
 def shown(qtbot: QtBot, tab: T) -> T:
@@ -128,13 +122,6 @@ def test_in_one_column_the_verdict_comes_into_view_with_its_warning(rate: RateTa
     assert rate.warning.y() == rate.right.verticalScrollBar().value()
 
 
-def test_in_one_column_a_stored_verdict_comes_into_view(rate: RateTab, qtbot: QtBot) -> None:
-    low(rate)
-    rate.open(canned.entry(canned.rating()))
-    qtbot.waitUntil(lambda: seen(rate, rate.page))
-    assert not seen(rate, rate.joke)
-
-
 def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot: QtBot) -> None:
     low(rate)
     running = rating(rate)
@@ -146,24 +133,3 @@ def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot:
     qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.page.height() > 100)
     QApplication.processEvents()
     assert bar.value() == where
-
-
-def test_in_two_columns_nothing_is_scrolled(rate: RateTab) -> None:
-    rate.resize(1000, 360)
-    running = rating(rate)
-    tell(rate, running, Finished(result=WARNED))
-    QApplication.processEvents()
-    assert rate.right.verticalScrollBar().value() == 0
-
-
-def test_in_one_column_the_answer_comes_into_view(duel: DuelTab, qtbot: QtBot) -> None:
-    duel.set_room("narrow", 16)
-    duel.resize(600, 400)
-    QApplication.processEvents()
-    bar = duel.column.verticalScrollBar()
-    running = Job("duel", lambda _token: ())
-    duel.begin(running, canned.PARALLEL, canned.GRAVITY)
-    tell(duel, running, Started(id="d1", kind="duel"), StageStarted(stage=Stage.PAIR, total=2))
-    qtbot.waitUntil(lambda: 0 < duel.answer.geometry().bottom() - bar.value() < duel.column.viewport().height())
-    tell(duel, running, Finished(result=canned.duel(**canned.INCONSISTENT)))
-    qtbot.waitUntil(lambda: duel.warning.isVisible() and duel.warning.y() == bar.value())

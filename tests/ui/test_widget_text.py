@@ -7,7 +7,6 @@ from widget_makers import LONG
 
 from jokejudge_gui.core.pages import Table
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
-from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.labels import Chip, Flow
 from jokejudge_gui.ui.widgets.page import FigureTable
 from jokejudge_gui.ui.widgets.text import Paragraph
@@ -72,14 +71,3 @@ def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
     assert flow.items()[0].width() <= flow.width()
     flow.clear()
     assert flow.height() == 0
-
-
-def test_banner_without_action_has_no_button(qtbot) -> None:
-    banner = Banner("warning", "The two orders disagree.")
-    qtbot.addWidget(banner)
-    assert banner.button.isHidden()
-    banner.set_message("Try a larger one.", "Weak model", "Choose model")
-    assert not banner.button.isHidden()
-    assert banner.accessibleName() == "Weak model Try a larger one."
-    with qtbot.waitSignal(banner.acted):
-        banner.button.click()

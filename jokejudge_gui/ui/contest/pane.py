@@ -86,7 +86,7 @@ class ReadingPane(Card):
         self.notes = Paragraph("", 14, token="text")
         self.back_link = LinkButton("Put back")
         self.twins: list[TwinText] = []
-        self._twin_rule, self._twin_part = Rule("line"), QWidget()
+        self._twin_rule, self._twin_part = Rule(faint=True), QWidget()
         # No nested layout: Qt would keep the height that a text had before it was wrapped.
         self._twin_rows = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
         column = QWidget()

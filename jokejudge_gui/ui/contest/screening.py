@@ -76,7 +76,7 @@ class LimitsPart(QWidget):
         acts = Flow(gap=10)
         acts.add(self.propose_button, self.penalty)
         title = HBox(Label("Limits", 15, 600), 1, self.reset_link)
-        VBox(Rule("line"), title, grid, self.errors, acts, parent=self, gap=8)
+        VBox(Rule(faint=True), title, grid, self.errors, acts, parent=self, gap=8)
         self._scale()
         theme().changed.connect(self._scale)
 

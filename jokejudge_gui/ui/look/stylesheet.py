@@ -110,6 +110,15 @@ QComboBox::drop-down { border: none; width: ${p24}px; }
 QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; padding: ${p4}px; outline: none; }
 
+Surface { background: $sunken; border-radius: ${p8}px; }
+Card, RatePage { background: $surface; border: 1px solid $line; border-radius: ${p12}px; }
+Banner { background: $soft; border-radius: ${p10}px; }
+Banner[kind="warning"] { background: $mid_soft; }
+Banner[kind="error"] { background: $bad_soft; }
+ExampleRow { background: transparent; border: 1px solid $line; }
+ExampleRow:hover { background: $sunken; border-color: $line2; }
+Rule { background: $line2; border: none; }
+Rule[faint="true"] { background: $line; }
 Segmented { background: $track; border-radius: ${p8}px; }
 
 QSlider:horizontal { min-height: ${p24}px; }

@@ -459,8 +459,6 @@ class MoreSection(Section):
 class RatePage(Surface):
     """All sections in one card."""
 
-    RADIUS = 12
-
     def __init__(self) -> None:
         super().__init__()
         self.joke = JokeSection()
@@ -469,7 +467,6 @@ class RatePage(Surface):
         self._sections = (self.joke, self.answer, self.factors, self.more)
         VBox(*self._sections, parent=self, gap=0, margins=(0, 1, 0, 1))
         self.setAccessibleName("The joke, marked up")
-        self.follow_theme()
 
     def show_state(self, state: VerdictState, dismissed: Collection[str], *, busy: bool) -> None:
         """Draw the known parts of a rating. ``busy``: another one runs."""
@@ -497,9 +494,6 @@ class RatePage(Surface):
         super().resizeEvent(event)
         self.joke.set_beside(self.width() >= px(MARGIN_FROM))
 
-    def shades(self) -> tuple[str | None, str | None]:
-        return theme().tokens.surface, theme().tokens.line
-
 
 # The card before the first verdict: for a new user, a description of the tab and examples.
 
@@ -523,15 +517,10 @@ class ExampleRow(Surface):
         self.link = LinkButton("Rate", name=f"Rate the example: {joke}", act=act)
         HBox((self.words, 1), self.link, parent=self, gap=12, margins=(15, 10, 13, 10))
         self.say("Example joke", joke)
-        self.follow_theme()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.underMouse():
             self._act()
-
-    def shades(self) -> tuple[str | None, str | None]:
-        t = theme().tokens
-        return (t.sunken, t.line2) if self.underMouse() else (None, t.line)
 
 
 class WelcomeCard(Card):

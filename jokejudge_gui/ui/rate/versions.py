@@ -160,7 +160,6 @@ class VersionsCard(Card):
         self.changed = MarkedText(size=14, token="text2")
         self.restore_link = LinkButton("Restore this text", act=lambda: self.restore_asked.emit(self._shown))
         self.box = Surface()
-        self.box.follow_theme()
         VBox(self.changed, HBox(self.restore_link, 1), parent=self.box, gap=2, margins=(12, 8, 12, 8))
         self.closing = Paragraph("", 13)
         self.all_link = LinkButton("", act=self._unfold)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any, ClassVar, Literal, Self
@@ -531,28 +531,18 @@ class VerdictTab(QWidget):
         return self.texts() == self.state.texts
 
 
-class Tabs(Mapping[str, VerdictTab]):
-    """The tabs of verdicts by the names of their kinds, in their order. Each is built at its first access and passed to
-    ``join``. ``classes``: of all tabs; ``built``: the tabs built so far."""
+class Tabs(dict[str, VerdictTab]):
+    """The tabs of verdicts that were built so far, by the names of their kinds. Each is built at its first access and
+    passed to ``join``. ``classes``: of all tabs, in their order."""
 
     def __init__(
         self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]
     ) -> None:
+        super().__init__()
         self._makers, self._join = makers, join
         self.classes = {maker.kind.name: maker for maker in makers}
-        self.built: dict[str, VerdictTab] = {}
 
-    def __getitem__(self, kind: str) -> VerdictTab:
-        if kind not in self.built:
-            self.built[kind] = tab = self._makers[self.classes[kind]]()
-            self._join(tab)
-        return self.built[kind]
-
-    def __contains__(self, kind: object) -> bool:
-        return kind in self.classes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.classes)
-
-    def __len__(self) -> int:
-        return len(self.classes)
+    def __missing__(self, kind: str) -> VerdictTab:
+        self[kind] = tab = self._makers[self.classes[kind]]()
+        self._join(tab)
+        return tab

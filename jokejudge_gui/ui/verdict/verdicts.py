@@ -221,7 +221,7 @@ class Verdicts(QObject):
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return None
-        if row.kind in self._tabs:
+        if row.kind in self._tabs.classes:
             return self._tabs[row.kind]
         if row.kind in self.elsewhere:
             return self.elsewhere[row.kind]()
@@ -232,7 +232,7 @@ class Verdicts(QObject):
 
     def find_gone(self) -> None:
         """Disable the actions of shown verdicts that were deleted, here or by another program."""
-        tabs = [*self._tabs.built.values()]
+        tabs = [*self._tabs.values()]
         ids = [tab.state.id for tab in tabs if tab.state.id is not None]
         there = self._tried(lambda: self._store.listed(ids))
         for tab in tabs if there is not None else ():
@@ -248,7 +248,7 @@ class Verdicts(QObject):
 
     def on_changed(self, identity: str) -> None:
         """Update a shown verdict whose star, note or tags were changed elsewhere."""
-        for kind, tab in self._tabs.built.items():
+        for kind, tab in self._tabs.items():
             if tab.state.id == identity:
                 self._refresh_marks(kind)
 

@@ -9,7 +9,7 @@ from html import escape
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QTextOption
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -32,6 +32,12 @@ class Themed:
         assert isinstance(self, QWidget)
         self.updateGeometry()
         self.update()
+
+    def say(self, name: str, description: str = "") -> None:
+        """Set the texts for a screen reader: the name in words, and a longer description."""
+        assert isinstance(self, QWidget)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(description or name)
 
 
 def restyle_within(widget: QWidget) -> None:
@@ -79,28 +85,14 @@ class Painted(Themed, QWidget):
             theme().px(wanted[0] if self.LEAST is None else min(self.LEAST, wanted[0])), self.sizeHint().height()
         )
 
-    def say(self, name: str, description: str = "") -> None:
-        """Set the texts for a screen reader: the name in words, and a longer description."""
-        self.setAccessibleName(name)
-        self.setAccessibleDescription(description or name)
 
-
-class Surface(Painted):
-    """A rounded box that contains other widgets. Its height is that of its content."""
-
-    RADIUS: ClassVar[float] = 8
+class Surface(Themed, QWidget):
+    """A rounded box that contains other widgets, drawn by the style sheet. Its height is that of its content."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def shades(self) -> tuple[str | None, str | None]:
-        """Return the colours of the box and its edge, None for a part that isn't drawn."""
-        return theme().tokens.sunken, None
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), self.RADIUS, *self.shades())
 
 
 def settle(passes: int = 8) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from ..look.theme import px, theme
 from ..look.wording import Run
-from .base import Painted, Surface, line
+from .base import Surface, Themed
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
 from .text import Caption, Heading, Label, Paragraph
@@ -30,7 +29,6 @@ class Card(Surface):
     grows with its row, so that cards side by side have the same height; content stays at the top.
     """
 
-    RADIUS = 12
     title_last = False
     """Whether the Tab key visits the widgets of the title row after those below it."""
 
@@ -74,52 +72,36 @@ class Card(Surface):
         self._row.setMinimumHeight(px(24))
         super().restyle()
 
-    def shades(self) -> tuple[str | None, str | None]:
-        return theme().tokens.surface, theme().tokens.line
 
+class Rule(QFrame):
+    """A hairline across a card; ``faint``: in the colour of the card's edge."""
 
-class Rule(Painted):
-    """A hairline across a card."""
-
-    def __init__(self, token: str = "line2") -> None:
+    def __init__(self, *, faint: bool = False) -> None:
         super().__init__()
-        self._token = token
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.follow_theme()
-
-    def sizeHint(self) -> QSize:
-        return QSize(0, 1)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with self.painter() as (painter, width, height):
-            y = height / 2
-            line(painter, QPointF(0, y), QPointF(width, y), getattr(theme().tokens, self._token), height)
+        self.setProperty("faint", faint)
+        self.setFixedHeight(1)
 
 
-class StateIcon(Painted):
+class StateIcon(Themed, QLabel):
     """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
 
     def __init__(self, kind: Literal["warning", "error", "info"], size: int) -> None:
         super().__init__()
         self._size = size
         self._name, self._token, words = _LOOK[kind]
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.say(words)
         self.follow_theme()
 
-    def extent(self) -> tuple[float, float]:
-        return self._size, self._size
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with self.painter() as (painter, width, height):
-            theme().paint_icon(painter, self._name, QRectF(0, 0, width, height), getattr(theme().tokens, self._token))
+    def restyle(self) -> None:
+        self.setPixmap(theme().icon(self._name, self._token).pixmap(px(self._size)))
+        self.setFixedSize(px(self._size), px(self._size))
 
 
 class Banner(Surface):
     """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action. ``acted``: its
     button was pressed."""
 
-    RADIUS = 10
     acted = Signal()
 
     def __init__(
@@ -127,6 +109,7 @@ class Banner(Surface):
     ) -> None:
         super().__init__()
         self.kind = kind
+        self.setProperty("kind", kind)
         self.title = Paragraph("", 14, 600, "text")
         self.text = Paragraph("", 14, 400, "text", gap=4)
         self.button = SecondaryButton(action, act=self.acted)
@@ -136,7 +119,6 @@ class Banner(Surface):
         HBox(icon, (VBox(self.title, self.text, gap=0), 1), parent=message, gap=13)
         HBox((message, 1, middle), (self.button, 0, middle), parent=self, gap=13, margins=(17, 12, 12, 12))
         self.set_message(text, title, action)
-        self.follow_theme()
 
     def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
         """Change the texts; without ``action`` there is no button."""
@@ -147,10 +129,6 @@ class Banner(Surface):
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.say(f"{title} {self.text.text()}".strip())
-
-    def shades(self) -> tuple[str | None, str | None]:
-        t = theme().tokens
-        return {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind], None
 
 
 class StateCard(Card):
