@@ -54,7 +54,7 @@ def written(path: Path, found: dict[str, bytes]) -> Path:
 
 def npy(values: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    np.save(stream, values)
+    np.save(stream, values, allow_pickle=True)
     return stream.getvalue()
 
 

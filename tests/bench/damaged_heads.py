@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import io
-import json
 import tempfile
 import traceback
 import zipfile
@@ -28,6 +27,8 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.editor_engine import EditorEngine
+from tests.editor_fitted import fit, meta_of, npy, packed
+from tests.editor_fitted import parts as parts_of
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 
@@ -51,19 +52,13 @@ _HEADERS = (
 )
 
 
-def _npy(values: Any) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values, allow_pickle=True)
-    return stream.getvalue()
-
-
 def _headed(header: str, data: bytes) -> bytes:
     text = header.encode("latin-1")[:65_000] + b"\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + data[:0] + text + data[128:]
 
 
 def _meta(value: Any) -> bytes:
-    return _npy(np.frombuffer(json.dumps(value).encode(), np.uint8))
+    return packed(value)["meta.npy"]
 
 
 def _written(parts: Parts, kind: int = zipfile.ZIP_STORED) -> bytes:
@@ -76,9 +71,8 @@ def _written(parts: Parts, kind: int = zipfile.ZIP_STORED) -> bytes:
 
 def damages(sound: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name of each kind of damage, and a file of heads with it."""
-    with zipfile.ZipFile(sound) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    meta = json.loads(np.load(io.BytesIO(parts["meta.npy"])).tobytes())
+    parts = parts_of(sound)
+    meta = meta_of(parts)
 
     def other(name: str, data: bytes) -> bytes:
         return _written({**parts, name: data})
@@ -95,32 +89,30 @@ def damages(sound: Path) -> Iterator[tuple[str, bytes]]:
         flat = values.ravel()
         shapes = (flat[:0], flat[:1], flat[:1].reshape(()), flat[:-1], values[None], np.repeat(values, 2, 0), values.T)
         for at, shaped in enumerate(shapes):
-            yield f"{name} shape {at}", other(name, _npy(shaped))
+            yield f"{name} shape {at}", other(name, npy(shaped))
         for dtype in _DTYPES:
             with np.errstate(all="ignore"):
-                yield f"{name} as {dtype}", other(name, _npy(np.zeros(values.shape, dtype)))
+                yield f"{name} as {dtype}", other(name, npy(np.zeros(values.shape, dtype)))
         for number in (np.nan, np.inf, 1e30, -1e30, 0.0, 1e-30):
             with np.errstate(all="ignore"):
-                yield f"{name} of {number}", other(name, _npy(np.full(values.shape, number).astype(values.dtype)))
-        yield f"{name} pickled", other(name, _npy(np.array([{"a": 1}], dtype=object)))
+                yield f"{name} of {number}", other(name, npy(np.full(values.shape, number).astype(values.dtype)))
+        yield f"{name} pickled", other(name, npy(np.array([{"a": 1}], dtype=object)))
     for key in meta:
         yield f"meta without {key}", other("meta.npy", _meta({each: meta[each] for each in meta if each != key}))
         for value in _VALUES:
             yield f"meta {key} {value!r}", other("meta.npy", _meta({**meta, key: value}))
         for value in _VALUES if isinstance(meta[key], dict) else ():
             for inner in meta[key]:
-                yield (
-                    f"meta {key}.{inner} {value!r}",
-                    other("meta.npy", _meta({**meta, key: {**meta[key], inner: value}})),
-                )
+                changed = {**meta, key: {**meta[key], inner: value}}
+                yield f"meta {key}.{inner} {value!r}", other("meta.npy", _meta(changed))
     for value in (*_VALUES, 5, [meta]):
         yield f"meta is {value!r}", other("meta.npy", _meta(value))
     deep = np.frombuffer(b"[" * _DEEP, np.uint8)
-    yield "meta nested", other("meta.npy", _npy(deep))
+    yield "meta nested", other("meta.npy", npy(deep))
     yield "a part of another name", _written({**parts, "../evil.npy": parts["meta.npy"]})
     yield "a part that is none", _written({**parts, "evil.txt": b""})
     yield "another compression", _written(parts, zipfile.ZIP_LZMA)
-    yield "a bomb", _written({**parts, "meta.npy": _npy(np.zeros(90_000_000, np.uint8))}, zipfile.ZIP_DEFLATED)
+    yield "a bomb", _written({**parts, "meta.npy": npy(np.zeros(90_000_000, np.uint8))}, zipfile.ZIP_DEFLATED)
     whole = sound.read_bytes()
     for tenth in range(10):
         yield f"cut at {tenth}", whole[: len(whole) * tenth // 10]
@@ -201,8 +193,6 @@ def run(
     for part in parts:
         engine: Callable[[], FakeEngine] = FakeEngine
         if part == "editor":
-            from tests.editor_fitted import fit
-
             engine = EditorEngine
             fit(EditorEngine(), folder / "fitted")
             (sound,) = (folder / "fitted" / "editor").glob("*.npz")

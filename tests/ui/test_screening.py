@@ -231,3 +231,8 @@ def test_own_scores_from_the_terminal_make_the_chances_one_s_own(
     own = kept(tab, store).own
     assert own is not None
     assert own.n == 24
+
+
+def test_a_long_list_is_screened_beside_the_window(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
+    opened(tab, store, screenable(0.8, 1600))
+    qtbot.waitUntil(lambda: tab.desk.model.screening is not None and tab.desk.model.rowCount() == 1609, timeout=20_000)

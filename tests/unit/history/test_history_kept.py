@@ -195,3 +195,13 @@ def test_an_empty_file_is_not_taken_for_a_history_without_a_word(path):
         assert "was empty" in store.notes[0]
     with closing(HistoryStore(path, KINDS)) as store:
         assert store.notes == ()
+
+
+def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes_and_any_page_may_be_asked_for(book, path):
+    book.rate("one", "A pelican")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE words SET texts = CAST(x'41ff42' AS TEXT)")
+        connection.commit()
+    assert book.store.get("one").row.subjects[0].text == "A\N{REPLACEMENT CHARACTER}B"
+    assert listed(book.store, limit=10**20) == ["one"]
+    assert listed(book.store, offset=10**20) == []
