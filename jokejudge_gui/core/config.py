@@ -40,7 +40,6 @@ class Settings(BaseModel):
     state_cache_bytes: int = Field(2 * 10**9, ge=0, description="Most that saved prefix states may take on disk")
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window")
     text_scale: float = Field(1.0, ge=0.8, le=2.0, description="Size of the window's text")
-    reduced_motion: bool = Field(False, description="No animation")
     listeners: list[str] = Field([], max_length=24, description="Who else is asked whether they would laugh")
     history_open: bool = Field(True, description="History pane unfolded")
     researchers_open: bool = Field(False, description="All figures of the Trust tab unfolded")

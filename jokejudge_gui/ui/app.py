@@ -105,7 +105,7 @@ class Desktop:
     def _begin(self) -> None:
         """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
         settings = self._settings if self._settings is not None else load_settings(self._profile)
-        install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
+        install(self._app, settings.theme, settings.text_scale)
         session = Session(self._profile, settings, loader=self._loader)
         try:
             _ = session.store  # opened here, so that its error is shown at the start
@@ -163,7 +163,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     app.setDesktopFileName("jokejudge")
     first = settings or Settings()
     collector = Collector(app)
-    install(app, first.theme, first.text_scale, first.reduced_motion)
+    install(app, first.theme, first.text_scale)
     reporter = CrashReporter(log_path(profile))
     reporter.install()
     desktop = Desktop(app, profile, settings, loader)

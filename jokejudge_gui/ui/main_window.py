@@ -430,8 +430,8 @@ class MainWindow(QMainWindow):
 
     def _on_setting(self, name: str) -> None:
         current = theme()
-        if name in ("theme", "text_scale", "reduced_motion"):
-            current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
+        if name in ("theme", "text_scale"):
+            current.configure(self.settings.theme, self.settings.text_scale)
         elif name == "use_taste":
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:

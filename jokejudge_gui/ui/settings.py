@@ -53,7 +53,6 @@ GROUPS = {
             "text_scale", "Text size", tuple(tenths / 10 for tenths in range(round(10 * SCALES[0]), 21)),
             lambda scale: f"{100 * scale:.0f} %",
         ),
-        Choice("reduced_motion", "Motion", {"Full": False, "Reduced": True}),
         Choice("use_taste", "Your taste", {"Shown": True, "Off": False}),
         Choice(
             "batch_history", "Batches", {"Only in their file": False, "Also in the history": True},

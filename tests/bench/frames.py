@@ -69,7 +69,7 @@ def main() -> None:
     options = parser.parse_args()
     application = QApplication([])
     Collector(application)
-    theme.install(application, "light", 1.0, reduced_motion=False)
+    theme.install(application, "light", 1.0)
     examples = parse_first_examples()
     print(f"machine: {processor()}; model: {options.model or 'embedded'}")
     print(f"{'':36}{'lasted':>10} {'longest':>11} {'> 50 ms':>6}")

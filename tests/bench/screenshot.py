@@ -32,10 +32,10 @@ SHOWN = "The baker quit his job because he didn't knead the money."
 
 def main(target: Path) -> None:
     application = QApplication([])
-    theme.install(application, "light", 1.0, reduced_motion=True)
+    theme.install(application, "light", 1.0)
     examples = parse_first_examples()
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(model=str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
+        settings = Settings(model=str(ensure_embedded(Profile.default())), theme="light")
         window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
         window.resize(1360, 860)
         window.show()

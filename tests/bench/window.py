@@ -80,9 +80,9 @@ def child(model: str | None) -> None:
     seconds = {"imports": time.time() - begun}
     application = QApplication([])
     Collector(application)
-    theme.install(application, "light", 1.0, reduced_motion=True)
+    theme.install(application, "light", 1.0)
     examples = parse_first_examples()
-    settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
+    settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light")
     window = MainWindow(Session(Profile.at(Path(os.environ["WINDOW_PROFILE"])), settings), examples, load=True)
     window.resize(1360, 860)
     window.show()

@@ -41,10 +41,10 @@ def open_window(
     qtbot: QtBot, qapp: QApplication, shared_profile: Profile, embedded_model: Path
 ) -> Iterator[Callable[[], MainWindow]]:
     windows: list[MainWindow] = []
-    theme.install(qapp, "light", 1.0, reduced_motion=True)
+    theme.install(qapp, "light", 1.0)
 
     def open_one() -> MainWindow:
-        settings = Settings(model=str(embedded_model), theme="light", reduced_motion=True, threads=1)
+        settings = Settings(model=str(embedded_model), theme="light", threads=1)
         window = MainWindow(Session(shared_profile, settings), first_examples())
         windows.append(window)
         window.resize(1360, 860)

@@ -39,12 +39,12 @@ def collector(qapp: QApplication) -> Iterator[Collector]:
 
 @pytest.fixture(autouse=True, scope="session")
 def look(qapp: QApplication) -> None:
-    theme.install(qapp, "light", 1.0, reduced_motion=True)
+    theme.install(qapp, "light", 1.0)
 
 
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
-    """Light, 100 %, without motion; put back after each test, when its windows are gone. Windows that were left would
+    """Light, 100 %; put back after each test, when its windows are gone. Windows that were left would
     be laid out anew whenever a later test changes the theme, and so would what a window never put anywhere. What Qt
     made belongs to a part of Qt: a completer would destroy its popup once more, which ends the process."""
     wear(qapp)
@@ -59,8 +59,8 @@ def dressed(qapp: QApplication) -> Iterator[None]:
 def wear(app: QApplication, scale: float = 1.0) -> None:
     """Nothing where that is worn already: every widget that there is would be laid out anew."""
     worn = theme.theme()
-    if (worn.mode, worn.scale, worn.reduced_motion) != ("light", scale, True):
-        theme.install(app, "light", scale, reduced_motion=True)
+    if (worn.mode, worn.scale) != ("light", scale):
+        theme.install(app, "light", scale)
 
 
 @pytest.fixture(params=[1.0, 1.5], ids=["100%", "150%"])
@@ -72,7 +72,7 @@ def scale(request: pytest.FixtureRequest, qapp: QApplication) -> float:
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(theme="light", reduced_motion=True, researchers_open=True)
+    return Settings(theme="light", researchers_open=True)
 
 
 @pytest.fixture

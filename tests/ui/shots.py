@@ -44,10 +44,10 @@ def open_window(profile: Profile, state: str, size: str, mode: Literal["light", 
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     width, height, scale = SIZES[size]
-    theme.install(app, mode, scale, reduced_motion=True)
+    theme.install(app, mode, scale)
     if state != "rate_first":
         canned_profile.fill_history(profile)
-    settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)
+    settings = Settings(theme=mode, text_scale=scale)
     window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
     window.resize(width, height)
     window.show()

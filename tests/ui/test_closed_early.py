@@ -64,7 +64,7 @@ def loader() -> Loader:
 
 @pytest.fixture
 def desktop(qapp: QApplication, qtbot: QtBot, used: Profile, loader: Loader) -> Iterator[Desktop]:
-    made = Desktop(qapp, used, Settings(reduced_motion=True), loader)
+    made = Desktop(qapp, used, Settings(), loader)
     yield made
     loader.go.set()
     if made.main is not None and shiboken6.isValid(made.main):

@@ -177,10 +177,9 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     size.choose(size.options.index("150 %"))
     assert theme.theme().scale == 1.5
     dialog.controls["explain"].segment("Left out").click()
-    dialog.controls["reduced_motion"].segment("Full").click()
     dialog.close_button.click()
     kept = load_settings(profile)
-    assert (kept.theme, kept.text_scale, kept.explain, kept.reduced_motion) == ("dark", 1.5, False, False)
+    assert (kept.theme, kept.text_scale, kept.explain) == ("dark", 1.5, False)
     rate(qtbot, window, canned.PARALLEL)
     result = window.by_kind["rate"].result
     assert result is not None

@@ -32,7 +32,7 @@ _ROLES = {
 
 
 class Theme(QObject):
-    """Tokens, scale and motion of the whole window. ``changed`` makes every widget lay out and paint anew.
+    """Tokens and scale of the whole window. ``changed`` makes every widget lay out and paint anew.
 
     There is one: ``install`` sets it up, ``theme()`` returns it.
     """
@@ -44,7 +44,6 @@ class Theme(QObject):
         self.mode: Mode = "light"
         self.tokens: Tokens = LIGHT
         self.scale = 1.0
-        self.reduced_motion = False
         self._app: QApplication | None = None
         self._windows: WeakSet[QWidget] = WeakSet()
 
@@ -52,16 +51,12 @@ class Theme(QObject):
     def dark(self) -> bool:
         return self.tokens is DARK
 
-    def configure(
-        self, mode: Mode | None = None, scale: float | None = None, reduced_motion: bool | None = None
-    ) -> None:
+    def configure(self, mode: Mode | None = None, scale: float | None = None) -> None:
         """Change the given settings and show them at once. ``scale`` is limited to 0.8…2.0."""
         if mode is not None:
             self.mode = mode
         if scale is not None:
             self.scale = min(max(scale, SCALES[0]), SCALES[1])
-        if reduced_motion is not None:
-            self.reduced_motion = reduced_motion
         if self._app is not None:
             # The frame of native windows follows too; the signal that this sends matters for "system" only.
             if self.mode == "system":
@@ -193,12 +188,12 @@ def theme() -> Theme:
     return _THEME
 
 
-def install(app: QApplication, mode: Mode = "system", scale: float = 1.0, reduced_motion: bool = False) -> Theme:
+def install(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> Theme:
     """Load the fonts and dress the application; may be called again with other values."""
     if QFontDatabase.families().count(FAMILY) == 0:
         load_fonts()
     _THEME.dress(app)
-    _THEME.configure(mode, scale, reduced_motion)
+    _THEME.configure(mode, scale)
     return _THEME
 
 
