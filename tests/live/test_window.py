@@ -83,7 +83,7 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert result.mean_score is not None
     assert result.turn is not None
     assert result.audience is not None
-    assert tab.page.audience.line.low == pytest.approx(result.audience.low)
+    assert tab.page.answer.line.low == pytest.approx(result.audience.low)
     assert tab.page.joke.text.text() == BANKER
     assert len(tab.page.factors.rows.rows) <= 4 < len(result.factors)  # what stands out; the rest is folded
     close(qtbot, window)
@@ -93,7 +93,7 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
     assert again.by_kind["rate"].result == result
-    assert again.by_kind["rate"].page.audience.line.low == pytest.approx(result.audience.low)
+    assert again.by_kind["rate"].page.answer.line.low == pytest.approx(result.audience.low)
 
 
 def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
