@@ -6,7 +6,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
@@ -19,13 +19,13 @@ from .batch.lines import Out, RowDone, counted
 from .batch.lists import seen_before
 from .batch.rows import Rows
 from .core.config import JOINED, load_settings
-from .core.errors import Cancelled, EngineError, UsageError, restore, unfit, unusable
+from .core.errors import Cancelled, EngineError, EngineSetupError, UsageError, restore, unfit, unusable
 from .core.events import Cancelled as CancelledEvent
 from .core.events import Event, Failed, Finished, RowBegun, result_of
 from .core.pages import Page, Table, html_section
 from .core.paths import Profile
 from .core.verdicts import Asked, Kind, Mode, VerdictResult
-from .engine.base import CancelToken
+from .engine.base import CancelToken, check_not_forked
 from .judge.contest.record import ContestRequest, ContestResult, written_by
 from .judge.duel.record import DuelResult
 from .judge.judged_kind import without_events
@@ -203,7 +203,8 @@ class JokeJudge:
     Several threads may share one: their calls take turns. A call within a call (from ``progress``) is refused with
     ``E_BUSY``; ``stop`` may be called at any time, from any thread. Every method raises ``JokeJudgeError`` (``code``,
     ``sentence``, ``hint``; a subclass for each sort of error) if it can't give a verdict: ``E_REQUEST`` for an argument
-    of a wrong type or out of range, ``E_CLOSED`` after ``close``; and ``Cancelled`` after ``stop``.
+    of a wrong type or out of range, ``E_CLOSED`` after ``close``; ``E_FORKED`` in a process that was
+    forked after a verdict (use "spawn": ``multiprocessing.get_context("spawn")``); and ``Cancelled`` after ``stop``.
     """
 
     def __init__(
@@ -358,7 +359,7 @@ class JokeJudge:
     def close(self) -> None:
         """Free the model and close the history, after a running call of another thread has ended. No method can be used
         afterwards."""
-        with self._turns():
+        with suppress(EngineSetupError), self._turns():  # a forked process has nothing of its own to close
             if not self._closed:
                 self._closed = True
                 self._session.close()
@@ -377,6 +378,7 @@ class JokeJudge:
     @contextmanager
     def _turns(self) -> Iterator[None]:
         """Run one call at a time; calls of other threads wait."""
+        check_not_forked()  # the lock would never be released
         if self._owner == threading.get_ident():
             raise UsageError(
                 "E_BUSY", "A call of this JokeJudge is running in this thread.", "Ask again when it has returned."

@@ -330,6 +330,8 @@ def main(arguments: Iterable[str]) -> int:
         print("\n\n".join(licences(Path(arguments[1]) if arguments[1:] else None)))
         return 0
 
+    os.umask(0o022)  # everybody may read what the packages install
+
     def work() -> None:
         wrong = [name for name in arguments if name not in KINDS]
         if wrong:

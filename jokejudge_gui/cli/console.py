@@ -31,6 +31,9 @@ _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "no
 _MARKED = {"turn": ("underline", "«", "»"), "cut": ("strike", "[-", "-]"), "differs": ("bold", "{+", "+}")}
 """The look of marked words, and what stands around them where there are no colours."""
 _WIDEST = 120
+NARROW = 50
+"""A width with little room for columns."""
+_SHORT = 8
 MOST_ROWS = 50
 """Rows printed of a verdict's table."""
 
@@ -211,7 +214,8 @@ class Console:
         columns = Columns(box=None, header_style="dim", show_header=any(head), pad_edge=False, padding=(0, 3, 0, 0))
         for place, name in enumerate(head):
             figures = not any(row[place][:1].isalpha() for row in rows)
-            columns.add_column(Text(name, no_wrap=True), justify="right" if figures else "left")
+            short = all(len(row[place]) <= _SHORT for row in rows)  # cut last
+            columns.add_column(Text(name, no_wrap=True), justify="right" if figures else "left", no_wrap=short)
         for row in rows[:most]:
             columns.add_row(
                 *(Text(cell, style=_LOOKS.get(cell, ""), no_wrap=True, overflow="ellipsis") for cell in row)

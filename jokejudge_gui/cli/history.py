@@ -17,6 +17,7 @@ from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
 from ..judge.kinds import KINDS, contract
 from . import options
+from .console import NARROW
 from .context import Context, moment
 from .options import Group, argument, option
 
@@ -102,7 +103,10 @@ def _rows(context: Context, query: HistoryQuery) -> int:
         note = "The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches."
     objects = [_row_object(row, entries.get(row.id)) for row in rows] if console.json else []
     fields = {"count": count, "rows": objects, "left_out": left_out}
-    return console.answer(fields, _lines(note, _unread(left_out)), Table("", (), tuple(map(_cells, rows))))
+    cells = tuple(map(_cells, rows))
+    if console.width < NARROW:
+        cells = tuple((id, text) for id, *_, text in cells)
+    return console.answer(fields, _lines(note, _unread(left_out)), Table("", (), cells))
 
 
 def _unread(ids: list[str]) -> str:
@@ -314,6 +318,9 @@ def rerun(context: Context) -> int:
     kind, given = entry.row.kind, options_given(context.args)
     texts = tuple(subject.text for subject in entry.row.subjects)
     if entry.result is None:
+        if kind not in KINDS or len(KINDS[kind].fields) != len(texts):
+            sentence = f"The stored verdict {entry.row.id} doesn't hold the texts that it was asked for."
+            raise HistoryError("E_HISTORY_ENTRY", sentence, "Judge them as new ones.")
         return judge(context, kind, texts, **{"mode": entry.mode, "seed": entry.seed, **given})
     request = KINDS[kind].request_of(entry.result).replaced(**given)
 

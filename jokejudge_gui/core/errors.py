@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
+_MOST_QUOTED = 30
 Scope = Literal["row", "run", "model"]
 """The texts that an error affects: this one alone; every further row of a long run, whatever the model; or every row
 that this model is asked about."""
@@ -63,6 +64,10 @@ class JokeJudgeError(Exception):
         self.code = code
         self.sentence = sentence
         self.hint = hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the error, so that it comes back from another process."""
+        return type(self), (self.code, self.sentence, self.hint)
 
 
 class InputError(JokeJudgeError):
@@ -121,9 +126,13 @@ class Cancelled(Exception):
 
 def unusable(name: str, fault: str, given: object) -> UsageError:
     """Return the error for an argument ``name`` of a wrong type or out of range; ``fault`` says what is allowed. Only
-    numbers and None are quoted, of other values their type."""
-    number = isinstance(given, int | float) and abs(given) < 10**15
-    shown = str(given) if number or given is None else f"a {type(given).__name__}"
+    numbers, None and short words are quoted, of other values their type."""
+    if isinstance(given, str):
+        shown = f"“{given}”" if len(given) <= _MOST_QUOTED and given.isprintable() else "another text"
+    elif given is None or (isinstance(given, int | float) and abs(given) < 10**15):
+        shown = str(given)
+    else:
+        shown = f"a {type(given).__name__}"
     return UsageError("E_REQUEST", f"{name} {fault}, and is {shown}.", "Correct it and ask again.")
 
 
@@ -131,7 +140,10 @@ def unfit(error: ValidationError, title: str) -> UsageError:
     """Return the error for an argument that pydantic refused, named by its ``title`` and its place in a list."""
     fault = error.errors(include_url=False, include_context=False)[0]
     numbers = "".join(f", number {part + 1}" for part in fault["loc"] if isinstance(part, int))
-    return unusable(f"“{title}”{numbers}", fault["msg"].removeprefix("Input "), fault["input"])
+    said = fault["msg"].removeprefix("Input ").partition(", unable to")[0]
+    if fault["type"] == "string_unicode":
+        said = "should hold no half of a broken character (a lone surrogate)"
+    return unusable(f"“{title}”{numbers}", said, fault["input"])
 
 
 def damaged(path: Path, why: object, lost: str = "") -> ModelError:

@@ -163,6 +163,8 @@ def result_of(events: Iterator[Event], on_progress: Callable[[int, int, str], ob
     last: Last | None = None
     with closing(events):  # type: ignore[type-var]
         for event in events:
+            if isinstance(event, StageStarted) and on_progress is not None:
+                on_progress(0, event.total or 0, event.stage.value)
             if isinstance(event, StageProgress) and on_progress is not None:
                 on_progress(event.done, event.total or 0, event.note or event.stage.value)
             if isinstance(event, Finished | Failed | Cancelled):

@@ -21,6 +21,7 @@ from .files import private_folder
 from .paths import Profile
 
 _ROOT = "jokejudge"
+logging.getLogger(_ROOT).addHandler(logging.NullHandler())  # without it, Python would print errors to stderr by itself
 _MOST_BYTES = 1 << 20
 _OLDER = 3
 _MOST_CAUSES, _MOST_FRAMES = 10, 100

@@ -13,11 +13,11 @@ MOST_CHARACTERS = 20_000
 MOST_CONTEXT = 1_000
 MOST_NAME = 200
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 BIDI = "\u202a-\u202e\u2066-\u2069"
 """Characters that change the direction of the text after them, so that a line reads differently (a regex's class)."""
 MARKS = "\u200e\u200f\u061c"
 """Invisible characters that change the direction of their neighbours alone."""
+_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff{BIDI}]")
 _STEERING = re.compile(f"[\x7f-\x9f{BIDI}{MARKS}]")
 _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
@@ -101,8 +101,8 @@ def plain_rejection(text: str) -> str | None:
 
 
 def without_controls(text: str) -> str:
-    """Replace control characters (C0 and C1, except tabs and line ends) with U+FFFD, so that the text can't control a
-    terminal."""
+    """Replace control characters (C0 and C1, except tabs and line ends, and those of ``BIDI``) with U+FFFD, so that the
+    text can't control a terminal nor the lines around it."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

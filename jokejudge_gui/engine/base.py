@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from ..core.errors import Cancelled
+from ..core.errors import Cancelled, EngineSetupError
 from ..core.verdicts import Usage
 
 if TYPE_CHECKING:
@@ -45,6 +46,27 @@ class CancelToken:
         """Raise ``Cancelled`` if the token is set."""
         if self._event.is_set():
             raise Cancelled()
+
+
+_loaded_in = 0
+
+
+def check_not_forked() -> None:
+    """Raise ``EngineSetupError`` ``E_FORKED`` in a process that was forked from one that had loaded a model: the
+    model's threads and locks stayed there, and llama.cpp would wait for them for ever."""
+    if _loaded_in not in (0, os.getpid()):
+        raise EngineSetupError(
+            "E_FORKED",
+            "This process was forked from one that had loaded a model, so it can't judge.",
+            'Start processes with "spawn": multiprocessing.get_context("spawn").',
+        )
+
+
+def about_to_load() -> None:
+    """Note that this process loads a model, for ``check_not_forked``, whose error it raises."""
+    global _loaded_in
+    check_not_forked()
+    _loaded_in = os.getpid()
 
 
 @dataclass(frozen=True)

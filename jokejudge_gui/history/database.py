@@ -73,9 +73,12 @@ def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
 
 @contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's known errors into ``HistoryError``; others pass through."""
+    """Turn SQLite's known errors into ``HistoryError``; others pass through. Of an error that quotes a damaged name,
+    Python can only say that it can't decode it."""
     try:
         yield
+    except UnicodeDecodeError:
+        raise damaged(path, "its tables have names that can't be read") from None
     except sqlite3.Error as error:
         told = in_words(error, path)
         if told is None:

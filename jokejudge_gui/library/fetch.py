@@ -13,11 +13,13 @@ import importlib.util
 import json
 import lzma
 import os
+import queue
 import re
 import shutil
 import ssl
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 import zipfile
@@ -39,6 +41,7 @@ from .probe import last, ran
 
 _BLOCK = 1 << 18
 _TIMEOUT = 30.0
+_TICK = 0.1
 
 _OTHERWISE = "Connect to a network and try again; everything else works without one."
 
@@ -51,7 +54,7 @@ class Response(Protocol):
     @property
     def headers(self) -> Message: ...
 
-    def read(self, size: int, /) -> bytes: ...
+    def read1(self, size: int, /) -> bytes: ...
 
     def close(self) -> None: ...
 
@@ -103,13 +106,12 @@ def fetch_url(
         return
     token.check()
     response = _open(entry, source, here, opener)
-    try:
+    with _reading(response, token) as blocks:
         here = _start_of(response, entry, here)
         with part.open("r+b" if here else "wb") as stream:
             stream.seek(here)
             stream.truncate()
-            while block := _read(response):
-                token.check()
+            for block in blocks:
                 here += len(block)
                 if here > entry.size:
                     stream.truncate(0)
@@ -120,8 +122,6 @@ def fetch_url(
                     )
                 stream.write(block)
                 yield here, "fetching"
-    finally:
-        response.close()
     if here < entry.size:
         raise FetchError("E_FETCH_CUT", f"The connection was cut at {here / entry.size:.0%} of {entry.label}.", _AGAIN)
 
@@ -137,6 +137,10 @@ def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -
     except urllib.error.HTTPError as error:
         with error:
             raise _status_error(entry, error.code) from error
+    except (ValueError, OverflowError, http.client.InvalidURL) as error:  # "https://[::1", a port of six digits
+        raise FetchError(
+            "E_FETCH_SERVER", "The publisher's server redirected to what isn't an address.", "Choose another model."
+        ) from error
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         raise _connection_error(error) from error
 
@@ -157,9 +161,51 @@ def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
     raise _status_error(entry, response.status)
 
 
+@contextlib.contextmanager
+def _reading(response: Response, token: CancelToken) -> Iterator[Iterator[bytes]]:
+    """Yield what arrives, as it arrives. A read can't be interrupted, so it is done in a thread, which nobody waits for
+    once the token is set or the block has ended; it closes the response. Raises ``FetchError``, ``Cancelled``."""
+    arrived: queue.Queue[bytes | FetchError] = queue.Queue(4)
+    over = threading.Event()
+
+    def read() -> None:
+        try:
+            while not over.is_set() and (block := _read(response)):
+                arrived.put(block)
+            arrived.put(b"")
+        except FetchError as error:
+            arrived.put(error)
+        finally:
+            response.close()
+
+    def blocks() -> Iterator[bytes]:
+        while True:
+            token.check()
+            try:
+                block = arrived.get(timeout=_TICK)
+            except queue.Empty:
+                continue
+            if isinstance(block, FetchError):
+                raise block
+            if not block:
+                return
+            yield block
+
+    thread = threading.Thread(target=read, name="fetch", daemon=True)
+    try:
+        thread.start()
+        yield blocks()
+    finally:
+        over.set()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                arrived.get_nowait()  # the thread may wait for room
+        thread.join(_TICK)
+
+
 def _read(response: Response) -> bytes:
     try:
-        return response.read(_BLOCK)
+        return response.read1(_BLOCK)
     except http.client.IncompleteRead as error:
         return error.partial
     except (http.client.HTTPException, OSError) as error:

@@ -18,7 +18,7 @@ from ..core.logs import log
 from ..core.paths import Profile, models_dir
 from ..core.verdicts import Asked, Budget, Mode, ModelRef
 from ..core.vote_sets import VoteSet, shipped_votes
-from ..engine.base import CancelToken, Engine, EngineInfo
+from ..engine.base import CancelToken, Engine, EngineInfo, about_to_load
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.duel.kind import DUEL
@@ -330,6 +330,7 @@ class Session:
         return ensemble
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
+        about_to_load()
         if self._loader is not None:
             given = ModelFile(path=self.profile.models / "given.gguf", name="given")
             return self._loader(given, self.settings.for_this_call(model=spec), cancel)

@@ -184,6 +184,9 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
             signal.signal(number, handler)
         reporter.uninstall()
         collector.timer.stop()
+        if app.platformName() in ("offscreen", "minimal"):
+            # Qt would delete what was copied only after Python has ended, and crash there.
+            app.clipboard().clear()
 
 
 def _under_x11() -> bool:

@@ -51,6 +51,35 @@ def test_the_libraries_are_those_that_set_up_asks_for(monkeypatch: pytest.Monkey
     assert import_module("machine").X11_LIBRARIES == app.X11_LIBRARIES
 
 
+def test_the_program_ends_in_order_after_words_were_copied(tmp_path: Path) -> None:
+    """In a process of its own: Qt deleted what was copied after Python had ended, which was a segmentation fault."""
+    program = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.ui import app
+from tests.fake_engine import FakeEngine
+open_window = app.Desktop.open
+def opened(desktop):
+    open_window(desktop)
+    def act():
+        editor = desktop.main.by_kind["rate"].findChildren(app_text.QPlainTextEdit)[0]
+        editor.setPlainText("I used to be a banker, but I lost interest.")
+        editor.selectAll()
+        editor.copy()
+        assert QApplication.clipboard().text()
+        desktop.main.close()
+    QTimer.singleShot(500, act)
+import PySide6.QtWidgets as app_text
+app.Desktop.open = opened
+sys.exit(app.run(Profile.at(Path(sys.argv[1])), loader=lambda *_: FakeEngine()))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], timeout=120, check=False, capture_output=True)
+    assert (done.returncode, b"Error" in done.stderr) == (0, False), done.stderr
+
+
 @pytest.mark.parametrize("early", [True, False], ids=["before the window", "after it"])
 def test_a_signal_that_comes_while_the_window_opens_ends_the_program(tmp_path: Path, early: bool) -> None:
     """In a process of its own: closed before the event loop runs, the window once left that loop without an end."""

@@ -40,7 +40,7 @@ class Answer:
         self._body = io.BytesIO(body)
         self._cut = cut
 
-    def read(self, size: int, /) -> bytes:
+    def read1(self, size: int, /) -> bytes:
         if self._cut is not None and self._body.tell() >= self._cut:
             raise ConnectionResetError(104, "Connection reset by peer")
         return self._body.read(size)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -124,7 +126,10 @@ WRONG: dict[str, Wrong] = {
     "no text": (lambda judge: judge.rate_joke(None), "“text” should be a valid string, and is None."),  # type: ignore[arg-type]
     "a number": (lambda judge: judge.rate_joke(5), "“text” should be a valid string, and is 5."),  # type: ignore[arg-type]
     "no A": (lambda judge: judge.compare_jokes(None, JOKE), "“text_a” should be a valid string, and is None."),  # type: ignore[arg-type]
-    "no list but a text": (lambda judge: judge.rank_jokes(JOKE), "“texts” should be a list of texts, and is a str."),
+    "no list but a text": (
+        lambda judge: judge.rank_jokes(JOKE),
+        "“texts” should be a list of texts, and is another text.",
+    ),
     "no list of texts": (lambda judge: judge.rank_jokes([JOKE, None]), "“texts”, number 2 should be a valid string"),  # type: ignore[list-item]
     "rounds": (
         lambda judge: judge.rank_jokes([JOKE], rounds=21),
@@ -132,7 +137,7 @@ WRONG: dict[str, Wrong] = {
     ),
     "top": (lambda judge: judge.rank_jokes([JOKE], top=0), "“top” should be greater than or equal to 1, and is 0."),
     "context": (lambda judge: judge.rate_joke(JOKE, context=5), "“context” should be a valid string, and is 5."),  # type: ignore[arg-type]
-    "mode": (lambda judge: judge.rate_joke(JOKE, mode="slow"), "“mode” should be 'quick' or 'deep'"),  # type: ignore[arg-type]
+    "mode": (lambda judge: judge.rate_joke(JOKE, mode="slow"), "“mode” should be 'quick' or 'deep', and is “slow”."),  # type: ignore[arg-type]
     "listeners": (lambda judge: judge.rate_joke(JOKE, listeners="all"), "“listeners” should be a valid list"),
     "many a text": (lambda judge: judge.rate_many(JOKE), "“jokes” should be a list, or the path of one"),
     "many numbers": (lambda judge: judge.rate_many([5]), "“jokes, number 1, text” should be a valid string, and is 5."),  # type: ignore[list-item]
@@ -162,6 +167,72 @@ def test_a_judge_made_of_wrong_types_is_a_coded_error(tmp_path: Path, name: str,
         JokeJudge(**options)  # type: ignore[arg-type]
     assert caught.value.code == "E_REQUEST"
     assert f"“{name}”" in caught.value.sentence
+
+
+@pytest.mark.parametrize("name", ["config_path", "data_dir", "model"])
+def test_half_a_character_in_a_name_is_a_coded_error(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="should hold no half of a broken character") as caught:
+        JokeJudge(**{"data_dir": tmp_path / "data", name: "\ud800"})  # type: ignore[arg-type]
+    caught.value.sentence.encode()
+
+
+def test_no_drafts_at_all_are_a_coded_error_and_nothing_is_printed_by_the_library(
+    tmp_path: Path,
+) -> None:
+    """In a process of its own, since pytest takes the log."""
+    program = """
+import sys
+from pathlib import Path
+from jokejudge_gui import JokeJudge
+from tests.fake_engine import FakeEngine
+with JokeJudge(data_dir=Path(sys.argv[1]), loader=lambda *_: FakeEngine()) as judge:
+    try:
+        judge.workshop_drafts([])
+    except Exception as error:
+        print(error.code)
+"""
+    done = run_python(program, tmp_path)
+    assert (done.stdout, done.stderr) == ("E_WORKSHOP_EMPTY\n", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.parametrize("whose", ["inherited", "new", "closed"])
+def test_a_forked_process_is_told_at_once_that_it_cannot_judge(tmp_path: Path, whose: str) -> None:
+    program = """
+import sys, multiprocessing
+from pathlib import Path
+from jokejudge_gui import JokeJudge
+from tests.fake_engine import FakeEngine
+def judge():
+    return JokeJudge(data_dir=Path(sys.argv[1]), loader=lambda *_: FakeEngine())
+def child(text):
+    if sys.argv[2] == "inherited":
+        return first.rate_joke(text)
+    with judge() as mine:
+        return mine.rate_joke(text)
+first = judge()
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.map(child, ["A joke of a child, before."])[0].error)
+first.rate_joke("A joke of the parent.")
+if sys.argv[2] == "closed":
+    first.close()
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    try:
+        pool.map_async(child, ["A joke of a child."]).get(20)
+    except Exception as error:
+        print(error.code, error.hint)
+first.close()
+"""
+    done = run_python(program, tmp_path, whose)
+    assert done.stdout.splitlines()[0] == "None", done.stderr
+    assert done.stdout.splitlines()[1].startswith("E_FORKED")
+    assert '"spawn"' in done.stdout
+
+
+def run_python(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=path)
 
 
 @pytest.mark.parametrize("history", [True, False])
@@ -257,6 +328,16 @@ def test_many_jokes_are_rated_as_one_by_one_with_progress(open_judge: Open) -> N
     for line, one in zip(found, alone, strict=True):
         assert (line["text"], line["mean_score"], line["factors"]) == (one["text"], one["mean_score"], one["factors"])
     assert seen == [*((n, 5, str(n + 1)) for n in range(5)), (5, 5, "")]
+
+
+def test_a_single_verdict_tells_its_progress(open_judge: Open) -> None:
+    seen: list[tuple[int, int, str]] = []
+    with open_judge(history=False) as judge:
+        judge.rate_joke(JOKE, progress=lambda *told: seen.append(told))
+        assert len({note for *_, note in seen}) > 1
+        seen.clear()
+        judge.compare_jokes(JOKE, "A short one.", progress=lambda *told: seen.append(told))
+        assert seen
 
 
 def test_rows_carry_ids_scenes_and_other_columns_and_a_bad_one_its_error(open_judge: Open, tmp_path: Path) -> None:

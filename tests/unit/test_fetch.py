@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import http.client
+import io
 import socket
 import ssl
+import threading
+import time
 import urllib.error
 import urllib.request
+import urllib.response
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, FetchError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library.fetch import get, open_https, target_of
+from jokejudge_gui.library.fetch import _HttpsRedirect, get, open_https, target_of
 
 from .fetching import CONTENT, PLENTY, Answer, Server, code_of, fetch, left_over, model
 
@@ -64,6 +69,8 @@ def test_a_wrong_hash_deletes_the_file_and_says_so(profile: Profile) -> None:
         (TimeoutError("timed out"), "E_FETCH_OFFLINE"),
         (urllib.error.URLError(ssl.SSLCertVerificationError("bad certificate")), "E_FETCH_SERVER"),
         (http.client.RemoteDisconnected("gone"), "E_FETCH_CUT"),
+        (http.client.InvalidURL("nonnumeric port: 'y'"), "E_FETCH_SERVER"),
+        (OverflowError("getsockaddrarg: port must be 0-65535."), "E_FETCH_SERVER"),
         (urllib.error.HTTPError("https://x", 401, "", Message(), None), "E_FETCH_GATED"),
         (urllib.error.HTTPError("https://x", 404, "", Message(), None), "E_FETCH_SERVER"),
         (urllib.error.HTTPError("https://x", 503, "", Message(), None), "E_FETCH_SERVER"),
@@ -96,6 +103,48 @@ def test_a_cancel_stops_at_once_and_keeps_what_came(profile: Profile) -> None:
         list(steps)
     assert server.answers[0].closed
     assert left_over(profile) == ["tiny.gguf.part"]
+
+
+def test_a_server_that_sends_nothing_more_can_be_stopped(profile: Profile) -> None:
+    token, gate, told = CancelToken(), threading.Event(), threading.Event()
+
+    class Dripping(Answer):
+        def read1(self, size: int, /) -> bytes:
+            if self._body.tell():
+                told.set()
+                gate.wait(20)
+            return self._body.read(100)
+
+    server = Dripping(CONTENT)
+    steps = get(model(), profile, token, opener=lambda *_: server, free_space=lambda _folder: PLENTY)
+    while next(steps).done_bytes == 0:
+        continue
+    assert told.wait(20)
+    token.cancel()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        list(steps)
+    assert time.monotonic() - began < 5
+    assert (profile.models / "tiny.gguf.part").stat().st_size == 100
+    gate.set()
+
+
+def test_a_redirect_to_what_is_no_address_is_a_sentence(profile: Profile) -> None:
+    class First(urllib.request.BaseHandler):
+        def https_open(self, request: urllib.request.Request) -> Any:
+            headers = Message()
+            headers["Location"] = "https://[::1"
+            answer = urllib.response.addinfourl(io.BytesIO(), headers, request.full_url, 302)
+            answer.msg = "Found"  # type: ignore[attr-defined]
+            return answer
+
+    def redirected(request: urllib.request.Request, timeout: float) -> Any:
+        director = urllib.request.OpenerDirector()
+        for handler in (First(), _HttpsRedirect(), urllib.request.HTTPErrorProcessor()):
+            director.add_handler(handler)
+        return director.open(request, timeout=timeout)
+
+    assert code_of(lambda: fetch(profile, redirected)) == "E_FETCH_SERVER"
 
 
 def test_a_full_disk_is_noticed_before_anything_is_fetched(profile: Profile) -> None:

@@ -34,6 +34,7 @@ NASTY = (
     "- x",
     "=",
     "a\u2028b",
+    "\u202eabc",
     "&",
 )
 
@@ -113,6 +114,7 @@ def test_texts_can_do_nothing(text):
     for drawn in (html, as_markdown((page,), text), "\n".join(as_lines(page))):
         assert "\x1b" not in drawn
         assert "\x9b" not in drawn
+        assert "\u202e" not in drawn
         assert "49" not in drawn
     assert "<script" not in as_markdown((page,), text).replace("\\<", "")
 

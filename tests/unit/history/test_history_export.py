@@ -132,7 +132,7 @@ def test_odd_texts_break_no_format(tmp_path, format, result):
         cells = [row["text_a"] for row in records(out)]
         assert len(cells) == len(NASTY)
         assert all(cell[0] == "'" for cell, raw in zip(cells, NASTY, strict=True) if FORMULA.match(raw))
-        assert not set("\x1b\x07\x9b") & set(text)
+        assert not set("\x1b\x07\x9b\u202e") & set(text)
     elif format == "jsonl":
         assert [json.loads(line)["text"] for line in text.split("\n")[:-1]] == NASTY
     elif format == "html":
@@ -143,13 +143,14 @@ def test_odd_texts_break_no_format(tmp_path, format, result):
                 tags.append(tag)
 
         Parser().feed(text)
+        assert "\u202e" not in text
         assert "script" not in tags
         assert tags.count("section") == tags.count("blockquote") == len(NASTY)
     else:
         body = [line for line in text.splitlines() if line.startswith("> ")]
         assert text.count("## Rating") == len(NASTY)
         assert not any(line.startswith(("> #", "> -", "> 1.", "> <", "> |", "> >")) for line in body)
-        assert not set("\x1b\x07\x9b") & set(text)
+        assert not set("\x1b\x07\x9b\u202e") & set(text)
         assert "https\\://evil.example/x, www\\.evil.example or me\\@evil.example" in text
 
 

@@ -105,9 +105,19 @@ def torn(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
+def one_byte(path: Path) -> None:
+    """A history one byte of whose schema is damaged, so that SQLite's message can't be decoded."""
+    with closing(HistoryStore(path, KINDS)):
+        pass
+    content = path.read_bytes()
+    assert content.count(b"CREATE INDEX") > 0
+    path.write_bytes(content.replace(b"CREATE INDEX", b"CREATE \xffNDEX", 1))
+
+
 @pytest.mark.parametrize(
     "made",
     [
+        one_byte,
         lambda path: path.write_bytes(b"x"),
         lambda path: path.write_bytes(b"\x00" * 4096),
         lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000),

@@ -46,6 +46,18 @@ def test_the_command_starts_the_program_from_wherever_its_tree_lies(tree: Path) 
         assert said == "passive|rate|Two  words|"
 
 
+def test_everybody_may_read_what_is_packed_whatever_the_umask(
+    bundle: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "bundle", lambda _kinds: (tmp_path / "page").write_text("x"))
+    before = os.umask(0o077)
+    try:
+        assert bundle.main(["deb"]) == 0
+    finally:
+        os.umask(before)
+    assert (tmp_path / "page").stat().st_mode & 0o777 == 0o644
+
+
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb isn't here")
 def test_the_deb_is_one_that_dpkg_reads_and_keeps_links_and_rights(
     bundle: ModuleType, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

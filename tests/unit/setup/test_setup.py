@@ -87,6 +87,21 @@ def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     assert not run.STAMP.exists()
 
 
+def test_an_extra_that_a_fresh_checkout_asks_for_is_still_wanted_when_the_environment_is_made(
+    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed: list[list[str]] = []
+    monkeypatch.setattr(run, "install_requirements", lambda: installed.append([lock.name for lock in run.locks()]))
+    for name in ("check_disk", "step", "link_checkout", "prepare_model"):
+        monkeypatch.setattr(run, name, lambda *_: None)
+    run.VENV.mkdir()
+    (run.VENV / "left over").touch()
+    assert run.main(["--setup-only", "--pictures"]) == 0
+    assert installed == [["requirements.lock", "pictures.lock"]]
+    assert not (run.VENV / "left over").exists()
+    assert started == []
+
+
 @pytest.mark.parametrize("extra", ["agents", "cluster", "pictures"])
 def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
     run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch, extra: str

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +28,45 @@ def test_what_was_judged_is_listed_newest_first(run: Run) -> None:
     assert "duel A" in first
     assert "an old pun" in second
     assert re.search(r"rating \d\.\d", second)
+
+
+@pytest.mark.parametrize("width", [20, 40])
+def test_a_narrow_list_shows_whole_ids_and_as_much_of_the_text_as_fits(
+    run: Run, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    id = run("rate", "an old pun about a baker who lost his dough", "--json").object["id"]
+    monkeypatch.setenv("COLUMNS", str(width))
+    (line,) = run("history", "list").out.splitlines()
+    assert line.startswith(f"{id[:8]}   an old")
+    assert len(line) <= width
+
+
+@pytest.mark.parametrize(
+    ("where", "to", "code"),
+    [
+        ("kind = 'contest'", {"top": 0}, "E_REQUEST"),
+        ("kind = 'rate'", {"context": "\0"}, "E_INPUT_NUL"),
+        ("kind = 'duel'", None, "E_HISTORY_ENTRY"),
+    ],
+)
+def test_a_crafted_verdict_that_cannot_be_asked_for_again_is_a_failure_in_words(
+    run: Run, tmp_path: Path, where: str, to: dict[str, object] | None, code: str
+) -> None:
+    run("rate", "an old pun")
+    run("duel", "left one", "right one")
+    run("contest", "-", stdin=b"One old pun.\nAnother new pun.\n")
+    with closing(sqlite3.connect(tmp_path / "profile" / "history.sqlite3")) as database:
+        seq, id, body = database.execute(
+            f"SELECT seq, id, body FROM verdicts JOIN results USING (seq) WHERE {where}"
+        ).fetchone()
+        if to is None:
+            database.execute("DELETE FROM results WHERE seq = ?", (seq,))
+            database.execute("UPDATE words SET texts = 'one', parts = '' WHERE seq = ?", (seq,))
+        else:
+            database.execute("UPDATE results SET body = ? WHERE seq = ?", (json.dumps(json.loads(body) | to), seq))
+        database.commit()
+    outcome = run("history", "rerun", id, "--json")
+    assert outcome.object["error"]["code"] == code
 
 
 def test_a_verdict_is_shown_as_it_was_given(run: Run) -> None:

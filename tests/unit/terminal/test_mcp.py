@@ -191,6 +191,22 @@ def test_too_many_calls_are_refused(slow: Client) -> None:
     assert slow.call("rate_joke", text=JOKE)["structuredContent"] == {"text": JOKE}
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_calls_that_are_cancelled_while_they_wait_are_not_kept_in_memory(slow: Client) -> None:
+    def megabytes() -> int:
+        status = Path(f"/proc/{slow.process.pid}/status").read_text()
+        return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) >> 10
+
+    running = slow.start("wait")
+    slow.ask("ping")
+    before = megabytes()
+    for _ in range(80):
+        slow.cancel(slow.start("x" * 1_000_000))
+    slow.ask("ping")
+    assert megabytes() - before < 40
+    slow.cancel(running)
+
+
 def test_the_end_of_the_input_stops_what_runs_and_nothing_but_the_protocol_was_on_standard_output(slow: Client) -> None:
     slow.start("wait", progressToken=1)
     slow.next()
