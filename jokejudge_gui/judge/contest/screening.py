@@ -28,6 +28,7 @@ AT_ONCE = 3
 """The number of jokes that people are shown at a time."""
 ENOUGH_VOTES = 15
 ENOUGH_DAYS = 5
+_FEW = 3
 """The leader of a vote is promoted after this many votes or days."""
 _ASIDE = {
     "joke": ("as no joke", "as no jokes"),
@@ -126,9 +127,13 @@ class Screening(Frozen):
         bad = "not good to you" if self.own is not None else "no better than a typical joke"
         rejected, passed = self.by_chance, self.passed
         missed = (
-            f"{_about(self.missed)} of the {rejected:,} rejected would be {good}" if rejected else "none is rejected"
+            f"{_about(self.missed, rejected)} of the {rejected:,} rejected would be {good}"
+            if rejected
+            else "none is rejected"
         )
-        wasted = f"{_about(self.wasted)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
+        wasted = (
+            f"{_about(self.wasted, passed)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
+        )
         return missed, wasted
 
     def errors(self) -> tuple[Row, Row]:
@@ -179,8 +184,9 @@ class Screening(Frozen):
         return [*self.outcome(), *(f"{words[0].upper()}{words[1:]}." for words, count in counts if count)]
 
 
-def _about(number: float) -> str:
-    return "hardly any" if number < 0.5 else f"about {number:.0f}"
+def _about(number: float, count: int) -> str:
+    few = "hardly any" if count > _FEW else "probably none"
+    return few if number < 0.5 else f"about {number:.0f}"
 
 
 def screen(
