@@ -9,6 +9,7 @@ from pathlib import Path
 import canned
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
@@ -60,3 +61,9 @@ def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:
     window.run_current()
     qtbot.waitUntil(lambda: window.by_kind["rate"].state.phase == "running", timeout=LONG)
     return gate, window
+
+
+def keep(qtbot: QtBot, dialog: QDialog) -> None:
+    """Close a dialog at the end of the test; until then it is there, though the test closed it."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)

@@ -11,6 +11,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
+from driving import keep
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -275,7 +276,7 @@ def test_an_export_writes_what_was_chosen_and_a_stopped_one_leaves_no_file(store
 @pytest.mark.parametrize("field", ["editor", "tags_field"])
 def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Qt.Key, field: str) -> None:
     dialog = NoteDialog("", ("a",))
-    qtbot.addWidget(dialog)
+    keep(qtbot, dialog)
     with qtbot.waitActive(dialog):
         dialog.show()
         dialog.activateWindow()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from driving import keep
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo, FetchError
@@ -34,7 +35,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[FoundModel]:
 
 def open_dialog(qtbot: QtBot, worker: JudgeWorker, profile: Profile, info: EngineInfo = INFO) -> LibraryDialog:
     dialog = LibraryDialog(profile, worker, info)
-    qtbot.addWidget(dialog)
+    keep(qtbot, dialog)
     dialog.show()
     qtbot.waitUntil(lambda: not worker.busy)
     return dialog

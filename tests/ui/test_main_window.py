@@ -8,7 +8,7 @@ import canned
 import canned_profile
 import pytest
 from contest_driving import contest, open_list
-from driving import LONG, Open, held_rating, rate
+from driving import LONG, Open, held_rating, keep, rate
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -298,7 +298,7 @@ def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
     reporter.show_report("another")
     dialog = reporter.dialog
     assert dialog is not None
-    qtbot.addWidget(dialog)
+    keep(qtbot, dialog)
     dialog.copy_button.click()
     text = QGuiApplication.clipboard().text()
     assert "builtins.KeyError" in text
@@ -315,7 +315,7 @@ def test_a_report_offers_the_log_if_there_is_one(qtbot: QtBot, tmp_path: Path, m
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
     for hidden in (True, False):
         dialog = crash.CrashDialog("report", log_file=file)
-        qtbot.addWidget(dialog)
+        keep(qtbot, dialog)
         assert dialog.log_link.isHidden() is hidden
         file.write_text("what was done", encoding="utf-8")
     dialog.log_link.click()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from driving import keep
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QSlider, QToolButton
@@ -119,7 +120,7 @@ def test_the_file_dialog_can_be_read(qapp: QApplication, qtbot, tmp_path: Path, 
     theme.install(qapp, mode, 1.0)
     dialog = QFileDialog(None, "Open", str(tmp_path))
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-    qtbot.addWidget(dialog)
+    keep(qtbot, dialog)
     theme.theme().dress_window(dialog)
     dialog.show()
     header = dialog.findChild(QHeaderView)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import canned
 import pytest
-from driving import LONG, Open, save_as
+from driving import LONG, Open, keep, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
@@ -169,7 +169,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     monkeypatch.setattr(library, "find_models", lambda _profile: found)
     window = open_window()
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
-    qtbot.addWidget(dialog)
+    keep(qtbot, dialog)
     qtbot.waitUntil(lambda: bool(dialog.found))
     assert "Agrees with most people in 66 of 100 pairs" in dialog.found[0].facts
     assert "not measured" in dialog.current_text.text()
