@@ -34,6 +34,12 @@ FIRST = 7
 
 WORDS = ("texts", "note", "tags", "explanation")
 """The columns of a verdict's words, which the search finds."""
+_VERDICTS: dict[str, type] = {
+    "seq": int, "id": str, "parent": int, "kind": str, "status": str, "created": str, "ended": str, "deleted_at": str,
+    "owner": str, "starred": int, "mode": str, "seed": int, "prompt_version": str, "criteria_version": str,
+    "model_name": str, "model_sha256": str, "badge": str, "tone": str, "sentence": str, "value": float,
+    "seconds": float, "error_code": str, "error": str, "error_hint": str,
+}  # fmt: skip
 _INDICES = (
     ("parent", "deleted_at", "kind"),
     ("parent", "deleted_at", "status"),
@@ -48,14 +54,8 @@ def _begin(database: Database) -> None:
     """Create the tables. Small columns are in ``verdicts``, long ones in ``words`` and ``results``, so that a list is
     filtered without reading them and a change of status leaves the search's index alone."""
     verdicts = database.table("verdicts")
-    columns: dict[str, type] = {
-        "seq": int, "id": str, "parent": int, "kind": str, "status": str, "created": str, "ended": str,
-        "deleted_at": str, "owner": str, "starred": int, "mode": str, "seed": int, "prompt_version": str,
-        "criteria_version": str, "model_name": str, "model_sha256": str, "badge": str, "tone": str, "sentence": str,
-        "value": float, "seconds": float, "error_code": str, "error": str, "error_hint": str,
-    }  # fmt: skip
     needed = {"id", "kind", "status", "created", "starred", "mode", "seed", "prompt_version", "criteria_version"}
-    verdicts.create(columns, pk="seq", not_null=needed, defaults={"starred": 0}, foreign_keys=_belongs("parent"))
+    verdicts.create(_VERDICTS, pk="seq", not_null=needed, defaults={"starred": 0}, foreign_keys=_belongs("parent"))
     verdicts.create_index(["id"], unique=True)
     for index in _INDICES:
         verdicts.create_index(index)
@@ -126,6 +126,8 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     with known_errors(path):
         with closing(connect(path, busy_timeout)) as database:
             version = _version(database, path)
+            if version == VERSION:  # raises an error where damage gave a column another name
+                database.execute(f"SELECT {', '.join(_VERDICTS)} FROM verdicts WHERE false")
         if 0 < version < FIRST:
             aside = _set_aside(path, busy_timeout)
             notes.append(

@@ -114,10 +114,19 @@ def one_byte(path: Path) -> None:
     path.write_bytes(content.replace(b"CREATE INDEX", b"CREATE \xffNDEX", 1))
 
 
+def renamed(path: Path) -> None:
+    """A history one of whose columns has another name."""
+    with closing(HistoryStore(path, KINDS)):
+        pass
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("ALTER TABLE verdicts RENAME COLUMN badge TO badfe")
+
+
 @pytest.mark.parametrize(
     "made",
     [
         one_byte,
+        renamed,
         lambda path: path.write_bytes(b"x"),
         lambda path: path.write_bytes(b"\x00" * 4096),
         lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000),

@@ -102,6 +102,19 @@ def test_the_doctor_finds_a_history_that_is_damaged_inside(run: Run, tmp_path: P
     assert (outcome.status, states["history"]) == (1, "failed")
 
 
+@pytest.mark.usefixtures("quick_model")
+def test_one_damaged_byte_in_the_schema_is_a_sentence_with_the_file_s_name(run: Run, tmp_path: Path) -> None:
+    run("rate", "an old pun")
+    file = tmp_path / "profile" / "history.sqlite3"
+    file.write_bytes(file.read_bytes().replace(b"CREATE INDEX", b"CREATE \xffNDEX", 1))
+    for command in (("rate", "another pun"), ("history", "list")):
+        error = run(*command, "--json").object["error"]
+        assert (error["code"], str(file) in error["sentence"]) == ("E_HISTORY_DAMAGED", True)
+        assert "Move the file away" in error["hint"]
+    (check,) = (one for one in run("doctor", "--json").object["checks"] if one["name"] == "history")
+    assert (check["state"], str(file) in check["detail"]) == ("failed", True)
+
+
 def test_the_doctor_tells_of_a_model_that_cannot_be_used(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(_spec: Any, _profile: Any) -> ModelFile:
         raise ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
