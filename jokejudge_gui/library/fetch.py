@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from ..core.errors import Cancelled, FetchError
 from ..core.files import atomic_write, locked, read_json, sha256_of
@@ -105,8 +105,7 @@ def fetch_url(
     if here == entry.size:
         return
     token.check()
-    response = _open(entry, source, here, opener)
-    with _reading(response, token) as blocks:
+    with _reading(lambda: _open(entry, source, here, opener), token) as (response, blocks):
         here = _start_of(response, entry, here)
         with part.open("r+b" if here else "wb") as stream:
             stream.seek(here)
@@ -162,39 +161,36 @@ def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
 
 
 @contextlib.contextmanager
-def _reading(response: Response, token: CancelToken) -> Iterator[Iterator[bytes]]:
-    """Yield what arrives, as it arrives. A read can't be interrupted, so it is done in a thread, which nobody waits for
-    once the token is set or the block has ended; it closes the response. Raises ``FetchError``, ``Cancelled``."""
-    arrived: queue.Queue[bytes | FetchError] = queue.Queue(4)
+def _reading(ask: Callable[[], Response], token: CancelToken) -> Iterator[tuple[Response, Iterator[bytes]]]:
+    """Yield a response and what arrives, as it arrives. Neither asking nor reading can be interrupted, so both are done
+    in a thread, which nobody waits for once the token is set or the block has ended; it closes the response. Raises
+    their errors, and ``Cancelled``."""
+    arrived: queue.Queue[Any] = queue.Queue(4)
     over = threading.Event()
 
     def read() -> None:
         try:
-            while not over.is_set() and (block := _read(response)):
-                arrived.put(block)
+            with contextlib.closing(ask()) as response:
+                arrived.put(response)
+                while not over.is_set() and (block := _read(response)):
+                    arrived.put(block)
             arrived.put(b"")
-        except FetchError as error:
+        except Exception as error:  # noqa: BLE001  (raised by the thread that waits)
             arrived.put(error)
-        finally:
-            response.close()
 
-    def blocks() -> Iterator[bytes]:
+    def awaited() -> Any:
         while True:
             token.check()
-            try:
-                block = arrived.get(timeout=_TICK)
-            except queue.Empty:
-                continue
-            if isinstance(block, FetchError):
-                raise block
-            if not block:
-                return
-            yield block
+            with contextlib.suppress(queue.Empty):
+                item = arrived.get(timeout=_TICK)
+                if isinstance(item, Exception):
+                    raise item
+                return item
 
     thread = threading.Thread(target=read, name="fetch", daemon=True)
     try:
         thread.start()
-        yield blocks()
+        yield awaited(), iter(awaited, b"")
     finally:
         over.set()
         with contextlib.suppress(queue.Empty):

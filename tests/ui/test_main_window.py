@@ -245,13 +245,16 @@ def test_closing_while_it_rates_ends_the_threads_and_marks_the_row(
     store.close()
 
 
-@pytest.mark.parametrize("damaged", ["database", "settings_file"])
+@pytest.mark.parametrize("damaged", ["database", "database, one byte", "settings_file"])
 def test_a_damaged_file_is_shown_left_as_it_is_and_tried_again(
     qapp: QApplication, qtbot: QtBot, profile: Profile, damaged: str
 ) -> None:
-    file: Path = getattr(profile, damaged)
+    file: Path = getattr(profile, damaged.partition(",")[0])
     file.parent.mkdir(parents=True, exist_ok=True)
     content = b"{not what it should be" * 400
+    if "one byte" in damaged:
+        HistoryStore(file, KINDS).close()
+        content = file.read_bytes().replace(b"CREATE INDEX", b"CREATE \xffNDEX", 1)
     file.write_bytes(content)
     desktop = Desktop(qapp, profile, None, lambda *_: FakeEngine())
     desktop.open()

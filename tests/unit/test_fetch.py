@@ -105,6 +105,31 @@ def test_a_cancel_stops_at_once_and_keeps_what_came(profile: Profile) -> None:
     assert left_over(profile) == ["tiny.gguf.part"]
 
 
+def test_a_server_that_does_not_answer_can_be_stopped(profile: Profile) -> None:
+    token, gate, asked = CancelToken(), threading.Event(), threading.Event()
+
+    def silent(*_: object) -> Answer:
+        asked.set()
+        gate.wait(20)
+        return Answer(CONTENT)
+
+    threading.Thread(target=lambda: asked.wait(20) and token.cancel(), daemon=True).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        fetch(profile, silent, cancel=token)
+    assert time.monotonic() - began < 5
+    gate.set()
+
+
+def test_a_fault_of_the_program_while_it_reads_is_raised(profile: Profile) -> None:
+    class Broken(Answer):
+        def read1(self, size: int, /) -> bytes:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fetch(profile, lambda *_: Broken(CONTENT))
+
+
 def test_a_server_that_sends_nothing_more_can_be_stopped(profile: Profile) -> None:
     token, gate, told = CancelToken(), threading.Event(), threading.Event()
 
