@@ -123,11 +123,11 @@ class Line(dict[str, Any]):
 
 class Lines(Iterator[Line]):
     """An iterator over the lines of a long list: each row is judged when its line is asked for. ``len`` is the number
-    of rows, for a progress bar (``tqdm(lines)``). Any thread may take the next line. A context manager; its files are
-    closed by ``close`` and at its end."""
+    of rows, for a progress bar (``tqdm(lines)``); ``notes``: sentences on how the list was read. Any thread may take
+    the next line. A context manager; its files are closed by ``close`` and at its end."""
 
     def __init__(self, judge: JokeJudge, kind: Kind, rows: Rows, out: Path | None, how: dict[str, Any]) -> None:
-        self._judge, self._rows = judge, rows
+        self._judge, self._rows, self.notes = judge, rows, rows.notes
         self._progress: Progress | None = how.pop("progress", None)
         self._ready: deque[Line] = deque()
         self._file = Out() if out is None else batch_file(out, kind, rows)
@@ -461,6 +461,11 @@ def _checked(name: str, kind: Any, value: Any) -> Any:
         raise unfit(error, name) from error
 
 
+def _empty_if_missing(text: object) -> object:
+    """Return "" for None and for what data frames put where a text is missing (NaN, NaT, NA)."""
+    return "" if text is None or type(text).__name__ in ("NAType", "NaTType") or text != text else text
+
+
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:
     """Return rows as JSON lines, to be read like a file's."""
     what, fields = ("jokes", ("text",)) if kind == "rate" else ("pairs", ("text_a", "text_b"))
@@ -470,10 +475,11 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
     for number, row in enumerate(rows, start=1):
         name = f"{what}, number {number}"
         if not isinstance(row, Mapping):
-            texts = (row,) if kind == "rate" else _checked(name, _TEXTS, row)
+            texts = (_empty_if_missing(row),) if kind == "rate" else _checked(name, _TEXTS, row)
             if len(texts) != len(fields):
                 raise unusable(f"“{name}”", "should be two texts", row)
             row = dict(zip(fields, texts, strict=True))
+        row = {**row, **{field: _empty_if_missing(row[field]) for field in fields if field in row}}
         for field in (field for field in fields if field in row):
             _checked(f"{name}, {field}", StrictStr, row[field])
         lines.append(json.dumps({str(key): cell if cell is None else str(cell) for key, cell in row.items()}))

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..core.errors import ErrorInfo, InputError, info
-from ..core.tables import MOST_LINE, Table, TextSource, no_text_column
-from ..core.texts import clean_text
+from ..core.tables import MOST_LINE, Cells, Table, TextSource
+from ..core.texts import clean_text, unescaped
 from ..engine.base import CancelToken
 from ..heads.near_duplicates import LONGEST, THRESHOLD, likeness_of, signature
 from ..history.query import HistoryQuery, HistoryRow
@@ -40,6 +40,29 @@ _MOST_JOKES = 100_000
 _MOST_LINES = 500_000
 
 
+class Unescaping:
+    """Texts that hold what web pages are made of: read as they were meant, if ``wanted``, else counted for a note."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
+        self._seen: set[int] = set()
+
+    def read(self, text: str) -> str:
+        """Return a text as it is judged."""
+        plain = unescaped(text)
+        if plain != text:
+            self._seen.add(hash(text))
+        return plain if self._wanted else text
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not (count := len(self._seen)):
+            return ()
+        texts = "1 text holds" if count == 1 else f"{count:,} texts hold"
+        done = "read as the page shows it" if self._wanted else "judged as it stands; --unescape reads it"
+        return (f"{texts} HTML or misread characters (&quot;, <br>, â€™): {done}.",)
+
+
 @dataclass(frozen=True)
 class ListItem:
     """A joke of a list. ``line``: its first line, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``: it is
@@ -64,11 +87,13 @@ class ListItem:
 
 @dataclass(frozen=True)
 class JokeList:
-    """A list and its form. ``left_out``: lines before its first item that seem to be no joke."""
+    """A list and its form. ``left_out``: lines before its first item that seem to be no joke; ``notes``: what else is
+    to be said of it."""
 
     form: Form
     items: tuple[ListItem, ...]
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def jokes(self) -> tuple[ListItem, ...]:
@@ -96,37 +121,55 @@ class JokeList:
 
 
 def read_list(
-    text: str, name: str = "", form: Literal["lines", "blocks"] | None = None, *, text_column: str | None = None
+    text: str,
+    name: str = "",
+    form: Literal["lines", "blocks"] | None = None,
+    *,
+    text_column: str | None = None,
+    unescape: bool = False,
+    notes: tuple[str, ...] = (),
 ) -> JokeList:
     """Read the jokes in a text. ``name``: its file's name, if it has one, which identifies tables and JSON; ``form``:
     each line, or each block between blank lines, is a joke, without any detection; ``text_column``: the column with the
-    jokes. Raises ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000
-    jokes."""
+    jokes; ``unescape``: read texts of web pages as they were meant; ``notes``: what is to be said of the file. Raises
+    ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000 jokes."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
     if text.count("\n") > _MOST_LINES:
         raise _too_long()
+    used, rows, left_out, more = _found(text, name, form, text_column)
+    unescaping = Unescaping(unescape)
+    items = _items([(line, id, unescaping.read(joke), fields) for line, id, joke, fields in rows])
+    return JokeList(used, items, left_out, (*notes, *more, *unescaping.notes))
+
+
+def _found(
+    text: str, name: str, form: Literal["lines", "blocks"] | None, text_column: str | None
+) -> tuple[Form, list[_Row], tuple[str, ...], tuple[str, ...]]:
+    """Return the form of a list, its rows, the lines before them, and what is to be said of it."""
     if form is not None:
-        return JokeList(form, _items(_rows(_lines(text) if form == "lines" else _blocks(text))))
+        return form, _rows(_lines(text) if form == "lines" else _blocks(text)), (), ()
     with TextSource(name or "The list", text=text) as source:
         table = Table(source, name=name, text_column=text_column)
-        if table.shape == "csv" and "text" not in table.names:
-            raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
-        if table.shape != "plain":
-            cells = ((line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows())
-            return JokeList("csv" if table.shape == "csv" else "json", _items([*cells]))
-    if text_column is not None:
-        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
+        if table.shape != "plain" or table.fortunes:
+            cells = [(line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows()]
+            if table.shape == "csv" or (table.shape != "plain" and cells):
+                table.check(name or "The list", ["text"], "E_LIST_COLUMN", "Name the column text.")
+            shape: Form = "blocks" if table.fortunes else "csv" if table.shape == "csv" else "json"
+            return shape, [*cells], (), table.notes
+        if text_column is not None:
+            sentence = f"{name or 'The list'} has no column {text_column!r}: it holds single lines."
+            raise InputError("E_LIST_COLUMN", sentence, "Leave --text-column out.")
     if table.header:  # a header, not a joke
         text = text.lstrip("\n").split("\n", 1)[1]
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
-            return JokeList(marked, _items(_unquoted(parts[1])), parts[0])
+            return marked, _unquoted(parts[1]), parts[0], ()
     blocks = _blocks(text)
     several = sum(body.count("\n") + 1 for _, body in blocks)
     if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks):
-        return JokeList("blocks", _items(_rows(blocks)))
-    return JokeList("lines", _items(_unquoted(_rows(_lines(text)))))
+        return "blocks", _rows(blocks), (), ()
+    return "lines", _unquoted(_rows(_lines(text))), (), ()
 
 
 _Row = tuple[int, str | None, str, dict[str, str]]
@@ -148,6 +191,8 @@ def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
     for number, (line, id, text, fields) in enumerate(rows, start=1):
         name, problem = (id or "").strip() if own else str(number), None
         try:
+            if isinstance(fields, Cells) and fields.problem is not None:
+                raise fields.problem
             text = clean_text(text)
             same = first.setdefault(text, name)
         except InputError as error:

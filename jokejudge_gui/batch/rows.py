@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..core.errors import ErrorInfo, InputError, UsageError, info
-from ..core.tables import Table, TextSource, no_text_column
+from ..core.tables import Cells, Table, TextSource
 from ..core.verdicts import Kind
 from .lines import DUPLICATE, Row, Shard, row_key
-from .lists import numbered_lines
+from .lists import Unescaping, numbered_lines
 
 GENERATOR = "generator"
 """An optional column: the model that wrote the row's texts."""
@@ -22,9 +22,10 @@ _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in n
 
 class Rows:
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
-    array, or for ratings plain lines, one joke each, with their line numbers as ids. Where no row has an id, they are
-    numbered from 1. ``generator``, ``context``: the defaults of rows without them; ``text_column``: the column with the
-    jokes; ``text``: the list itself, in which case ``source`` is its name.
+    array, or for ratings plain lines, one joke each, with their line numbers as ids. A row without an id has its
+    number, from 1. ``generator``, ``context``: the defaults of rows without them; ``text_column``: the column with the
+    jokes; ``text``: the list itself, in which case ``source`` is its name; ``unescape``: read texts of web pages as
+    they were meant. ``notes``: what is to be said of the list.
 
     The rows can be iterated over repeatedly; only their ``ids`` are kept. With a ``shard`` only that part's rows are
     yielded. Opening iterates over them once. Raises ``UsageError`` for a missing column and ``InputError`` for a file
@@ -39,29 +40,40 @@ class Rows:
         text_column: str | None = None,
         context: str = "",
         text: str | None = None,
+        unescape: bool = False,
     ) -> None:
         self._columns, self._generator, self._context = COLUMNS[kind], generator, context.strip()
         self._shard = shard or Shard(1, 1)
         self._text = TextSource(source, text=text)
-        self._count, self._numbered = 0, False
+        self._count = 0
+        self._unescaping = Unescaping(unescape)
+        self._given: set[str] = set()
+        """The ids in the list, where a row has none."""
         self.ids: set[str] = set()
         self._first: dict[str, int] = {}
         """The first line of each id that several rows have."""
         try:
             self._table = Table(self._text, text_column=text_column, asked=_ASKED)
-            self._check_columns(text_column)
-            # Whether any row has an id is known only at the end of the list.
-            self._numbered = all(id is None for _, id, _ in self._read())
+            if self._table.shape in ("csv", "plain"):
+                self._check_columns(text_column)
+            rows = named = 0
+            for _, cells in self._rows():
+                rows, named = rows + 1, named + bool(cells.get("id", "").strip())
+            if rows and self._table.shape in ("json", "array"):
+                self._check_columns(text_column)  # its columns are known only now
+            if 0 < named < rows:
+                self._given = {cells.get("id", "").strip() for _, cells in self._rows()}
             doubles = set()
-            for _, id, _ in self._mine():
+            for _, id, cells in self._mine():
                 self._count += 1
-                if id is not None:
-                    if id in self.ids:
-                        doubles.add(id)
-                    self.ids.add(id)
+                self._texts(cells)
+                if id in self.ids:
+                    doubles.add(id)
+                self.ids.add(id)
             for line, id, _ in self._mine() if doubles else ():
                 if id in doubles:
                     self._first.setdefault(id, line)
+            self.notes = (*self._table.notes, *self._unescaping.notes)
         except BaseException:
             self.close()
             raise
@@ -76,7 +88,7 @@ class Rows:
                 line=line,
                 id=id,
                 texts=texts,
-                problem=self._problem(line, id, texts),
+                problem=self._problem(line, id, texts, cells),
                 generator=cells.get(GENERATOR, "").strip() or self._generator,
                 context=self._context_of(cells),
                 columns={name: cell for name, cell in cells.items() if name not in self._columns},
@@ -85,65 +97,59 @@ class Rows:
     @cached_property
     def keys(self) -> set[int]:
         """The ``row_key`` of each row."""
-        rows = ((id, cells) for _, id, cells in self._mine() if id is not None)
-        return {row_key(id, self._texts(cells), self._context_of(cells)) for id, cells in rows}
+        return {row_key(id, self._texts(cells), self._context_of(cells)) for _, id, cells in self._mine()}
 
     def close(self) -> None:
         """Close the file."""
         self._text.__exit__()
 
-    def _read(self) -> Iterator[tuple[int, str | None, dict[str, str]]]:
-        """Yield the line, the id and the other cells of each row."""
+    def _rows(self) -> Iterator[tuple[int, Cells]]:
+        """Yield the line and the cells of each row."""
         rows = self._table.rows()
-        if self._table.shape == "plain":
+        if self._table.shape == "plain" and not self._table.fortunes:
             lines = ((line, row["text"]) for line, row in rows)
-            rows = ((line, {"id": str(line), "text": text}) for line, text in numbered_lines(lines))
-        for count, (line, cells) in enumerate(rows, start=1):
+            rows = ((line, Cells(id=str(line), text=text)) for line, text in numbered_lines(lines))
+        for count, row in enumerate(rows, start=1):
             if count > MOST_ROWS:
                 sentence = f"{self._text.name} has more than {MOST_ROWS:,} rows."
                 raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
-            yield line, cells.pop("id", "").strip() or (str(count) if self._numbered else None), cells
+            yield row
 
-    def _mine(self) -> Iterator[tuple[int, str | None, dict[str, str]]]:
-        return (row for row in self._read() if self._shard.holds(row[1]))
+    def _mine(self) -> Iterator[tuple[int, str, Cells]]:
+        """Yield the line, the id and the other cells of each row of this part."""
+        for count, (line, cells) in enumerate(self._rows(), start=1):
+            id = cells.pop("id", "").strip()
+            if not id:
+                id = str(count)
+                while id in self._given:
+                    id = f"row {id}"
+            if self._shard.holds(id):
+                yield line, id, cells
 
-    def _texts(self, cells: dict[str, str]) -> tuple[str | None, ...]:
-        return tuple(cells.get(name) for name in self._columns)
+    def _texts(self, cells: Cells) -> tuple[str | None, ...]:
+        texts = (cells.get(name) for name in self._columns)
+        return tuple(self._unescaping.read(text) if text else text for text in texts)
 
-    def _context_of(self, cells: dict[str, str]) -> str:
+    def _context_of(self, cells: Cells) -> str:
         return cells.get(CONTEXT, "").strip() or self._context
 
     def _check_columns(self, text_column: str | None) -> None:
         table, source, names = self._table, self._text.name, self._columns
-        sentence, hint = "", f"The first line names the columns: id,{','.join(names)}."
-        if table.shape == "plain" and len(names) > 1:
-            sentence = f"{source} holds single lines, but a duel needs two jokes."
-        elif table.shape == "plain" and text_column is not None:
-            sentence = f"{source} holds single lines, but no columns."
-        elif table.shape == "csv":
-            twice = [name for name in ("id", *names) if table.names.count(name) > 1]
-            missing = [name for name in names if name not in table.names]
-            if missing == ["text"]:
-                raise no_text_column(source, table.header, "E_BATCH_COLUMN", text_column)
-            if twice:
-                sentence, hint = f"{source} has more than one column {twice[0]!r}.", "Rename one of them."
-            elif missing:
-                there = ", ".join(repr(cell[:40]) for cell in table.header[:12])
-                there = f"it has {there}" if there else "it has no header line"
-                sentence = f"{source} has no column {missing[0]!r}: {there}."
-        if sentence:
-            raise UsageError("E_BATCH_COLUMN", sentence, hint)
+        hint = f"The first line names the columns: id,{','.join(names)}."
+        if table.shape != "plain":
+            table.check(source, names, "E_BATCH_COLUMN", hint)
+        elif len(names) > 1 or text_column is not None:
+            what = "a duel needs two jokes" if len(names) > 1 else "no columns"
+            raise UsageError("E_BATCH_COLUMN", f"{source} holds single lines, but {what}.", hint)
 
-    def _problem(self, line: int, id: str | None, texts: tuple[str | None, ...]) -> ErrorInfo | None:
+    def _problem(self, line: int, id: str, texts: tuple[str | None, ...], cells: Cells) -> ErrorInfo | None:
         """Return why a row can't be judged; None if it can."""
-        own = "Give every row an id of its own."
-        if id is None:
-            return info(InputError("E_BATCH_ID", f"The row on line {line} has no id.", own))
         first = self._first.get(id, line)
         if first != line:
-            return info(
-                InputError(DUPLICATE, f"The row on line {line} has the id {id!r} of the row on line {first}.", own)
-            )
+            sentence = f"The row on line {line} has the id {id!r} of the row on line {first}."
+            return info(InputError(DUPLICATE, sentence, "Give every row an id of its own."))
+        if cells.problem is not None:
+            return info(cells.problem)
         for name, text in zip(self._columns, texts, strict=True):
             if not (text or "").strip():
                 missing = f"The row on line {line} has no {name}."

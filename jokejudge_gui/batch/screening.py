@@ -155,12 +155,14 @@ def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int
 def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, float]]:
     """Read the scores in a table; return by text the joke's probability and score. Rows without a score are ignored.
     Raises ``UsageError`` ``E_SCREEN_SCORES`` for any other table, and ``InputError`` for a file that isn't CSV."""
-    header, rows = read_rows(source, asked=("score",))
-    if "id" not in header or "score" not in header:
+    table, rows = read_rows(source, asked=("score",))
+    if not {"id", "score"} <= set(table.names):
         raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
     entries = {entry.id: entry for entry in result.ranked}
     scores: dict[str, tuple[float, float]] = {}
     for line, cells in rows:
+        if cells.problem is not None:
+            raise cells.problem
         cell = cells.get("score", "").strip()
         if not cell:
             continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
-from ..batch.lines import Out, Shard, StandardOut, Tally, counted
+from ..batch.lines import Out, Row, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
 from ..core.errors import UsageError, restore
@@ -25,7 +26,8 @@ def run_batch(context: Context, kind: Kind) -> int:
     """Judge the rows of ``--batch`` into ``--out``.
 
     Exit status 0 when every row has its line, an error line among them or not; 1 when an error stopped the run (no
-    model, disk full); 130 when interrupted. After 1 and 130 the same command continues where it stopped.
+    model, disk full), and with ``--fail-on-error`` where a line is an error; 130 when interrupted. After 1 and 130 the
+    same command continues where it stopped.
     """
     args = context.args
     out = _checked_out(context, kind)
@@ -35,7 +37,10 @@ def run_batch(context: Context, kind: Kind) -> int:
     if table:
         own_table(out)
     text_column = getattr(args, "text_column", None)
-    with closing(Rows(args.batch, kind, shard, args.generator, text_column, args.context)) as rows:
+    read = Rows(args.batch, kind, shard, args.generator, text_column, args.context, unescape=args.unescape)
+    with closing(read) as rows:
+        for note in rows.notes:
+            context.console.note(note)
         file: Out = StandardOut()
         if args.out != "-":
             file = batch_file(kept, kind, rows, retry_errors=args.retry_errors)
@@ -43,11 +48,12 @@ def run_batch(context: Context, kind: Kind) -> int:
             tally = counted(rows, file)
             compared = tally.skipped and args.cluster is None
             last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
+            failed = args.fail_on_error and (tally.errors > 0 or any(map(partial(_failed, file), rows)))
         finally:
             file.close()
     if table:
         write_table(kept, out)
-    return _summary(context, out, tally, last)
+    return _summary(context, out, tally, last, failed=failed)
 
 
 def _kept(out: Path) -> Path:
@@ -118,7 +124,12 @@ def _cluster(context: Context) -> Cluster:
     return Cluster(address, context.open_session, own, settings)
 
 
-def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
+def _failed(file: Out, row: Row) -> bool:
+    """Whether a row's line is an error."""
+    return file.has(row) and file.earlier(row)["error"] is not None
+
+
+def _summary(context: Context, out: Path, tally: Tally, last: Last, *, failed: bool) -> int:
     console = context.console
     error = failure(last, stopped("Stopped."))
     # The error is printed before the result: stdout may be the next to fail.
@@ -128,7 +139,9 @@ def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
     if error is not None and context.args.out != "-":
         console.note("Run the same command again to go on from there.")
     put(console, tally_object(tally, out), error)
-    return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
+    if error is None:
+        return int(failed)
+    return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
 def tally_object(tally: Tally, out: Path) -> dict[str, Any]:
@@ -141,6 +154,8 @@ def tally_line(tally: Tally) -> str:
     """Return the counts of a run's rows in a sentence."""
     if not tally.rows:
         return "There are no rows to judge."
+    if tally.errors == tally.rows:
+        return f"{tally.rows} rows: none was judged, every row failed (their lines say why)."
     parts = [f"{tally.judged} judged"]
     if tally.errors:
         parts.append(f"{tally.errors} with an error (their lines say which)")

@@ -77,9 +77,11 @@ def ranked_list(context: Context) -> Last:
     _check(context)
     listed = None
     if args.lists:
-        listed = read_list(read_whole(args.lists[0]), args.lists[0], text_column=args.text_column)
+        source, (text, notes) = args.lists[0], read_whole(args.lists[0])
+        listed = read_list(text, source, text_column=args.text_column, unescape=args.unescape, notes=notes)
     if listed is not None:
-        context.console.note(listed.sentence + ".")
+        for note in (f"{listed.sentence}.", *listed.notes):
+            context.console.note(note)
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
         request = _request(context, session, listed)

@@ -85,6 +85,8 @@ def evaluate(context: Context) -> int:
 
 def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
     """Print the number of rows of a file that can't be used, and the error of the first of them."""
+    for note in file.notes:
+        console.note(note)
     if file.bad:
         console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
 

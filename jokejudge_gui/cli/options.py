@@ -331,7 +331,12 @@ model_spec = argument("spec [PATH|NAME]", "Path or name; without it the model in
 at_most = option("-n --limit N", "Judge at most N rows of each file, drawn at random.")
 shard = option("--shard K/N", _SHARD)
 text_column = option(
-    "--text-column NAME", "The column of a list that holds the jokes, if it isn't named text, joke, caption or content."
+    "--text-column NAME",
+    "The column of a list that holds the jokes, if it isn't named text, joke, caption, content or body, or "
+    "setup and punchline: a name, data.text within objects, or title+selftext for two that are joined.",
+)
+unescape = option(
+    "--unescape", "Read HTML (&quot;, <br>), misread and invisible characters of a list as they were meant."
 )
 joke_list = together(
     argument(
@@ -341,6 +346,7 @@ joke_list = together(
         nargs=-1,
     ),
     text_column,
+    unescape,
     option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
     option("--title TEXT", "A name for the list.", default=""),
 )
@@ -383,5 +389,7 @@ batch = together(
         "Let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged.",
     ),
     _of_many("--retry-errors", _RETRY),
+    _of_many("--fail-on-error", "Exit status 1 where a row has an error."),
+    unescape,
     _of_many("--history", _HISTORY),
 )

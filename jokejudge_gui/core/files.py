@@ -254,11 +254,14 @@ def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
     return digest.hexdigest()
 
 
-def parse_json(data: bytes | str) -> Any:
+def parse_json(data: bytes | str, *, endless: bool = False) -> Any:
     """Parse JSON from any source. Raises ``ValueError`` for anything that the program itself never writes: bytes that
-    aren't UTF-8, infinite numbers and NaN, too deep nesting."""
+    aren't UTF-8, infinite numbers and NaN (None instead, if ``endless`` ones may occur), too deep nesting."""
     try:
-        value = json.loads(data, parse_constant=_endless, parse_float=_number)
+        if endless:
+            value = json.loads(data, parse_constant=lambda _: None)
+        else:
+            value = json.loads(data, parse_constant=_endless, parse_float=_number)
     except (RecursionError, MemoryError) as error:
         raise ValueError("it is nested too deeply") from error
     _check_depth(value)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -13,11 +14,12 @@ import select
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NoReturn, TextIO
 
+from . import encodings
 from .errors import InputError, UsageError
 from .files import parse_json
 
@@ -32,7 +34,8 @@ MOST_STREAM = 1 << 30
 MOST_LINE = 8 << 20
 """Most characters of a line, and of a cell of several lines."""
 csv.field_size_limit(MOST_LINE)  # of the whole process; Python's own limit is shorter than a long joke
-TEXT_COLUMNS = ("text", "joke", "caption", "content")
+TEXT_COLUMNS = ("text", "joke", "caption", "content", "body")
+_TWO_PARTS = ("setup", "punchline")
 _MOST_ROWS = 250_000
 _NUMBER = re.compile(r"[0-9]+")
 _BLOCK = 1 << 20
@@ -43,7 +46,12 @@ _COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}(?<![.])")
 _WORDS = 3
 _WITHIN = re.compile(r"[,;|](?! )|\t")
 _ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
-_KNOWN = {*TEXT_COLUMNS, "id", "text_a", "text_b"}
+_KNOWN = {*TEXT_COLUMNS, *_TWO_PARTS, "id", "text_a", "text_b"}
+_JUDGED = ("text", "text_a", "text_b")
+_MOST_NAMES = 1_000
+_SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
+_HALF = re.compile("[\ud800-\udfff]")
+_FORTUNES = re.compile(r"\n%[ \t]*\r?\n")
 Shape = Literal["csv", "json", "array", "plain"]
 
 
@@ -118,27 +126,31 @@ def decode(data: bytes, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise _not_text(source, error.start + 1, line) from error
+        raise _not_text(source, error.start + 1, line, data[:_HEAD]) from error
 
 
-def _not_text(source: str, byte: int, line: int) -> InputError:
-    return InputError(
-        "E_INPUT_ENCODING",
-        f"{_named(source)} isn't UTF-8 text: invalid byte {byte} on line {line}.",
-        "Save it as UTF-8, or convert it, for instance with iconv -f WINDOWS-1252 -t UTF-8.",
-    )
+def _not_text(source: str, byte: int, line: int, head: bytes = b"") -> InputError:
+    sentence, hint = f"isn't UTF-8 text: invalid byte {byte} on line {line}", "Save it as UTF-8."
+    if (kind := encodings.no_text(head)) is not None:
+        sentence, hint = f"{kind[0]}, not text", kind[1]
+    return InputError("E_INPUT_ENCODING", f"{_named(source)} {sentence}.", hint)
 
 
 def encoding_of(stream: IO[bytes], source: str) -> str:
-    """Return the encoding of a text, which is read to its end: UTF-8, else UTF-16 or Windows-1252 if it is recognised
-    as that and no part of it is UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    """Return the encoding of a text, which is read to its end: UTF-8, else UTF-16 or another one of
+    ``encodings.NAMES`` if it is recognised and no part of it is UTF-8 beyond ASCII. Raises ``InputError``
+    ``E_INPUT_ENCODING``."""
     stream.seek(0)
     head = stream.read(_HEAD)
+    if encodings.no_text(head) is not None:
+        raise _not_text(source, 1, 1, head)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if head.count(0) > len(head) // 4:
         start = head.index(0)
-        return _recognised(head, "utf_16_le", "utf_16_be") or _refuse(source, start, head.count(b"\n", 0, start) + 1)
+        return encodings.recognised(head, "utf_16_le", "utf_16_be") or _refuse(
+            source, start, head.count(b"\n", 0, start) + 1
+        )
     stream.seek(0)
     decoder, done, lines, ascii_only = codecs.getincrementaldecoder("utf-8-sig")(), 0, 1, True
     while True:
@@ -150,29 +162,21 @@ def encoding_of(stream: IO[bytes], source: str) -> str:
             ascii_before = ascii_only and block[: max(error.start - waiting, 0)].isascii()
             line = lines + block.count(b"\n", 0, max(error.start, 0))
             start = done - waiting + error.start
-            return (ascii_before and _recognised(block, "cp1252")) or _refuse(source, start, line)
+            return (ascii_before and encodings.recognised(block)) or _refuse(source, start, line)
         if not block:
             return "utf-8-sig"
         done, lines, ascii_only = done + len(block), lines + block.count(b"\n"), ascii_only and text.isascii()
-
-
-def _recognised(block: bytes, *encodings: str) -> str | None:
-    """Return which of some encodings a part of a text has, by the frequencies of its characters."""
-    from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
-
-    match = from_bytes(block, cp_isolation=list(encodings)).best()
-    return match.encoding if match is not None else None
 
 
 def _refuse(source: str, start: int, line: int) -> NoReturn:
     raise _not_text(source, start + 1, line)
 
 
-def read_whole(source: str) -> str:
-    """Return the text of a list of at most 16 MB from a file, or from standard input for ``-``. Raises
-    ``InputError``."""
+def read_whole(source: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a list of at most 16 MB from a file, or from standard input for ``-``, and what is to be said
+    of its encoding. Raises ``InputError``."""
     with TextSource(source, MOST_LIST) as text:
-        return text.whole()
+        return text.whole(), text.notes
 
 
 class TextSource:
@@ -195,6 +199,12 @@ class TextSource:
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The encoding in a sentence, if it isn't UTF-8."""
+        name = encodings.NAMES.get(self._encoding)
+        return (f"{_named(self.name)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
 
     def lines(self, newline: str = "") -> Iterator[str]:
         """Yield the lines with their ends. ``newline``: as of ``open``."""
@@ -260,12 +270,19 @@ class TextSource:
             return copy
 
 
-class Table:
-    """The rows of a list in any form: a table with any of the usual delimiters, JSON lines, one JSON array, or plain
-    lines. A row maps column names, in lower case, to values; the column with the jokes (``TEXT_COLUMNS``, or
-    ``text_column``) is named ``text``, as is the only one of a plain line.
+class Cells(dict[str, str]):
+    """A row: cells by the names of their columns. ``problem``: why they can't be told apart."""
 
-    ``names``: the columns of a table, empty for the other forms. ``asked``: columns that show that a first line is a
+    problem: InputError | None = None
+
+
+class Table:
+    """The rows of a list in any form: a table with any of the usual delimiters, JSON lines, one JSON array, also within
+    an object, or plain lines. A row maps column names, in lower case, to values; the jokes (``TEXT_COLUMNS``, setup and
+    punchline, or ``text_column``) are named ``text``, as is the only one of a plain line. ``text_column``: a name, the
+    path of one within objects (``data.text``), or several joined by a line end (``title+selftext``).
+
+    ``names``: the columns, those of JSON after its rows were read. ``asked``: columns that show that a first line is a
     header. Raises ``InputError``."""
 
     def __init__(
@@ -273,22 +290,65 @@ class Table:
     ) -> None:
         self._source = source
         self._column = text_column.strip().lower() if text_column else None
-        self._asked = {*asked, *_KNOWN, *([self._column] if self._column else [])}
+        wanted = (self._column, *self._column.split("+")) if self._column else ()
+        self._asked = {*asked, *_KNOWN, *wanted}
+        self._paths = [part.strip() for part in wanted if "." in part]
+        self._array: list[Any] | None = None
+        self._columns: list[str] = []
         head, lower = source.head(), (name or source.name).lower()
-        self._delimiter = ","
+        self._delimiter, self._before = ",", 0
         self.names: tuple[str, ...] = ()
         self.header: tuple[str, ...] = ()
-        """The unchanged cells of the first line, if it names the columns."""
+        """The unchanged cells of the first line, if it names the columns; of JSON the names that its rows have."""
+        self._joined = 0
+        self.fortunes = False
+        """Whether lines of a single % stand between the texts of plain lines."""
+        self.shape: Shape = "json"
         self.shape = self._shape(head, lower)
         if self.shape == "csv" and self.header:
-            self.names = self._renamed([cell.strip().lower() for cell in self.header])
+            names = [self._plain(cell.strip().lower()) for cell in self.header]
+            while names and not names[-1]:
+                names.pop()
+            self._columns = names
+            self.names = tuple(self._row(names, names))
 
-    def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of the rows that were read."""
+        notes = list(self._source.notes)
+        if self._joined:
+            rows = "1 row has" if self._joined == 1 else f"{self._joined:,} rows have"
+            notes.append(f"{rows} more cells than the header: the last ones were joined to the text again.")
+        names = [cell.strip().lower() for cell in self.header]
+        if "title" in names and self._parts(names) == ("body",) and self._column is None:
+            notes.append("The column body holds the jokes; --text-column title+body joins two columns.")
+        return tuple(notes)
+
+    def check(self, source: str, columns: Iterable[str], code: str, hint: str) -> None:
+        """Raise the error with this code, if the rows lack one of these columns, or if one comes twice."""
+        kind = UsageError if code == "E_BATCH_COLUMN" else InputError
+        names = [cell.strip().lower() for cell in self.header]
+        judged = [part for column in columns for part in (self._parts(names) if column == "text" else (column,))]
+        twice = [name for name in ("id", *judged) if self.shape == "csv" and names.count(name) > 1]
+        missing = [name for name in columns if name not in self.names]
+        if twice:
+            raise kind(code, f"{source} has more than one column {twice[0]!r}.", "Rename one of them.")
+        if missing:
+            wanted = f"column {self._column or missing[0]!r}"
+            if missing[0] == "text":
+                wanted = wanted if self._column else "column with the jokes"
+                hint = f"Name it {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}, or say --text-column NAME."
+            raise kind(code, f"{source} has no {wanted}: {columns_there(self.header)}.", hint)
+
+    def rows(self) -> Iterator[tuple[int, Cells]]:
         """Yield each row that isn't empty, with the number of its first line."""
+        self._joined = 0
         if self.shape == "csv":
             yield from self._cells()
         elif self.shape == "array":
-            yield from self._array()
+            yield from self._items()
+        elif self.fortunes:
+            yield from self._between_marks()
         else:
             first = self.shape == "plain" and bool(self.header)
             # Only line feeds end a line: a joke may hold other separators.
@@ -297,20 +357,28 @@ class Table:
                     if first:
                         first = False
                     elif self.shape == "plain":
-                        yield number, {"text": line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r")}
+                        yield number, Cells(text=line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r"))
                     else:
                         yield number, self._object(self._parsed(line, number), number)
 
     def _shape(self, head: str, name: str) -> Shape:
-        first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
         if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
-            return "array" if head.lstrip().startswith("[") else "json"
+            return "array" if head.lstrip().startswith("[") or self._within_object() else "json"
         table = name.endswith((".csv", ".tsv", ".tab"))
-        header = _header(first, self._asked, table=table, tab=name.endswith((".tsv", ".tab")))
+        delimiters = "\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS
+        if (separator := _SEPARATOR.match(head)) is not None:
+            head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1
+        first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
+        if "\0" in first and (table or _header(first.replace("\0", ""), self._asked, table, delimiters)):
+            raise InputError(
+                "E_INPUT_NUL", f"Line 1 of {self._where()} holds a NUL character.", "Save the list as text again."
+            )
+        header = _header(first, self._asked, table, delimiters)
         if header is None:
+            self.fortunes = not table and _FORTUNES.search(head) is not None
             if not table or not first:
                 return "csv" if table else "plain"
-            if not first.startswith('"') and _WITHIN.search(first):
+            if _several(first, delimiters):
                 return "csv"  # several columns, and no header to name them
             self._delimiter, self.names = _NO_DELIMITER, ("text",)
             return "csv" if first.startswith('"') else "plain"
@@ -324,55 +392,119 @@ class Table:
         self._delimiter = _NO_DELIMITER
         return "csv" if more.startswith('"') or '\n"' in more else "plain"
 
-    def _renamed(self, names: list[str]) -> tuple[str, ...]:
-        wanted = self._column or next((name for name in TEXT_COLUMNS if name in names), None)
-        if wanted is None and len(names) == 1 and names[0] not in self._asked:
-            wanted = names[0]
-        if wanted is None or wanted == "text" or wanted not in names:
-            return tuple(names)
-        renamed = [f"{name}_1" if name == "text" else name for name in names]
-        renamed[names.index(wanted)] = "text"
-        return tuple(renamed)
+    def _within_object(self) -> bool:
+        """Whether the file is one object with one list of rows in it, which is kept."""
+        lines = (line for line in self._source.lines("\n") if line.strip())
+        with suppress(ValueError, InputError):
+            first = next(lines, "")
+            with suppress(ValueError):
+                parse_json(first, endless=True)
+                if next(lines, None) is not None:
+                    return False  # a row on each line
+            value = parse_json(self._source.whole(), endless=True)
+            if isinstance(value, dict) and self._parts([str(name).lower() for name in value]) == ():
+                lists = list(_lists_in(value))
+                self._array = lists[0] if len(lists) == 1 else None
+        return self._array is not None
 
-    def _cells(self) -> Iterator[tuple[int, dict[str, str]]]:
+    def _parts(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns among these that make up the text."""
+        if self._column is not None:
+            parts = [self._column] if self._column in names else [part.strip() for part in self._column.split("+")]
+            return tuple(parts) if all(part in names for part in parts) else ()
+        if (known := next((name for name in TEXT_COLUMNS if name in names), None)) is not None:
+            return (known,)
+        if all(part in names for part in _TWO_PARTS):
+            return _TWO_PARTS
+        only = self.shape == "csv" and len(names) == 1 and names[0] not in self._asked
+        return tuple(names) if only else ()
+
+    def _row(self, names: Sequence[str], cells: Iterable[str]) -> Cells:
+        """Return a row with the column of the jokes named ``text``."""
+        row, parts, texts = Cells(), self._parts(names), []
+        for name, cell in zip(names, cells, strict=False):
+            if name in parts:
+                texts.append(cell)
+                row["text"] = "\n".join(text for text in texts if text.strip()) if len(parts) > 1 else cell
+            elif name:
+                other = "text_1" if name == "text" and parts else name
+                row[other] = cell if other in _JUDGED else self._plain(cell)
+        return row
+
+    @staticmethod
+    def _plain(cell: str) -> str:
+        """Return a cell that isn't judged without halves of surrogates, which nothing could write."""
+        return cell if cell.isascii() else _HALF.sub("\ufffd", cell)
+
+    def _cells(self) -> Iterator[tuple[int, Cells]]:
         rows = streamed_rows(self._source.lines(), self._source.name, self._delimiter)
-        if self.header:
+        for _ in range(self._before + bool(self.header)):
             next(rows, None)
-        names = self.names or ("text",)
+        names = self._columns if self.header else ["text"]
+        joins = self._parts(names) == (names[-1],) and not {"text_a", "text_b"} & set(names)
         for line, cells in rows:
-            yield line, {name: cell for name, cell in zip(names, cells, strict=False) if name}
+            more = len(names)
+            if any(cell.strip() for cell in cells[more:]):
+                if not joins:
+                    row = Cells(id=cells[names.index("id")]) if "id" in names else Cells()
+                    sentence = f"The row on line {line} has {len(cells)} cells, the header {more}."
+                    row.problem = InputError("E_BATCH_CELLS", sentence, "Put the text in quotes.")
+                    yield line, row
+                    continue
+                self._joined += 1
+                cells[more - 1 :] = [self._delimiter.join(cells[more - 1 :])]
+            yield line, self._row(names, cells)
 
-    def _array(self) -> Iterator[tuple[int, dict[str, str]]]:
-        try:
-            items = parse_json(self._source.whole())
-        except ValueError as error:
-            self._wrong(f"{self._where()} isn't a JSON array that can be read: {error}.", error)
+    def _items(self) -> Iterator[tuple[int, Cells]]:
+        if (items := self._array) is None:
+            try:
+                items = parse_json(self._source.whole(), endless=True)
+            except ValueError as error:
+                self._wrong(f"{self._where()} isn't a JSON array that can be read: {error}.", error)
         for number, value in enumerate(items, start=1):
             yield number, self._object(value, number)
 
+    def _between_marks(self) -> Iterator[tuple[int, Cells]]:
+        began, lines = 1, list[str]()
+        for number, line in enumerate(itertools.chain(self._source.lines("\n"), ["%"]), start=1):
+            if line.rstrip() != "%":
+                lines.append(line)
+                continue
+            if any(text.strip() for text in lines):
+                yield began, Cells(text="".join(lines).replace("\r\n", "\n").strip().lstrip("\ufeff"))
+            began, lines = number + 1, []
+
     def _parsed(self, text: str, number: int) -> Any:
         try:
-            return parse_json(text)
+            return parse_json(text, endless=True)
         except ValueError as error:
             self._wrong(f"Line {number} of {self._where()} can't be read: {error}.", error)
 
-    def _object(self, value: Any, number: int) -> dict[str, str]:
-        if isinstance(value, str):
-            return {"text": value}
+    def _object(self, value: Any, number: int) -> Cells:
+        if isinstance(value, str) or value is None:
+            self._note_names(("text",), ("text",))
+            return Cells(text=value or "")
         if not isinstance(value, dict):
             self._wrong(f"Line {number} of {self._where()} holds neither a text nor an object.", None)
         row: dict[str, str] = {}
         for key, cell in value.items():
-            name = str(key).strip().lower()
-            if cell is None or (name in self._asked and isinstance(cell, dict | list)):
-                continue
-            row[name] = cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
-        return dict(zip(self._renamed(list(row)), row.values(), strict=True)) if len(row) > 1 else self._only(row)
+            name = self._plain(str(key).strip().lower())
+            if name in self._asked and (cell is None or isinstance(cell, dict | list)):
+                cell = ""
+            if cell is not None:
+                row[name] = cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
+        for path in self._paths:
+            if path not in row and (text := _at(value, path)) is not None:
+                row[path] = text
+        named = self._row(list(row), row.values())
+        self._note_names(row, named)
+        return named
 
-    def _only(self, row: dict[str, str]) -> dict[str, str]:
-        """Return a row of one column, renamed ``text`` if it is the column of the jokes."""
-        texts = {self._column} if self._column else set(TEXT_COLUMNS)
-        return {"text" if name in texts else name: value for name, value in row.items()}
+    def _note_names(self, header: Iterable[str], names: Iterable[str]) -> None:
+        """Take in the columns of a JSON row."""
+        if len(self.header) < _MOST_NAMES:
+            self.header = tuple(dict.fromkeys((*self.header, *header)))
+        self.names = tuple(dict.fromkeys((*self.names, *(name for name in names if name in self._asked))))
 
     def _where(self) -> str:
         return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
@@ -383,11 +515,41 @@ class Table:
         ) from error
 
 
+def _at(value: Any, path: str) -> str | None:
+    """Return the text at a path of names, such as ``data.text``, within an object; None where there is none."""
+    for part in path.split("."):
+        names = {str(name).strip().lower(): inner for name, inner in value.items()} if isinstance(value, dict) else {}
+        if part not in names:
+            return None
+        value = names[part]
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _lists_in(value: dict[str, Any]) -> Iterator[list[Any]]:
+    """Yield the lists of objects or texts within objects."""
+    for inner in value.values():
+        if isinstance(inner, list) and inner and all(isinstance(item, dict | str) for item in inner):
+            yield inner
+        elif isinstance(inner, dict):
+            yield from _lists_in(inner)
+
+
+def _several(first: str, delimiters: str) -> bool:
+    """Whether a first line that is no header has several cells."""
+    if not first.startswith('"'):
+        return _WITHIN.search(first) is not None
+    for delimiter in delimiters:
+        with suppress(csv.Error):
+            if len(next(csv.reader([first], delimiter=delimiter, strict=True))) > 1:
+                return True
+    return False
+
+
 def _begins_json(head: str) -> bool:
     start = head.lstrip()
     line = start.split("\n", 1)[0]
     if start.startswith("{"):
-        return start.startswith('{"') and (len(line) == len(start) or '":' in line)
+        return re.match(r'\{\s*"[^"\n]*"\s*:', start) is not None or (start.startswith('{"') and line == start)
     if not _ARRAY.match(start):
         return False
     try:
@@ -396,11 +558,11 @@ def _begins_json(head: str) -> bool:
         return len(start) >= _HEAD // 2 or "\n" in start.strip()
 
 
-def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str, tuple[str, ...]] | None:
+def _header(first: str, asked: set[str], table: bool, delimiters: str) -> tuple[str, tuple[str, ...]] | None:
     """Return the delimiter and the cells of a header line; None if the line is a row. ``table``: the file's name is
     that of a table, so several cells must be column names."""
     best: tuple[int, int, str, tuple[str, ...]] | None = None
-    for delimiter in "\t" if tab else _DELIMITERS:
+    for delimiter in delimiters:
         try:
             cells = tuple(next(csv.reader([first], delimiter=delimiter), ()))
         except csv.Error:
@@ -428,8 +590,8 @@ def _is_name(cell: str, *, loose: bool) -> bool:
 
 def read_rows(
     source: str, *, text_column: str | None = None, asked: Iterable[str] = ()
-) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    """Return the columns and the rows of a list of at most 32 MB. Raises ``InputError``."""
+) -> tuple[Table, list[tuple[int, Cells]]]:
+    """Return a list of at most 32 MB, whose source is closed, and its rows. Raises ``InputError``."""
     with TextSource(source, MOST_TABLE) as text:
         table = Table(text, text_column=text_column, asked=asked)
         rows = []
@@ -438,23 +600,13 @@ def read_rows(
             if len(rows) > _MOST_ROWS:
                 sentence = f"{_named(source)} has more than {_MOST_ROWS:,} rows, which are the most that are read here."
                 raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
-    names = list(table.names)
-    if not names:
-        names = list(dict.fromkeys(name for _, row in rows for name in row))
-    return names, rows
+    return table, rows
 
 
-def no_text_column(source: str, header: Iterable[str], code: str, text_column: str | None) -> UsageError | InputError:
-    """Return the error for a table without a column of jokes."""
-    cells = list(header)
-    there = f"it has {', '.join(repr(c[:40]) for c in cells[:12])}" if cells else "it has no header line"
-    wanted = f"column {text_column!r}" if text_column else "column with the jokes"
-    kind = UsageError if code == "E_BATCH_COLUMN" else InputError
-    return kind(
-        code,
-        f"{source} has no {wanted}: {there}.",
-        f"Name it {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} in the first line, or say --text-column NAME.",
-    )
+def columns_there(header: Iterable[str]) -> str:
+    """Return which columns a list has, in words."""
+    cells = [cell for cell in header if cell.strip()]
+    return f"it has {', '.join(repr(cell[:40]) for cell in cells[:12])}" if cells else "line 1 names no columns"
 
 
 def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:

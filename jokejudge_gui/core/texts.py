@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import unicodedata
@@ -19,6 +20,13 @@ MARKS = "\u200e\u200f\u061c"
 """Invisible characters that change the direction of their neighbours alone."""
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff{BIDI}]")
 _STEERING = re.compile(f"[\x7f-\x9f{BIDI}{MARKS}]")
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_LINE_TAG = re.compile(r"[ \t]*(?:<br\s*/?>|</p>\s*(?:<p>)?)[ \t]*\n?", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:p|b|i|u|em|strong|span|div|a)(?:\s[^<>]*)?>", re.IGNORECASE)
+_NO_WIDTH = re.compile("[\u200b\u2060\ufeff\u00ad]")
+_MISREAD = re.compile(
+    "(?:[\u00c2-\u00df][\u0080-\u00bf\u0152-\u2122]|[\u00e0-\u00f4][\u0080-\u00bf\u0152-\u2122]{2,3})+"
+)
 _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
 
@@ -35,6 +43,27 @@ def word_set(words: str) -> frozenset[str]:
 def listed(words: Sequence[str], last: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def unescaped(text: str) -> str:
+    """Return a text of a web page as it was meant: character references, tags of lines and of emphasis, characters
+    without a width, and UTF-8 that was read as Windows-1252."""
+    if text.isascii() and "&" not in text and "<" not in text:
+        return text
+    for _ in range(3):  # a reference may itself be escaped
+        plain = _REFERENCE.sub(lambda match: html.unescape(match[0]).replace("\u00a0", " "), text)
+        if plain == text:
+            break
+        text = plain
+    text = _TAG.sub("", _LINE_TAG.sub("\n", text))
+    return _MISREAD.sub(_read_again, _NO_WIDTH.sub("", text))
+
+
+def _read_again(match: re.Match[str]) -> str:
+    try:
+        return b"".join(bytes([ord(c)]) if ord(c) < 256 else c.encode("cp1252") for c in match[0]).decode()
+    except UnicodeError:
+        return match[0]
 
 
 def clean_text(text: str) -> str:

@@ -16,7 +16,7 @@ from ..core.errors import InputError, UsageError
 from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.statistics import one_against_the_others
-from ..core.tables import read_bytes, read_rows
+from ..core.tables import Table, columns_there, read_bytes, read_rows
 from ..core.texts import clean_text
 from ..core.verdicts import Side
 from ..core.vote_sets import PairVote, Rated, VoteSet
@@ -111,6 +111,8 @@ class LabelledFile(Generic[_Row]):
     ids: list[str | None] = field(default_factory=list)
     ties: int = 0
     bad: list[str] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
+    """What is to be said of the file."""
 
     def checked(self, source: str, what: str, hint: str) -> LabelledFile[_Row]:
         """Return itself. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no row is usable."""
@@ -127,12 +129,13 @@ ReadingsFile: TypeAlias = LabelledFile[ReadText]
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
     """Return the kind of a labelled file, by its header. Raises as ``read_pairs`` does."""
-    header, _ = read_rows(source, asked=_NAMES)
+    table, _ = read_rows(source, asked=_NAMES)
+    header = table.names
     if "text_a" in header or "text_b" in header:
         return "pairs"
     if "text" in header:
         return "ratings"
-    raise _no_column(source, header, f"{_PAIRS_HINT} Or {_RATINGS_HINT[:1].lower()}{_RATINGS_HINT[1:]}")
+    raise _no_column(source, table, f"{_PAIRS_HINT} Or {_RATINGS_HINT[:1].lower()}{_RATINGS_HINT[1:]}")
 
 
 def read_pairs(source: str) -> PairsFile:
@@ -151,9 +154,9 @@ def read_pairs(source: str) -> PairsFile:
             raise ValueError("has no winner that can be read")
         return LabelledPair(cells["text_a"], cells["text_b"], winner, *votes) if winner is not None else None
 
-    header = _read_into(file, source, ("text_a", "text_b"), _NAMES[:3], row, _PAIRS_HINT)
-    if "winner" not in header and not {"votes_a", "votes_b"} <= set(header):
-        raise _no_column(source, header, _PAIRS_HINT)
+    table = _read_into(file, source, ("text_a", "text_b"), _NAMES[:3], row, _PAIRS_HINT)
+    if "winner" not in table.names and not {"votes_a", "votes_b"} <= set(table.names):
+        raise _no_column(source, table, _PAIRS_HINT)
     return file.checked(source, "pair with a winner", _PAIRS_HINT)
 
 
@@ -170,9 +173,9 @@ def read_ratings(source: str) -> RatingsFile:
             raise ValueError("has no label")
         return LabelledText(cells["text"], rating, _HUMOR.get(word))
 
-    header = _read_into(file, source, ("text",), ("is_humor", *RATINGS), row, _RATINGS_HINT)
-    if file.column is None and "is_humor" not in header:
-        raise _no_column(source, header, _RATINGS_HINT)
+    table = _read_into(file, source, ("text",), ("is_humor", *RATINGS), row, _RATINGS_HINT)
+    if file.column is None and "is_humor" not in table.names:
+        raise _no_column(source, table, _RATINGS_HINT)
     return file.checked(source, "labelled text", _RATINGS_HINT)
 
 
@@ -183,20 +186,24 @@ def _read_into(
     labels: Sequence[str],
     row_of: Callable[[dict[str, str]], _Row | None],
     hint: str,
-) -> list[str]:
-    """Read a table's rows into the ``file`` and return its columns. Cells have no spaces around them, texts are
+) -> Table:
+    """Read a table's rows into the ``file`` and return it. Cells have no spaces around them, texts are
     unchanged. ``row_of``: returns None for a tie, and raises ``ValueError`` for a row that can't be used."""
-    header, rows = read_rows(source, asked=_NAMES)
-    if not set(texts) <= set(header):
-        raise _no_column(source, header, hint)
+    table, rows = read_rows(source, asked=_NAMES)
+    file.notes = table.notes
+    if not set(texts) <= set(table.names):
+        raise _no_column(source, table, hint)
+    header = [cell.strip().lower() for cell in table.header]
     double = next((name for name in ("id", *texts, *labels) if header.count(name) > 1), None)
     if double is not None:
         raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {double!r}.", hint)
-    file.column = next((name for name in RATINGS if name in header and name in labels), None)
+    file.column = next((name for name in RATINGS if name in table.names and name in labels), None)
     for line, given in rows:
         cells = dict.fromkeys(_NAMES[:4], "")
         cells |= {name: cell if name in texts and cell.strip() else cell.strip() for name, cell in given.items()}
         try:
+            if given.problem is not None:
+                raise ValueError(given.problem.sentence.rstrip(".").removeprefix(f"The row on line {line} "))
             if not all(cells.get(name) for name in texts):
                 raise ValueError("lacks a text")
             row = row_of(cells)
@@ -208,16 +215,15 @@ def _read_into(
         else:
             file.rows.append(row)
             file.ids.append(cells.get("id") or None)
-    return header
+    return table
 
 
 def _name(source: str) -> str:
     return "standard input" if source == "-" else Path(source).name
 
 
-def _no_column(source: str, header: list[str], hint: str) -> UsageError:
-    columns = f"it has {', '.join(repr(cell[:40]) for cell in header[:12])}" if header else "it has no header line"
-    return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns}.", hint)
+def _no_column(source: str, table: Table, hint: str) -> UsageError:
+    return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns_there(table.header)}.", hint)
 
 
 def _number(cell: str) -> float | None:

@@ -360,6 +360,17 @@ def test_rows_carry_ids_scenes_and_other_columns_and_a_bad_one_its_error(open_ju
     assert kept(tmp_path) == [JOKE, TEXTS[0]]
 
 
+def test_a_missing_text_is_its_rows_error_and_the_list_has_notes(open_judge: Open, tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    path.write_text(f"id,text\n1,{TEXTS[0]} Well, well.\n", encoding="utf-8")
+    with open_judge() as judge:
+        found = list(judge.rate_many([{"text": TEXTS[0]}, {"text": None}, {"text": float("nan")}, None, float("nan")]))  # type: ignore[list-item, dict-item]
+        lines = judge.rate_many(path)
+        assert next(lines)["text"].endswith("Well, well.")
+    assert [line["error"] and line["error"]["code"] for line in found] == [None, *["E_BATCH_TEXT"] * 4]
+    assert "more cells than the header" in lines.notes[0]
+
+
 def test_a_list_that_was_cut_off_goes_on_and_gives_every_line(open_judge: Open, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     texts = [*TEXTS, "", TEXTS[0]]

@@ -64,6 +64,7 @@ class ListPage(QWidget):
         super().__init__()
         self._worker = worker
         self._opening: str | None = None
+        self._opened_with: tuple[str, tuple[str, ...]] = ("", ())
         self.context, self.buttons = context, buttons
         self._examples = examples
         self.list: JokeList | None = None
@@ -140,9 +141,11 @@ class ListPage(QWidget):
         self._opening = path
         self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
 
-    def _on_opened(self, path: str, file: tuple[str, str]) -> None:
+    def _on_opened(self, path: str, file: tuple[str, str, tuple[str, ...]]) -> None:
         if path == self._opening and not self.editor.isReadOnly():
-            self.set_text(*file)
+            text, title, notes = file
+            self._opened_with = (text, notes)
+            self.set_text(text, title)
             self.editor.setFocus()
 
     def read_another_way(self) -> None:
@@ -188,7 +191,9 @@ class ListPage(QWidget):
         more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
         bad = [item for item in jokes.items if item.problem is not None and not item.empty]
         out = [f"Line {item.line} is left out: {item.problem.sentence}" for item in bad if item.problem is not None]
-        self.first.set_content("\n".join([*lines, *more, *[*wrong, *out][:_SHOWN]]))
+        opened, of_file = self._opened_with
+        notes = dict.fromkeys((*(of_file if opened == self.text() else ()), *jokes.notes))
+        self.first.set_content("\n".join([*lines, *more, *notes, *[*wrong, *out][:_SHOWN]]))
         self.form_link.setVisible(jokes.form not in ("csv", "json"))
 
     def name(self) -> str:
@@ -216,13 +221,13 @@ def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
             text = "\n".join(lines)
 
 
-def _opened(path: str) -> tuple[str, str]:
-    """Return a file's list as text for the editor, and its title. Raises ``JokeJudgeError``."""
-    text = read_whole(path)
-    jokes = read_list(text, Path(path).name)
+def _opened(path: str) -> tuple[str, str, tuple[str, ...]]:
+    """Return a file's list as text for the editor, its title, and its notes. Raises ``JokeJudgeError``."""
+    text, notes = read_whole(path)
+    jokes = read_list(text, Path(path).name, notes=notes)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     # A table recognised only by its file's name is rewritten in a form that its text alone shows.
-    return plain if _same(plain, jokes) else list_text(jokes.items), Path(path).stem
+    return plain if _same(plain, jokes) else list_text(jokes.items), Path(path).stem, jokes.notes
 
 
 def _same(text: str, jokes: JokeList) -> bool:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         ("b", "E_BATCH_TEXT"),
         ("b,", "E_BATCH_TEXT"),
         ('b,"   "', "E_BATCH_TEXT"),
-        (",no id", "E_BATCH_ID"),
         ("a,again", "E_BATCH_DUPLICATE_ID"),
     ],
 )

@@ -1,0 +1,218 @@
+"""Lists as people have them: what is wrong with one is a note, the error of its row, or a sentence that names it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jokejudge_gui.core.errors import InputError
+
+from .conftest import fail_at, lines
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage
+
+BANKER = "I used to be a banker, but I lost interest."
+DOG = "My dog is called Five Miles, so I walk Five Miles a day."
+LINES = "Parallel lines have so much in common. Shame they'll never meet."
+ALL = [BANKER, DOG, LINES]
+QUOTED = [f'"{joke}"' for joke in ALL]
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    return tmp_path / "jokes.csv"
+
+
+def texts(stage: Stage) -> list[str]:
+    return [text for one in stage.texts for text in one]
+
+
+def ranked(run: Run, path: Path, *more: str) -> list[str]:
+    outcome = run("contest", str(path), "--duels", "0", "--json", *more)
+    assert outcome.status == 0, outcome.err
+    return sorted(entry["text"] for entry in outcome.object["entries"] if entry["rank"] is not None)
+
+
+def test_commas_without_quotes_are_joined_where_the_text_is_last(
+    run: Run, stage: Stage, listed: Path, out: Path
+) -> None:
+    listed.write_text("id,text\n" + "".join(f"{n},{joke},\n" for n, joke in enumerate(ALL, 1)), encoding="utf-8")
+    outcome = run("rate", "--batch", str(listed), "--out", str(out))
+    assert "2 rows have more cells than the header" in outcome.err
+    assert texts(stage) == [f"{BANKER},", f"{DOG},", LINES]
+    listed.write_text("id,text\n" + "".join(f"{n},{joke}\n" for n, joke in enumerate(ALL, 1)), encoding="utf-8")
+    assert ranked(run, listed) == ALL
+    assert "more cells than the header" in run("screen", str(listed)).err
+
+
+def test_commas_without_quotes_are_that_rows_error_elsewhere(run: Run, stage: Stage, listed: Path, out: Path) -> None:
+    listed.write_text(f"id,text,author\n1,{BANKER},Ann\n2,{LINES},Bob,,\n", encoding="utf-8")
+    run("rate", "--batch", str(listed), "--out", str(out))
+    bad, good = lines(out)
+    assert bad["error"]["sentence"] == "The row on line 2 has 4 cells, the header 3."
+    assert (bad["id"], good["error"], texts(stage)) == ("1", None, [LINES])
+    assert ranked(run, listed) == [LINES]
+    out.unlink()
+    listed.write_text(f"text_a,text_b\n{BANKER},{LINES}\n{LINES},{LINES}\n", encoding="utf-8")
+    run("duel", "--batch", str(listed), "--out", str(out))
+    assert [(line["error"] or {}).get("code") for line in lines(out)] == ["E_BATCH_CELLS", None]
+    listed.write_text(f"text,rating\n{BANKER},3\n{LINES},2\n{LINES} Ha.,1\n", encoding="utf-8")
+    assert "the row on line 2 has 3 cells, the header 2" in run("evaluate", "--ratings", str(listed)).err
+
+
+WRAPPED = json.dumps({"version": 1, "jokes": [{"text": joke} for joke in ALL]})
+FIELDS = {
+    "wrapped": (WRAPPED, None),
+    "wrapped on several lines": (json.dumps(json.loads(WRAPPED), indent=1), None),
+    "body": (json.dumps([{"body": joke, "score": 1} for joke in ALL]), None),
+    "setup and punchline": (
+        "".join(json.dumps({"setup": joke[:10], "punchline": joke[10:]}) + "\n" for joke in ALL), None
+    ),
+    "nested": (json.dumps({"data": {"children": [{"data": {"text": joke}} for joke in ALL]}}), "data.text"),
+    "joined": (json.dumps([{"title": joke[:10], "selftext": joke[10:]} for joke in ALL]), "title+selftext"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FIELDS)
+def test_json_is_read_wherever_its_jokes_are(run: Run, stage: Stage, tmp_path: Path, out: Path, form: str) -> None:
+    content, column = FIELDS[form]
+    file = tmp_path / "jokes.json"
+    file.write_text(content, encoding="utf-8")
+    named = ["--text-column", column] if column else []
+    assert run("rate", "--batch", str(file), "--out", str(out), *named).status == 0
+    assert [text.replace("\n", "") for text in texts(stage)] == ALL
+    assert [text.replace("\n", "") for text in ranked(run, file, *named)] == ALL
+
+
+def test_json_without_a_column_of_jokes_is_refused_as_csv_is(run: Run, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes.json"
+    file.write_text(json.dumps([{"heading": "x", "words": joke} for joke in ALL]), encoding="utf-8")
+    for outcome in (run("rate", "--batch", str(file), "--out", str(out)), run("contest", str(file))):
+        assert outcome.status in (1, 2)
+        assert "has no column with the jokes: it has 'heading', 'words'" in outcome.err
+    file.write_text(json.dumps([{"title": "I", "body": BANKER}]), encoding="utf-8")
+    assert "--text-column title+body" in run("contest", str(file)).err
+
+
+def test_no_number_in_a_cell_costs_no_other_row(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes.jsonl"
+    file.write_text(
+        f'{{"text": "{BANKER}", "score": NaN}}\n{{"text": NaN}}\n{{"text": null}}\n{{"text": "{DOG}", "n": -Infinity}}',
+        encoding="utf-8",
+    )
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+    assert [(line["error"] or {}).get("code") for line in lines(out)] == [None, "E_BATCH_TEXT", "E_BATCH_TEXT", None]
+    assert texts(stage) == [BANKER, DOG]
+    assert ranked(run, file) == [BANKER, DOG]
+
+
+def test_rows_without_an_id_are_judged(run: Run, listed: Path, out: Path) -> None:
+    listed.write_text(f"id,text\n2,{QUOTED[0]}\n,{QUOTED[1]}\n,{QUOTED[2]}\n", encoding="utf-8")
+    assert run("rate", "--batch", str(listed), "--out", str(out)).status == 0
+    assert [(line["id"], line["error"]) for line in lines(out)] == [("2", None), ("row 2", None), ("3", None)]
+    assert "3 skipped" in run("rate", "--batch", str(listed), "--out", str(out)).err
+
+
+ENCODINGS = {
+    "koi8_r": ("KOI8-R", f"Мой пёс: {DOG}"),
+    "cp1251": ("Windows-1251", f"Мой пёс: {DOG}"),
+    "cp1252": ("Windows-1252", f"Déjà vu: {DOG}"),
+    "cp1250": ("Windows-1250", f"Żółw: {DOG}"),
+    "cp932": ("Shift-JIS", "隣の家に囲いができたってね。へえ。"),
+    "utf-16": ("UTF-16", f"Мой пёс: {DOG}"),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_encoding_of_a_list_is_named(run: Run, stage: Stage, listed: Path, out: Path, encoding: str) -> None:
+    name, joke = ENCODINGS[encoding]
+    listed.write_bytes(f'id,text\n1,"{joke}"\n'.encode(encoding))
+    outcome = run("rate", "--batch", str(listed), "--out", str(out))
+    assert texts(stage) == [joke]
+    assert outcome.err.count(f"it was read as {name}") == 1
+    assert f"it was read as {name}" in run("contest", str(listed)).err
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0xl/workbook.xml" + b"\0" * 200, "is an Excel workbook"),
+        (gzip.compress(b"id,text\n1,One.\n"), "is a gzip archive"),
+        (b"PAR1\x15\x04\x15" + bytes(range(256)), "is a Parquet file"),
+        (b"%PDF-1.7\n\xff\xfe", "is a PDF file"),
+    ],
+)
+def test_what_is_no_text_is_named(run: Run, listed: Path, out: Path, data: bytes, words: str) -> None:
+    listed.write_bytes(data)
+    for command in (["rate", "--batch"], ["duel", "--batch"], ["contest"], ["screen"], ["evaluate", "--pairs"]):
+        outcome = run(*command, str(listed), *(["--out", str(out)] if "--batch" in command else []))
+        assert outcome.status == 1
+        assert words in outcome.err
+        assert "iconv" not in outcome.err
+
+
+def test_the_first_lines_of_spreadsheets(run: Run, stage: Stage, listed: Path, out: Path) -> None:
+    rows = "".join(f"{n};{joke}\r\n" for n, joke in enumerate(QUOTED, 1))
+    listed.write_bytes(f"sep=;\r\nid;text\r\n{rows}".encode())
+    assert run("rate", "--batch", str(listed), "--out", str(out)).status == 0
+    assert texts(stage) == ranked(run, listed) == ALL
+    out.unlink()
+    for content, words in (
+        ("".join(f"{joke},{n}\n" for n, joke in enumerate(QUOTED)), "line 1 names no columns"),
+        ("te\0xt,id\nOne.,1\n", "Line 1 of"),
+        ("text,text\n" + "".join(f"{joke},x\n" for joke in QUOTED), "more than one column 'text'"),
+    ):
+        listed.write_text(content, encoding="utf-8")
+        for command in (["rate", "--batch"], ["contest"]):
+            outcome = run(*command, str(listed), *(["--out", str(out)] if "--batch" in command else []))
+            assert outcome.status in (1, 2)
+            assert words in outcome.err
+
+
+def test_texts_of_web_pages_are_told_and_read_if_asked(run: Run, stage: Stage, listed: Path, out: Path) -> None:
+    scraped = [
+        "I &quot;lost&quot; &amp; found<br> interest.", "A &amp;#x200B;dog.", "Itâ€™s a cafÃ©\u200b.", "1 < 2 & 3 > 2.",
+    ]  # fmt: skip
+    meant = ['I "lost" & found\ninterest.', "A dog.", "It’s a café.", "1 < 2 & 3 > 2."]
+    listed.write_text("joke\n" + "\n".join(scraped) + "\n", encoding="utf-8")
+    outcome = run("rate", "--batch", str(listed), "--out", str(out))
+    assert "3 texts hold HTML or misread characters" in outcome.err
+    assert texts(stage) == scraped
+    assert "--unescape" in run("contest", str(listed)).err
+    stage.asked.clear()
+    run("rate", "--batch", str(listed), "--out", str(out), "--unescape")
+    assert texts(stage) == meant[:3]
+    assert ranked(run, listed, "--unescape") == sorted(meant)
+
+
+def test_a_fortune_file_is_the_same_jokes_to_every_command(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes"
+    file.write_text("Knock knock.\nWho's there?\n%\n" + "\n%\n".join(ALL) + "\n%\n", encoding="utf-8")
+    run("rate", "--batch", str(file), "--out", str(out))
+    assert texts(stage) == ["Knock knock.\nWho's there?", *ALL]
+    assert ranked(run, file) == sorted(texts(stage)[:4])
+
+
+def test_a_batch_of_failures_says_so(run: Run, stage: Stage, listed: Path, out: Path) -> None:
+    listed.write_text("id,text\n1,One.\n2,Two.\n", encoding="utf-8")
+    stage.hook = fail_at(None, InputError("E_X", "It failed.", ""))
+    outcome = run("rate", "--batch", str(listed), "--out", str(out), "--fail-on-error")
+    assert outcome.status == 1
+    assert "every row failed" in outcome.err.splitlines()[-1]
+    assert run("rate", "--batch", str(listed), "--out", str(out), "--fail-on-error").status == 1
+    assert run("rate", "--batch", str(listed), "--out", str(out), "--retry-errors").status == 0
+
+
+@pytest.mark.parametrize("command", ["contest", "screen"])
+def test_half_a_character_in_another_column_stops_nothing(run: Run, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "jokes.json"
+    rows = [{"id": "a\ud83d", "text": BANKER, "author": "model \ud83d", "n\ud83d": 1}, {"id": "b", "text": DOG}]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    outcome = run(command, str(file), "--json")
+    assert "2 jokes found" in outcome.err
+    assert (outcome.object.get("error") or {}).get("code") in (None, "E_SCREEN_UNKNOWN")  # of this model
