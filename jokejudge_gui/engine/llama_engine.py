@@ -40,8 +40,8 @@ _WORDS = 1 << 14
 """Number of words whose tokens are remembered."""
 _FOLD = 64
 """A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
-attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64
-(tests/bench/README.md); a longer text is decoded once and kept for the next questions."""
+attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64;
+a longer text is decoded once and kept for the next questions."""
 
 
 class LlamaEngine:

@@ -23,7 +23,7 @@ _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
 _LINEAR = ("recurrent", "hybrid")
 _TREE_BYTES = 300 * 10**6
-# With passive waiting one thread writes a small model's text faster than several (tests/bench/README.md).
+# With passive waiting one thread writes a small model's text faster than several.
 _SMALL_MODEL = 300 * 10**6
 _Opened: TypeAlias = tuple[binding.NativeModel, binding.NativeContext, MemoryKind, int]
 

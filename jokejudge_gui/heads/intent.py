@@ -4,7 +4,7 @@ The audience head reads a text as a whole, so praise, an order to the judge or a
 carry it past the limit. Therefore the beginnings of the text up to each end of a sentence are scored too: the model
 reads from left to right, so their states are already known at no cost. The text without its first sentence, and without
 a run of praise, is read separately, but only if the head is in doubt or there is such a run. A part counts only if it
-is clearly not a joke. ``python -m tests.bench.injected`` prints the effect on news and on jokes.
+is clearly not a joke.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ _SHORT_LIST, _STEEPER, _STRICTEST = 100, 0.16, 0.6
 def threshold_of(count: int) -> float:
     """Return the likeness from which two of ``count`` texts count as versions of one joke. Pairs of different jokes
     grow with the square of a list, versions only with its length; for nineteen of twenty pairs to be right in a list a
-    tenth of which has another version, the threshold must rise with its length (tests/bench/duplicates.py)."""
+    tenth of which has another version, the threshold must rise with its length."""
     rise = _STEEPER * math.log10(max(count, _SHORT_LIST) / _SHORT_LIST)
     return min(_STRICTEST, THRESHOLD + rise)
 

@@ -192,7 +192,7 @@ _READER = {
     "Det.limit_type": "max",  # by default small pictures are enlarged and large ones aren't reduced
     "Det.limit_side_len": 960,
 }
-"""Settings that make rapidocr faster and give the same words (tests/bench/pictures.py)."""
+"""Settings that make rapidocr faster and give the same words."""
 
 
 def _command() -> list[str]:

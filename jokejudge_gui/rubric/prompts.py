@@ -271,7 +271,7 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
     good, boring = criteria.examples.good, criteria.examples.boring
     return {
         "checks": "\n".join(f"- {check.description}" for check in criteria.template.checks),
-        # Names only: their meanings cost twice the tokens and distinguished kinds no better (tests/bench/README.md).
+        # Names only: their meanings cost twice the tokens and distinguished kinds no better.
         "categories": ", ".join(category.name.lower() for category in criteria.categories),
         "factors": "\n".join(factor_line(factor) for factor in criteria.factors),
         "method": criteria.examples.method,

@@ -21,13 +21,13 @@ from .questions import FactorRef, Measure, deviation, expectation, level_distrib
 
 # -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
 # check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
-# 1.5B rejected one funny joke in six (tests/bench/README.md).
+# 1.5B rejected one funny joke in six.
 
 RATED = 60
 """Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria."""
 SPREADS = 4.0
 """Standard deviations below the jokes' mean above which a check rejects nothing. Jokes from other sources lie lower:
-with three, up to six of sixty would still be rejected (tests/bench/README.md)."""
+with three, up to six of sixty would still be rejected."""
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
