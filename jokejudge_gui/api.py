@@ -463,7 +463,8 @@ def _checked(name: str, kind: Any, value: Any) -> Any:
 
 def _empty_if_missing(text: object) -> object:
     """Return "" for None and for what data frames put where a text is missing (NaN, NaT, NA)."""
-    return "" if text is None or type(text).__name__ in ("NAType", "NaTType") or text != text else text
+    missing = text is None or (isinstance(text, float) and text != text) or type(text).__name__ in ("NAType", "NaTType")
+    return "" if missing else text
 
 
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:
@@ -475,6 +476,8 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
     for number, row in enumerate(rows, start=1):
         name = f"{what}, number {number}"
         if not isinstance(row, Mapping):
+            if isinstance(row, list | tuple):
+                row = [*map(_empty_if_missing, row)]
             texts = (_empty_if_missing(row),) if kind == "rate" else _checked(name, _TEXTS, row)
             if len(texts) != len(fields):
                 raise unusable(f"“{name}”", "should be two texts", row)

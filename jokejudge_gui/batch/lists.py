@@ -59,7 +59,9 @@ class Unescaping:
         if not (count := len(self._seen)):
             return ()
         texts = "1 text holds" if count == 1 else f"{count:,} texts hold"
-        done = "read as the page shows it" if self._wanted else "judged as it stands; --unescape reads it"
+        done = (
+            "read as the page shows it" if self._wanted else "judged as it stands; in the terminal --unescape reads it"
+        )
         return (f"{texts} HTML or misread characters (&quot;, <br>, â€™): {done}.",)
 
 

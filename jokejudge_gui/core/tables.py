@@ -321,7 +321,7 @@ class Table:
             notes.append(f"{rows} more cells than the header: the last ones were joined to the text again.")
         names = [cell.strip().lower() for cell in self.header]
         if "title" in names and self._parts(names) == ("body",) and self._column is None:
-            notes.append("The column body holds the jokes; --text-column title+body joins two columns.")
+            notes.append("The column body holds the jokes; in the terminal --text-column title+body joins two columns.")
         return tuple(notes)
 
     def check(self, source: str, columns: Iterable[str], code: str, hint: str) -> None:
@@ -393,7 +393,7 @@ class Table:
         return "csv" if more.startswith('"') or '\n"' in more else "plain"
 
     def _within_object(self) -> bool:
-        """Whether the file is one object with one list of rows in it, which is kept."""
+        """Whether the file is one object; the one list of rows in it is kept, else the object as the only row."""
         lines = (line for line in self._source.lines("\n") if line.strip())
         with suppress(ValueError, InputError):
             first = next(lines, "")
@@ -402,9 +402,9 @@ class Table:
                 if next(lines, None) is not None:
                     return False  # a row on each line
             value = parse_json(self._source.whole(), endless=True)
-            if isinstance(value, dict) and self._parts([str(name).lower() for name in value]) == ():
-                lists = list(_lists_in(value))
-                self._array = lists[0] if len(lists) == 1 else None
+            if isinstance(value, dict):
+                lists = [] if self._parts([str(name).lower() for name in value]) else list(_lists_in(value))
+                self._array = lists[0] if len(lists) == 1 else [value]
         return self._array is not None
 
     def _parts(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -444,7 +444,9 @@ class Table:
         joins = self._parts(names) == (names[-1],) and not {"text_a", "text_b"} & set(names)
         for line, cells in rows:
             more = len(names)
-            if any(cell.strip() for cell in cells[more:]):
+            while len(cells) > more and not cells[-1].strip():
+                cells.pop()
+            if len(cells) > more:
                 if not joins:
                     row = Cells(id=cells[names.index("id")]) if "id" in names else Cells()
                     sentence = f"The row on line {line} has {len(cells)} cells, the header {more}."
