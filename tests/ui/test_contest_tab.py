@@ -167,6 +167,21 @@ def test_files_are_dropped_or_opened_and_one_of_3_gb_or_in_no_encoding_leaves_th
     assert len(found(page)) == 1500
 
 
+def test_what_is_to_be_said_of_a_file_stands_under_its_list(page: ListPage, tmp_path: Path, qtbot: QtBot) -> None:
+    file = tmp_path / "set.csv"
+    file.write_bytes("id,text\n1,Мой пёс, and I.\n2,A &quot;dog&quot;.\n3,One.\n".encode("koi8_r"))
+    page.open_file(str(file))
+    qtbot.waitUntil(lambda: found(page) == ["Мой пёс, and I.", "A &quot;dog&quot;.", "One."])
+    said = page.first.text()
+    assert "it was read as KOI8-R" in said
+    assert "1 row has more cells than the header" in said
+    assert "1 text holds HTML" in said
+    page.set_text("id,text,author\n1,One, two.,Ann\n2,Three.,Bob\n")
+    assert found(page) == ["", "Three."]
+    assert "The row on line 2 has 4 cells, the header 3." in page.first.text()
+    assert "KOI8-R" not in page.first.text()
+
+
 def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhile(
     tab: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
