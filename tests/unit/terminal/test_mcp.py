@@ -19,7 +19,8 @@ pytest.importorskip("mcp", reason="the extra agents isn't installed: python3 pac
 
 JOKE = "I told my plants a joke. They were rooting for me."
 PROGRAM = """
-import sys, threading, time
+import signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 from jokejudge_gui.cli import mcp
 from jokejudge_gui.cli.main import main
 

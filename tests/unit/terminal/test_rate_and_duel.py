@@ -106,7 +106,7 @@ def test_a_text_that_is_not_utf8_is_refused_with_its_place(
     assert outcome.out == ""
     assert "isn't UTF-8" in outcome.err
     assert re.search(r"byte \d+ on line [12]", outcome.err)
-    assert "iconv" in outcome.err
+    assert "Save it as UTF-8." in outcome.err
     assert stage.opened == 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.cli.main import jokejudge
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestResult
 from jokejudge_gui.judge.duel.record import DuelResult
@@ -106,7 +107,8 @@ def _bare(text: str) -> list[str]:
 
 
 def test_every_option_that_the_readme_names_exists() -> None:
-    parameters = [parameter for _, command in commands() for parameter in command.params]
+    every = (jokejudge, *(command for _, command in commands()))
+    parameters = [parameter for command in every for parameter in command.params]
     known = {name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts)}
     named = set(re.findall(r"`(--[a-z-]+)", README))
     assert named
