@@ -22,7 +22,7 @@ def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
     """Return a contest in words; ``screening``: the sentences of its screening."""
     return replace(
         glance(result),
-        lead=(name_of(result), *summary(result)),
+        lead=(*((name_of(result),) if result.title or result.context else ()), *reasons(result)),
         notes=notes_of(result),
         rows=(Row(screening[0], "Screening", rows=tuple(map(Row, screening[1:]))),) if screening else (),
         tables=(ranking(result), *(table for table in (writers(result),) if table.rows)),
@@ -102,18 +102,23 @@ def sentence(result: ContestResult) -> str:
 
 def summary(result: ContestResult) -> list[str]:
     """Return sentences about the order's certainty and reasons, as far as they are known."""
+    if len(result.ranked) < 2:
+        return []
+    tied = first_group(result)
+    if tied == len(result.ranked):
+        certainty = "None of these is surely above another."
+    else:
+        certainty = "The first one stands out." if tied == 1 else f"The first {number(tied)} can't be told apart."
+    return [certainty, *reasons(result)]
+
+
+def reasons(result: ContestResult) -> list[str]:
+    """Return sentences about what the order rests on, and how far people would agree with it."""
     ranked = result.ranked
     if len(ranked) < 2:
         return []
-    tied = first_group(result)
     place = {entry.id: entry.rank for entry in ranked}
     lines = []
-    if tied == len(ranked):
-        lines.append("None of these is surely above another.")
-    elif tied == 1:
-        lines.append("The first one stands out.")
-    else:
-        lines.append(f"The first {number(tied)} can't be told apart.")
     for one in result.decisive[:2]:
         duel = f"the duel of {place.get(one['a'])} and {place.get(one['b'])}"
         lines.append(f"Without {duel}, number {place.get(one['first'])} would be first.")
