@@ -105,11 +105,8 @@ def summary(result: ContestResult) -> list[str]:
     if len(result.ranked) < 2:
         return []
     tied = first_group(result)
-    if tied == len(result.ranked):
-        certainty = "None of these is surely above another."
-    else:
-        certainty = "The first one stands out." if tied == 1 else f"The first {number(tied)} can't be told apart."
-    return [certainty, *reasons(result)]
+    sure = {1: "The first one stands out.", len(result.ranked): "None of these is surely above another."}
+    return [sure.get(tied, f"The first {number(tied)} can't be told apart."), *reasons(result)]
 
 
 def reasons(result: ContestResult) -> list[str]:
