@@ -74,12 +74,13 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         return page(result)
 
     def columns(self, result: DuelResult) -> dict[str, object]:
+        tone = self.words(result).tone  # a table names the winner that the page names
         return {
             "text_a": result.text_a,
             "text_b": result.text_b,
-            "winner": result.winner,
-            "confidence_factor": result.confidence_factor,
-            "band": result.band,
+            "winner": result.winner if result.winner in (tone, "tie") else None,
+            "confidence_factor": result.confidence_factor if tone != "none" else None,
+            "band": result.band if tone != "none" else None,
         }
 
     def vote_score(self, result: DuelResult) -> VoteScore | None:

@@ -116,18 +116,19 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         return page(result)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
+        learned = result.learned  # what the page withholds isn't in a table either
         return {
             "text_a": result.text,
-            "mean_score": result.mean_score,
-            "max_score": result.max_score,
-            "weighted_score": result.weighted_score,
-            "audience": result.audience.percentile if result.audience and result.audience.heard else None,
+            "mean_score": result.mean_score if learned else None,
+            "max_score": result.max_score if learned else None,
+            "weighted_score": result.weighted_score if learned else None,
+            "audience": result.audience.percentile if learned and result.audience else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
-            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen),
+            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen and learned),
             "factors": "; ".join(
                 f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
-                for factor in result.factors
+                for factor in result.shown_factors
             ),
             "offence": result.offence.p if result.offence else None,
             "wordplay": result.wordplay.sentence if result.wordplay else None,
