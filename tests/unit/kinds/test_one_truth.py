@@ -27,8 +27,8 @@ WITHHELD = {
     "rating, unknown kind": ("3.9", "3.8", "stronger than"),
     "rating, not English": ("3.0 of 5", "stronger than", "55"),
     "rating, no turn": ("upper half", "stronger than"),
-    "duel, 60 in 100": ("60 in 100)", "A, probably", ",A,1."),
-    "duel, nothing turns in one": ("A, clearly", "9.00", ",A,9."),
+    "duel, 60 in 100": ("60 in 100)", "A, probably", '"A","1.'),
+    "duel, nothing turns in one": ("A, clearly", "9.00", '"A","9.'),
 }
 """What no surface may say of a verdict."""
 
