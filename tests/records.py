@@ -48,7 +48,9 @@ def _rating(id: str, **more: Any) -> RatingResult:
 
 
 def _audience(percentile: float, low: float, high: float, **more: Any) -> Audience:
-    usual = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62}
+    usual = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62,
+        "upper": 0.7 if low > 50.0 else 0.3 if high < 50.0 else 0.52,
+    }  # fmt: skip
     return Audience.model_validate(usual | more)
 
 
@@ -79,7 +81,7 @@ RATINGS = {
     "sure": _rating("r1", audience=_audience(81, 55.4, 99.8), turn=TURN, factors=_FACTORS, categories=(_PUN,)),
     "unsure": _rating("r2", audience=_audience(52, 12, 90), turn=TURN),
     "doubtful": _rating("r3", audience=_audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure")),
-    "unknown kind": _rating("r4", audience=_audience(81, 55, 99, heard=False), mean_score=3.9, factors=_FACTORS,
+    "unknown kind": _rating("r4", audience=_audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9, factors=_FACTORS,
                             weighted_score=3.8, categories=(_PUN,)),
     "no turn": _rating("r5", sense=Sense(joke=0.1, whole=0.9, said="no turn")),
     "not English": _rating("r6", text=GERMAN, audience=_audience(81, 55, 99), mean_score=3.0, factors=_FACTORS),

@@ -115,15 +115,20 @@ class CheckResult(Frozen):
     source: Source = "asked"
 
 
+LEANS = 0.6
+"""Odds from which a half of people's votes is stated."""
+
+
 class Audience(Frozen):
     """The estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's
-    score. ``low`` and ``high``: interval that contains people's own percentile eight times in ten; ``kind``: the
-    recognised kind of text ("one-liners"), empty if it is none of those learned; ``agreement``: share of held-out pairs
-    of that kind put in people's order, None if not measured; ``heard``: False if the text is so unlike all texts that
-    people voted on that the percentile must not be shown."""
+    score. ``upper``: the odds of the upper half of people's votes, 0…1; ``low`` and ``high``: interval that contains
+    people's own percentile eight times in ten; ``kind``: the recognised kind of text ("one-liners"), empty if it is
+    none of those learned; ``agreement``: share of held-out pairs of that kind put in people's order, None if not
+    measured."""
 
     percentile: float
     score: float
+    upper: float = 0.5
     low: float | None = None
     high: float | None = None
     kind: str = ""
@@ -132,10 +137,8 @@ class Audience(Frozen):
 
     @property
     def said(self) -> Literal["upper", "lower", "unclear"]:
-        """The half of such jokes that it is probably in; "unclear" unless the whole interval is on one side of 50."""
-        if not self.heard or self.low is None or self.high is None or self.low <= 50.0 <= self.high:
-            return "unclear"
-        return "upper" if self.low > 50.0 else "lower"
+        """The half of people's votes that it leans to; "unclear" where the odds are nearly even."""
+        return "upper" if self.upper >= LEANS else "lower" if self.upper <= 1.0 - LEANS else "unclear"
 
 
 class Span(Frozen):

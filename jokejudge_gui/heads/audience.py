@@ -425,6 +425,8 @@ COVER = 0.8
 _NORMAL = NormalDist()
 _ENDS = 0.5
 """Percentiles are limited to this distance from both ends, where the normal scale becomes infinite."""
+_ELSEWHERE = 0.7
+"""What is left of a correlation with people among texts of other sources."""
 _LEAST_RHO, _LEAST_UNIT, _MOST_BEYOND = 1e-3, 1e-6, 1.5
 
 
@@ -436,11 +438,13 @@ def correlation_of(agreement: float) -> float:
 
 @dataclass(frozen=True)
 class PercentileEstimate:
-    """The estimated place of a joke in people's order: ``percentile``, the mean, between ``low`` and ``high``."""
+    """The estimated place of a joke in people's order: ``percentile``, the mean, between ``low`` and ``high``;
+    ``upper``: the odds of the upper half, for a text of a source that nothing was learned from."""
 
     percentile: float
     low: float
     high: float
+    upper: float
 
 
 def normal_of(percentile: float) -> float:
@@ -458,7 +462,9 @@ def believed(z: float, agreement: float, cover: float = COVER) -> PercentileEsti
     rho = correlation_of(agreement)
     half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
     low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
-    return PercentileEstimate(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
+    percentile = 100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho))
+    less = _ELSEWHERE * rho
+    return PercentileEstimate(percentile, low, high, _NORMAL.cdf(less * z / math.sqrt(1.0 - less * less)))
 
 
 def head_normal(percentile: float, agreement: float) -> float:
@@ -498,10 +504,6 @@ class KindAgreements:
         if 0.0 < sum(kinds[kind] for kind in other) < _ELSE:
             kinds = {kind: p for kind, p in kinds.items() if kind not in other} or kinds
         return max(kinds, key=kinds.__getitem__)
-
-    def learned(self, kind: str) -> bool:
-        """Whether the head was trained on people's votes on texts of this kind."""
-        return kind in self.known and kind not in self.strangers
 
     def of(self, kind: str) -> KindAgreement | None:
         """Return the agreement on texts of a kind; None if unknown."""

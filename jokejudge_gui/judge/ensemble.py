@@ -50,7 +50,9 @@ def _rating(votes: Sequence[tuple[RatingResult, float]]) -> RatingResult:
     audiences = [(one.audience, weight) for one, weight in votes if one.audience is not None and one.audience.heard]
     factors = _by("id", "factors", votes, ("expected", "sd", "standing", "trust"))
     return _mean(votes, ("max_score", "mean_score", "spread", "weighted_score")).replaced(
-        audience=_mean(audiences, ("percentile", "score", "low", "high")) if audiences else votes[0][0].audience,
+        audience=_mean(audiences, ("percentile", "score", "upper", "low", "high"))
+        if audiences
+        else votes[0][0].audience,
         admissibility=_by("check", "admissibility", votes, ("p_admit",), ("passed",)),
         categories=_by("id", "categories", votes, ("p",), ("chosen",)),
         factors=tuple(one if one.expected is None else one.replaced(score=level_of(one.expected)) for one in factors),

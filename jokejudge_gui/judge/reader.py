@@ -136,11 +136,11 @@ class Reader:
         return Audience(
             percentile=shown.percentile,
             score=estimate.score,
+            upper=shown.upper,
             low=shown.low,
             high=shown.high,
             kind=its.name,
             agreement=its.agreement,
-            heard=self.agreements.learned(kind),
         )
 
     def score_at(self, predicted: Predictions, percentile: float) -> float:

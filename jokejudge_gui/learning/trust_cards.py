@@ -37,7 +37,6 @@ NAMES = {
     "plain": "texts that aren't jokes",
 }
 """Kinds of text in words, by their names in cards."""
-UNKNOWN = "texts of a kind that it hasn't learned"
 _STRANGERS = frozenset({"other"})
 """The class of a head's gate for texts of none of the kinds with enough votes."""
 
@@ -242,5 +241,5 @@ def agreements_of(card: TrustCard | None, context: AudienceHead | None = None) -
     for name, (share, low) in (context.kind_agreement if context is not None else {}).items():
         known[name] = KindAgreement(kind_name(name), share, low)
     across = [figure.value for figure in card.across.values()] if card is not None else []
-    unknown = KindAgreement(UNKNOWN, sum(across) / len(across)) if across else None
+    unknown = KindAgreement("", sum(across) / len(across)) if across else None
     return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS if card is not None else frozenset())

@@ -269,19 +269,19 @@ def test_a_dismissed_edit_can_be_brought_back_and_else_stays_away_for_good(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said", "ring"),
+    ("low", "high", "upper", "said", "ring"),
     [
-        (52.0, 95.0, "Probably in the upper half", 70.0),
-        (5.0, 48.0, "Probably in the lower half", 70.0),
-        (40.0, 90.0, "Can't tell", 70.0),
-        (50.0, 95.0, "Can't tell", 70.0),
-        (10.0, 90.0, "Can't tell", None),
+        (52.0, 95.0, 0.6, "Probably in the upper half", 70.0),
+        (5.0, 48.0, 0.4, "Probably in the lower half", 70.0),
+        (40.0, 90.0, 0.59, "Can't tell", 70.0),
+        (50.0, 95.0, 0.41, "Can't tell", 70.0),
+        (10.0, 90.0, 0.5, "Can't tell", None),
     ],
 )
 def test_the_audience_is_said_in_words_and_drawn_as_a_line(
-    tab: RateTab, low: float, high: float, said: str, ring: float | None
+    tab: RateTab, low: float, high: float, upper: float, said: str, ring: float | None
 ) -> None:
-    audience = Audience(percentile=70.0, score=0.1, low=low, high=high, kind="one-liners", agreement=0.66)
+    audience = Audience(percentile=70.0, score=0.1, upper=upper, low=low, high=high, kind="one-liners", agreement=0.66)
     show(tab, canned.read_rating(audience=audience))
     section = tab.page.answer
     assert section.heading.text() == said

@@ -33,7 +33,9 @@ def rated(**fields: object) -> RatingResult:
 
 
 def audience(percentile: float, low: float, high: float, **fields: object) -> Audience:
-    known = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62}
+    known = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62,
+        "upper": 0.7 if low > 50.0 else 0.3 if high < 50.0 else 0.52,
+    }  # fmt: skip
     return Audience.model_validate(known | fields)
 
 
@@ -77,7 +79,7 @@ def test_an_unsure_estimate_can_t_tell_and_praises_nothing_in_a_doubtful_joke() 
 
 def test_estimates_and_factors_are_withheld_for_a_kind_of_text_that_wasn_t_learned() -> None:
     record = rated(
-        audience=audience(81, 55, 99, heard=False), mean_score=3.9, weighted_score=3.8, weights={"wit": 1.0},
+        audience=audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9, weighted_score=3.8, weights={"wit": 1.0},
         factors=(factor("Wit", 0.9), factor("Mine", own=True)),
         categories=(CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True),),
     )  # fmt: skip
