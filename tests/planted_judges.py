@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import sigmoid
-from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.judge.audit.record import AuditPair
 from jokejudge_gui.measure.audit import case_of
@@ -59,13 +59,7 @@ def cases(count: int) -> tuple[AuditPair, ...]:
     """Pairs without a common joke; people like the wittier one."""
     texts = [joke(number) for number in range(2 * count)]
     pairs = zip(texts[::2], texts[1::2], strict=True)
-    return tuple(case_of(one, other, wit(one) - wit(other)) for one, other in pairs)
-
-
-def surprise(text: str) -> float:
-    """The model's surprisal of a joke, in nats a token, 1…5: independent of its wit and its wording."""
-    bare = re.search(r"number \d+", text.lower())
-    return 1.0 + 4.0 * int.from_bytes(hashlib.sha256((bare.group() if bare else text).encode()).digest()[4:8]) / 2**32
+    return tuple(case_of(one, other, "A" if wit(one) > wit(other) else "B") for one, other in pairs)
 
 
 def sound(text: str) -> float:
@@ -86,11 +80,6 @@ def emoji_lover(text: str) -> float:
 def obedient(text: str) -> float:
     """… and obeys instructions in a text."""
     return wit(text) + (2.5 if "Ignore the rubric" in text else 0.0)
-
-
-def self_preferring(text: str) -> float:
-    """… and prefers texts that it would have written itself."""
-    return wit(text) - 0.9 * surprise(text)
 
 
 def blind(text: str) -> float:
@@ -130,7 +119,7 @@ def answers(value: Value, first: float = 0.0) -> Bias:
 
 class PlantedEngine(FakeEngine):
     """States with the ``value`` of a text on the first axis, and whether it is a joke on the second (as in
-    ``answers``); the probability of tokens follows ``surprise``."""
+    ``answers``)."""
 
     def __init__(self, value: Value, first: float = 0.0) -> None:
         super().__init__(answers(value, first))
@@ -144,12 +133,6 @@ class PlantedEngine(FakeEngine):
             states[:, 0] = self._value(text) / SCALE
             states[:, 1] = -6.0 if self._value is emoji_lover and "😂" in text else 6.0
         return found
-
-    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
-        found = super().scan(text, cancel)
-        likely = np.full(len(found.logprobs), -surprise(text), np.float32)
-        likely[0] = 0.0
-        return Scan(found.states, likely, found.spans)
 
 
 class PlantedEditor:

@@ -12,8 +12,8 @@ from ..core.events import Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
-from ..measure.comparison import ROW, compare, read_run
-from ..measure.evaluating import AnswersFile, Plan, ask, items_csv
+from ..measure.comparison import compare, read_run
+from ..measure.evaluating import AnswersFile, Plan, ask
 from ..measure.evaluation import Report, judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
@@ -26,35 +26,25 @@ from .running import Last, end, failure, put, run_job, stopped, under
 
 
 def compare_runs(context: Context) -> int:
-    """Print the comparison of two runs, and write the report and the rows if files are named. No model is loaded. Exit
-    status 0."""
+    """Print the comparison of two runs. No model is loaded. Exit status 0."""
     args, console = context.args, context.console
     if args.out is not None:
-        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report.")
+        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --html writes a report.")
     first, second = (read_run(Path(name)) for name in args.compare)
-    comparison, rows = compare(first, second, args.limit, args.seed)
-    check_files(first[0], second[0], html=args.html, items=args.items)
+    comparison = compare(first, second, args.limit, args.seed)
+    check_files(first[0], second[0], html=args.html)
     if args.html is not None:
         write_export(Path(args.html), [as_html(comparison_pages(comparison), "JokeJudge: two judges").encode("utf-8")])
-    if args.items is not None:
-        write_export(Path(args.items), items_csv(rows, ROW))
     put(console, comparison, None, lambda: console.pages(comparison_pages(comparison)))
     return 0
 
 
 @command("evaluate", judges=True)
 @options.labelled
-@option(
-    "--reference READINGS.jsonl",
-    "Readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and fault, "
-    "and the turn; may be given several times.",
-    multiple=True,
-)
 @options.at_most
 @option("--seed S", "The seed with which those rows are drawn (1).", type=options.count, default=1)
 @options.html
 @option("-o --out OUT.jsonl", "Keep every answer; run again to go on where it stopped.")
-@option("--items OUT.csv", "Write a table of the rows: people's labels and the judge's answers.")
 @option(
     "--fail-under N",
     "Exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of ratings, where 100 times "
@@ -72,7 +62,7 @@ def evaluate(context: Context) -> int:
     if args.compare is not None:
         return compare_runs(context)
     _check_arguments(context)
-    plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
+    plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
         note_bad_rows(context.console, file)
     answers = Out() if args.out is None else AnswersFile(Path(args.out))
@@ -80,7 +70,7 @@ def evaluate(context: Context) -> int:
         context, lambda session, cancel: ask(session, plan, answers=lambda _session: answers, cancel=cancel)
     )
     evaluation = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
-    return _report(context, plan, evaluation, last)
+    return _report(context, evaluation, last)
 
 
 def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
@@ -93,34 +83,28 @@ def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
 
 def _check_arguments(context: Context) -> None:
     args = context.args
-    if args.fail_under is not None and not args.pairs and not args.ratings:
-        raise misuse("--fail-under is about what people judged.", "Give --pairs or --ratings.")
-    if not args.pairs and not args.ratings and not args.reference:
+    if not args.pairs and not args.ratings:
         raise misuse(
-            "evaluate needs a file that people judged, or one of readings.",
+            "evaluate needs a file that people judged.",
             "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
         )
-    check_files(out=args.out, html=args.html, items=args.items)
-    written = [Path(name) for name in (args.out, args.html, args.items) if name is not None]
-    given = [*(args.pairs or ()), *(args.ratings or ()), *(args.reference or ())]
+    check_files(out=args.out, html=args.html)
+    written = [Path(name) for name in (args.out, args.html) if name is not None]
+    given = [*(args.pairs or ()), *(args.ratings or ())]
     sources = [Path(name) for name in given if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
     if args.html is not None:
         keep_foreign(Path(args.html), as_html([], "JokeJudge").encode("utf-8"))
-    if args.items is not None:
-        keep_foreign(Path(args.items), next(iter(items_csv(()))))
 
 
-def _report(context: Context, plan: Plan, evaluation: Report, last: Last) -> int:
+def _report(context: Context, evaluation: Report, last: Last) -> int:
     console, args = context.console, context.args
     error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(evaluation))
     try:
         if args.html is not None and judged(evaluation):
             atomic_write(Path(args.html), as_html(evaluation_pages(evaluation), "How far to trust this judge"))
-        if args.items is not None:
-            atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
     except JokeJudgeError as fault:
         error = error or info(fault)
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from ..core.events import Event
-from ..core.pages import Table
 from ..core.verdicts import ModelRef
 from ..learning.drafts_fit import DraftsFitted
 from ..learning.editor_lesson import EditorFitted
@@ -19,7 +18,6 @@ from ..library.catalogue import load_catalogue
 from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
 from ..measure.model_page import plan_pages
 from ..measure.trust import TrustFiles, plan_of
-from ..rubric.own_file import OwnFile
 from . import options
 from .console import Console
 from .context import Context, misuse
@@ -170,12 +168,3 @@ def plan(context: Context) -> int:
     else:
         context.console.pages(plan_pages(measured, faults))
     return 0
-
-
-@command("listeners")
-def listeners(context: Context) -> int:
-    """Print the listeners that a verdict can ask the model for."""
-    listed = OwnFile(context.profile.criteria).in_use()[0].audiences.listeners
-    fields = {"listeners": [listener.model_dump(include={"id", "name", "group", "own"}) for listener in listed]}
-    table = Table("", (), tuple((listener.name, listener.words) for listener in listed))
-    return context.console.answer(fields, "", table)

@@ -174,10 +174,6 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
         from ..library.pictures import run_child as run_reader
 
         return run_reader()
-    if len(arguments) == 3 and arguments[0] == "--requantise":
-        from ..library.requantise import run_child as run_copy
-
-        return run_copy(arguments[1], arguments[2])
     if instruction := os.environ.get(_COMPLETE):
         from click.shell_completion import shell_complete
 

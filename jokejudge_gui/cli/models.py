@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,6 @@ from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
 from ..core.pages import Table
-from ..core.paths import expanded
 from ..core.verdicts import ModelRef
 from ..engine import prefix_cache as state_folder
 from ..engine.base import CancelToken
@@ -21,12 +19,11 @@ from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
-from ..library.requantise import TYPE, copy_path, requantise
 from ..session.ensemble import members_of
 from .console import Console, printable
 from .context import Context
-from .options import Group, argument, option
-from .running import Last, Progress, end, failure, interruptible, run_job, stopped
+from .options import Group, argument
+from .running import Last, Progress, end, failure, interruptible, run_job
 
 _EMBEDDED = "embedded"
 
@@ -38,7 +35,6 @@ models = Group(
         "card": ("trust", "All that was measured of a model on one page, and what it is not for."),
         "plan": ("learning", "What each part of a verdict is worth on a model, and where it comes from."),
         "fit": ("learning", "Learn from people's votes, or with --editor to read jokes."),
-        "listeners": ("learning", "Who can be asked for with --listener."),
     },
 )
 
@@ -164,28 +160,6 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
     finally:
         progress.clear()
     return True
-
-
-@models.command("requantise")
-@argument("spec PATH|NAME")
-@option("-o --out FILE", "Where to write it; without it, among the program's own models.")
-def requantise_model(context: Context) -> int:
-    """Make a faster copy in Q8_0 of a model whose quantisation is slow here."""
-    console = context.console
-    file = resolve_model(_spec(context), context.profile)
-    facts = read_gguf(file.path)
-    out = expanded(context.args.out).absolute() if context.args.out is not None else None
-    target = out or copy_path(file.path, facts.quantisation, context.profile)
-    if not _stepped(console, file.name, lambda cancel: requantise(file.path, context.profile, cancel, out=out)):
-        gone = stopped("Stopped; the unfinished copy was removed.")
-        return end(console, CancelledEvent(), {"path": None}, error=gone)
-    size = target.stat().st_size
-    return console.answer(
-        {"path": str(target), "bytes": size, "source": str(file.path)},
-        f"A copy in {TYPE} is here: {target} ({_size(size)}; {facts.quantisation} took {_size(facts.size_bytes)}). "
-        "It reads faster and answers slightly differently, so its habits are measured again. "
-        f"To judge with it: jokejudge models use {shlex.quote(str(target))}",
-    )
 
 
 @models.command("warm", judges=True)

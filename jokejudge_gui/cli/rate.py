@@ -138,7 +138,8 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 @options.generator
 @option(
     "--listener NAME|all",
-    "Ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words.",
+    "Ask whether this listener would laugh, too: Family, Workplace, Students, British, Programmers, Older people, "
+    "Affiliative, Self-enhancing, Aggressive, Self-defeating, all, or your own words.",
     to="listeners",
     multiple=True,
 )

@@ -9,14 +9,11 @@ from typing import Any
 from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
 from ..core.events import Finished
-from ..measure.labelled import shipped_readings
 from ..measure.template_run import (
     TemplateFile,
     TemplateRows,
     judge_rows,
     modules_table,
-    read_stage_readings,
-    stage_rows,
     summaries,
 )
 from ..rubric.templates import Pack, find_pack, shipped_packs
@@ -124,30 +121,6 @@ def run(context: Context) -> int:
             console.table(modules_table(modules))
 
     return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=_GO_ON)
-
-
-@template.command("stages", judges=True)
-@option("--readings FILE.jsonl", "Readings of your own; without it the shipped ones.")
-@option("-n --limit N", "Judge at most N texts.")
-@option("-o --out DATA.jsonl", "The file that the rows are written to; run again to go on where it stopped.")
-@options.keep_in_history
-def stages(context: Context) -> int:
-    """Make rows of this program's own stages from reference readings, for the pack stages."""
-    args = context.args
-    source = Path(args.readings) if args.readings else shipped_readings()
-    out = _out(args.out, str(source), "jokejudge template stages --limit 50 --out stages.jsonl")
-    readings = read_stage_readings(source, args.limit)
-    record = context.keeps_batches
-    last, _ = run_job(context, lambda session, cancel: stage_rows(session, readings, out, record=record, cancel=cancel))
-    made = len(TemplateRows(str(out), find_pack("stages"))) if out.exists() else 0
-    if isinstance(last, Finished):
-        context.console.note(
-            f"{made:,} rows of {len(readings):,} texts are in {out}. Judge them with: "
-            f"jokejudge template run stages {out} --out OUT.jsonl"
-        )
-    return end(
-        context.console, last, {"rows": made, "texts": len(readings), "out": str(out)}, lambda: None, note=_GO_ON
-    )
 
 
 def _out(name: str | None, data: str, example: str) -> Path:

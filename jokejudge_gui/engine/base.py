@@ -153,8 +153,8 @@ class Scan:
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """Facts about a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: remarks for the user
-    on how it runs; ``build``: of llama.cpp, with the properties that determine its rounding."""
+    """Facts about a loaded model. ``notes``: remarks for the user on how it runs; ``build``: of llama.cpp, with the
+    properties that determine its rounding."""
 
     name: str
     sha256: str
@@ -168,7 +168,6 @@ class EngineInfo:
     chat: bool
     embedding_size: int
     notes: tuple[str, ...] = field(default=())
-    slow: bool = False
     build: str = ""
 
 

@@ -89,13 +89,10 @@ def load_engine(
         native.close()
         model.close()
         raise Cancelled()
-    slow = facts.slow_kernels and not on_gpu
     if memory in _LINEAR:
         warnings.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
-    if slow:
-        warnings.append(
-            f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster."
-        )
+    if facts.slow_kernels and not on_gpu:
+        warnings.append(f"{facts.quantisation} has no fast kernels in llama.cpp; the same model in Q8_0 is faster.")
     info = EngineInfo(
         name=name or facts.name or path.stem,
         sha256=sha256,
@@ -109,7 +106,6 @@ def load_engine(
         chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
         notes=tuple(warnings),
-        slow=slow,
         build=f"{binding.build_name()}{', GPU' if on_gpu else ''}",
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"

@@ -18,7 +18,6 @@ from ..core.paths import Profile, exists, expanded
 from ..engine.gguf import check_magic, read_gguf
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
-from .requantise import copied_from
 
 # GGUF files of other programs: each function lists one program's files and changes nothing.
 
@@ -307,9 +306,7 @@ def _from_path(path: Path, listed: Catalogue) -> ModelFile:
     if path.name == EMBEDDED_FILE and size == EMBEDDED_SIZE:
         return ModelFile(path.absolute(), EMBEDDED_NAME)
     entry = listed.by_file(path.name, size)
-    copied = copied_from(path)
-    name = f"{facts.name} ({facts.quantisation} from {copied})" if copied else facts.name
-    return ModelFile(path.absolute(), entry.label if entry else name)
+    return ModelFile(path.absolute(), entry.label if entry else facts.name)
 
 
 def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:

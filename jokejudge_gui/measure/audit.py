@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import random
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -28,7 +27,7 @@ from ..judge.audit.trials import digest
 from ..session.session import Session
 from .evaluation import draw
 from .kept import open_anew
-from .labelled import LabelledPair, read_pairs
+from .labelled import read_pairs
 
 SHIPPED = "jokes that come with the program"
 USUAL = 200
@@ -53,7 +52,7 @@ def shipped_cases(number: int = USUAL) -> tuple[AuditPair, ...]:
         if other is None:
             continue
         shuffled.remove(other)
-        cases.append(case_of(one.text, other.text, one.value - other.value))
+        cases.append(case_of(one.text, other.text, "A" if one.value > other.value else "B"))
     return tuple(cases)
 
 
@@ -64,7 +63,7 @@ def own_cases(source: str, number: int | None = None) -> tuple[AuditPair, ...]:
     for place in draw(len(file.rows), number, _SEED):
         row = file.rows[place]
         try:
-            case = case_of(row.text_a, row.text_b, _gap(row), row.winner)
+            case = case_of(row.text_a, row.text_b, row.winner)
         except JokeJudgeError:
             continue  # a text that can't be judged at all
         if case.text_a != case.text_b:
@@ -72,19 +71,10 @@ def own_cases(source: str, number: int | None = None) -> tuple[AuditPair, ...]:
     return tuple(cases.values())
 
 
-def case_of(text_a: str, text_b: str, gap: float, winner: Side | None = None) -> AuditPair:
-    """Return a pair with its id. ``gap``: people's preference for A, negative for B. Raises what ``clean_text``
-    raises."""
-    better: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
+def case_of(text_a: str, text_b: str, winner: Side | None) -> AuditPair:
+    """Return a pair with its id. Raises what ``clean_text`` raises."""
     one, two = clean_text(text_a), clean_text(text_b)
-    return AuditPair(id=digest("\0".join((one, two))), text_a=one, text_b=two, winner=better, gap=gap)
-
-
-def _gap(row: LabelledPair) -> float:
-    """Return the log-odds of the votes, with half a vote more on each side; ±1 where only the winner is known."""
-    if row.votes_a is not None and row.votes_b is not None:
-        return math.log((row.votes_a + 0.5) / (row.votes_b + 0.5))
-    return 1.0 if row.winner == "A" else -1.0
+    return AuditPair(id=digest("\0".join((one, two))), text_a=one, text_b=two, winner=winner)
 
 
 class AuditFile(LinesFile):

@@ -17,11 +17,9 @@ from pydantic_core import to_jsonable_python
 
 from ..core.errors import ErrorInfo
 from ..core.statistics import (
-    Correlation,
     Fraction,
     Vector,
     bins,
-    bootstrap,
     difference,
     expected_calibration_error,
     fraction,
@@ -35,20 +33,17 @@ from ..core.verdicts import Audience, Frozen, Mode, ModelRef
 from ..judge.duel.record import ProbabilityA, Share
 from ..learning.wording import baseline_scores, longer
 from .labelled import LabelledPair, LabelledText
-from .reference import ReferenceAnswer
 
 Report = dict[str, Any]
 MARGINS = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 _BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
-_EVEN = 1
-"""The judge's category in a pair, from B to A, where it leans to neither."""
 
 
 class Answer(Frozen):
     """A judge's answer to a row, in a line of a run: of a pair with ``p_a``, of a text with ``admissible``, else
     ``error``. ``people``: their label without its texts; ``estimate``: the audience's, also where a verdict withholds
-    it; ``found``: the parts that are compared with a reading; ``program``: the version that asked."""
+    it; ``program``: the version that asked."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -69,7 +64,6 @@ class Answer(Frozen):
     admissible: bool | None = None
     mean_score: float | None = None
     estimate: Audience | None = None
-    found: ReferenceAnswer | None = None
 
     @property
     def answered(self) -> bool:
@@ -84,74 +78,7 @@ class Answer(Frozen):
 
 def judged(evaluation: Report) -> int:
     """Return the number of rows with an answer."""
-    return sum(report["judged"] for part in ("pairs", "ratings", "reference") for report in evaluation[part])
-
-
-# Agreement beyond chance, with 95 % intervals by bootstrap over rows
-
-
-def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> Correlation:
-    """Return κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
-    It isn't defined where both give every row the same category."""
-    one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    size = int(max(one.max(initial=-1), two.max(initial=-1))) + 1
-
-    def kappa(times: Vector) -> float | None:
-        table = np.bincount(one * size + two, weights=times, minlength=size * size).reshape(size, size)
-        total = float(table.sum())
-        if not total:
-            return None
-        seen = float(np.trace(table)) / total
-        expected = float(table.sum(axis=0) @ table.sum(axis=1)) / total**2
-        return None if expected >= 1.0 else (seen - expected) / (1.0 - expected)
-
-    return _beyond(len(one), kappa)
-
-
-def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> Correlation:
-    """Return Krippendorff's α of nominal data. ``counts`` (rows, categories): number of judges who gave a row each
-    category; a row with fewer than two values is left out. It isn't defined where all values are the same."""
-    table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
-    table = table[table.sum(axis=1) >= 2]
-    return _alpha(table.sum(axis=1), table, table.sum(axis=1))
-
-
-def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> Correlation:
-    """Return Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN
-    where a judge gave none; a row with fewer than two values is left out. It isn't defined where all values are the
-    same."""
-    table = np.asarray(scores, dtype=np.float64).reshape(len(scores), -1 if len(scores) else 1)
-    table = table[(~np.isnan(table)).sum(axis=1) >= 2]
-    # Distances don't depend on the zero point; one within the values keeps sums of squares exact.
-    table = table - np.nanmean(table) if len(table) else table
-    sizes = (~np.isnan(table)).sum(axis=1).astype(np.float64)
-    return _alpha(sizes, np.nansum(table, axis=1)[:, None], np.nansum(table**2, axis=1))
-
-
-def _alpha(sizes: Vector, sums: Vector, squares: Vector) -> Correlation:
-    """Return 1 − D_o/D_e (Krippendorff 2011): squared distances between the values of a row (each row's divided by its
-    number of values less one), and between all values. Given are each row's number of values, their sum (a vector: a
-    category is one of its axes), and the sum of their squares."""
-    apart = 2 * (sizes * squares - (sums**2).sum(axis=1)) / (sizes - 1)
-
-    def alpha(times: Vector) -> float | None:
-        values, total = float(times @ sizes), times @ sums
-        everywhere = 2 * (values * float(times @ squares) - float(total @ total))
-        if values < 2 or everywhere <= 1e-12:
-            return None
-        return 1.0 - float(times @ apart) * (values - 1) / everywhere
-
-    return _beyond(len(sizes), alpha)
-
-
-def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> Correlation:
-    value = statistic(np.ones(rows)) if rows else None
-    if value is None:
-        return Correlation(n=rows, value=None)
-    low, high = bootstrap(rows, statistic)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return Correlation(n=rows, value=value)
-    return Correlation(n=rows, value=value, low=min(low, value), high=max(high, value))
+    return sum(report["judged"] for part in ("pairs", "ratings") for report in evaluation[part])
 
 
 # A file of pairs
@@ -181,8 +108,7 @@ def measure_pairs(
     voter against the majority of the others. ``trust``: expected calibration error over the ten ``tenths`` of the
     winner's stated p, log-loss of p_a in nats (a coin's: .693), and ``bands`` by the confidence factor. ``length``:
     rank correlation of the log-odds for A with A's excess length: the judge's own (``raw``), with length
-    ``controlled``, and that of ``people``'s choice. ``kappa`` (Cohen's) and ``alpha`` (Krippendorff's, nominal): the
-    judge's winner and people's; ``alpha_people``: the voters among themselves."""
+    ``controlled``, and that of ``people``'s choice."""
     places = np.array(sorted(answers), dtype=np.int64)
     given = [answers[int(place)] for place in places]
     asked = [rows[int(place)] for place in places]
@@ -196,8 +122,6 @@ def measure_pairs(
     masks: dict[str, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
     if any(row.votes_a is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
-    people = [int(_EVEN + side) for side in truth]
-    sides = [int(_EVEN + lean) for lean in np.sign(stated - 0.5)]
     votes = [(row.votes_a, row.votes_b) for row in asked if row.votes_a is not None and row.votes_b is not None]
     winner = np.maximum(stated, 1 - stated)
     tenths = bins(winner, judge, _TENTHS)
@@ -227,9 +151,6 @@ def measure_pairs(
             "raw": spearman(excess, stated), "controlled": spearman(excess[[*controlled]], [*controlled.values()]),
             "people": spearman(excess, truth),
         },
-        "kappa": cohen_kappa(sides, people),
-        "alpha": nominal_alpha(np.eye(3)[sides] + np.eye(3)[people] if asked else []),
-        "alpha_people": nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None,
     }  # fmt: skip
     plain: Report = to_jsonable_python(report)
     return plain
@@ -279,10 +200,7 @@ def measure_ratings(
     ``score``, ``audience``, ``length``, ``ngrams``: how they agree with people's ratings; ``mae`` 0…1: mean absolute
     error as a share of the scale, with the score's range mapped to that of the file's ratings. ``admission``:
     rejections of texts that are humour (``false_reject``), acceptances of texts that aren't (``false_accept``), and
-    rejections in the half of the rated texts that people found funnier (``funny_rejected``). ``kappa_half`` (Cohen's):
-    whether a text is in the funnier half, by people and by the judge; ``kappa_humor``: whether it is humour, and
-    whether it was admitted; ``alpha`` (Krippendorff's, interval): people's rating and the judge's, each on 0…1. The
-    judge's number is the audience estimate where there is one, else the score."""
+    rejections in the half of the rated texts that people found funnier (``funny_rejected``)."""
     ratings = {place: row.rating for place, row in enumerate(rows) if row.rating is not None}
     low, high = (min(ratings.values()), max(ratings.values())) if ratings else (0.0, 0.0)
     span = high - low
@@ -294,10 +212,6 @@ def measure_ratings(
         people, judge = [pair[0] for pair in both], [pair[1] for pair in both]
         error = mean_absolute_error(people, judge) if span > 0 else None
         return {"spearman": spearman(people, judge), "pearson": pearson(people, judge), "mae": error}
-
-    def number(answer: Answer) -> float | None:
-        score = None if answer.mean_score is None else answer.mean_score / 5
-        return score if answer.percentile is None else answer.percentile / 100
 
     def admission(wanted: Callable[[LabelledText], bool], *, admitted: bool) -> Fraction | None:
         asked = [answer for place, answer in sorted(answers.items()) if wanted(rows[place])]
@@ -315,15 +229,6 @@ def measure_ratings(
     people = [scaled[place] for place in answered]
     with_audience = any(answer.estimate is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
-    both = [(scaled[place], value) for place in answered if (value := number(answers[place])) is not None]
-    # Each half is above the median of its own numbers; values equal to it are in the funnier half.
-    numbers = np.array(both).reshape(-1, 2)
-    funnier = (numbers >= np.median(numbers, axis=0)).astype(np.int64) if both else numbers.astype(np.int64)
-    humor = [
-        (int(is_humor), int(admitted))
-        for place, answer in sorted(answers.items())
-        if (is_humor := rows[place].is_humor) is not None and (admitted := answer.admissible) is not None
-    ]
     report = {
         "name": name, "column": column, "rows": len(rows) + bad, "bad": bad, "judged": len(answers), "errors": errors,
         "score": likeness(lambda answer: answer.mean_score, 5.0),
@@ -335,9 +240,6 @@ def measure_ratings(
             "false_accept": admission(lambda row: row.is_humor is False, admitted=True),
             "funny_rejected": admission(lambda r: r.rating is not None and r.rating >= middle, admitted=False),
         },
-        "kappa_half": cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist()) if both else None,
-        "kappa_humor": cohen_kappa(*zip(*humor, strict=True)) if humor else None,
-        "alpha": interval_alpha(both) if both and span > 0 else None,
     }  # fmt: skip
     plain: Report = to_jsonable_python(report)
     return plain

@@ -54,17 +54,14 @@ class KeptEvaluation(Frozen):
 
 
 class KeptEvaluations:
-    """A folder with a summary (``.json``), the answers (``.jsonl``) and the rows (``.csv``) of each evaluation. Answers
-    and rows contain the labelled texts, so all three are removed together."""
+    """A folder with a summary (``.json``) and the answers (``.jsonl``) of each evaluation, which are removed
+    together."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, stem: str, found: Report, source: str, items: bytes = b"") -> KeptEvaluation:
-        """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
-        ``SettingsError`` ``E_WRITE``."""
-        if items:
-            atomic_write(self.folder / f"{stem}.csv", items)
+    def save(self, stem: str, found: Report, source: str) -> KeptEvaluation:
+        """Write a summary in one step. Raises ``SettingsError`` ``E_WRITE``."""
         moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         kept = KeptEvaluation(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
         data = kept.model_dump(mode="json", exclude={"stem"})
@@ -89,18 +86,8 @@ class KeptEvaluations:
 
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
-        for suffix in (".json", ".jsonl", ".csv"):
+        for suffix in (".json", ".jsonl"):
             remove(self.folder / f"{stem}{suffix}")
-
-    def items(self, stem: str) -> bytes:
-        """Return the table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is
-        kept."""
-        try:
-            return (self.folder / f"{stem}.csv").read_bytes()
-        except OSError as error:
-            raise SettingsError(
-                "E_NO_ITEMS", "The rows of this measurement weren't kept.", "Measure the file again."
-            ) from error
 
     def stem_for(self, session: Session, labelled: bytes) -> str:
         """Return the name of the evaluation of the session's model on a labelled file: it changes with the model,
@@ -136,14 +123,13 @@ def open_anew(kind: Callable[[Path], _Lines], path: Path, forget: Callable[[], N
 
 
 def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:
-    """Delete the files of answers (``.jsonl``, and the rows beside them) in these folders that contain one of the
+    """Delete the files of answers (``.jsonl``) in these folders that contain one of the
     deleted texts (``gone``), by itself or among others; figures stay. Raises ``SettingsError`` ``E_WRITE``."""
     exact = {text for text in gone if "\n" not in text}
     several = "\n".join(text for text in gone if "\n" in text)
     for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl")) if gone):
         if any(text and (text in exact or text in several) for text in _texts(path)):
             remove(path)
-            remove(path.with_suffix(".csv"))
 
 
 def _texts(path: Path) -> Iterator[str]:

@@ -1,5 +1,4 @@
-"""Labelled rows from files: pairs with a winner and texts with a rating (CSV), and readings of texts with the rubric in
-hand (JSON lines, models/readings/README.md)."""
+"""Labelled rows from files: pairs with a winner, and texts with a rating."""
 
 from __future__ import annotations
 
@@ -7,33 +6,24 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
-from typing import Annotated, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
-
-from ..core.errors import InputError, UsageError
-from ..core.files import parse_json
-from ..core.paths import models_dir
+from ..core.errors import UsageError
 from ..core.statistics import one_against_the_others
-from ..core.tables import Table, columns_there, read_bytes, read_rows
-from ..core.texts import clean_text
+from ..core.tables import Table, columns_there, read_rows
 from ..core.verdicts import Side
 from ..core.vote_sets import PairVote, Rated, VoteSet
-from ..heads.editor_file import CORE
-from ..rubric.xml_parser import with_wider
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")
 CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
 _NAMES = ("winner", "votes_a", "votes_b", "is_humor", *RATINGS)
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
-_READINGS_HINT = "One JSON object a line, as in models/readings/README.md: text, joke, kinds, core, turn, faults."
 _HUMOR = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
 _WINNERS: dict[str, Side | None] = {"a": "A", "b": "B", "tie": None}
 
-Asked = Literal["duel", "rate", "check", "read"]
-"""The question to a judge about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
+Asked = Literal["duel", "rate", "check"]
+"""The question to a judge about a row; ``check``: only whether a text is admitted."""
 
 
 @dataclass(frozen=True)
@@ -77,26 +67,7 @@ class LabelledText:
         return (self.text,)
 
 
-@dataclass(frozen=True)
-class ReadText:
-    """A text with its readings; where it has several, ``joke``, ``complete`` 0…1 and ``factors`` 0…5 are means,
-    ``kinds`` and ``faults`` those that any reader named, ``turns`` each reader's."""
-
-    asked: ClassVar[Asked] = "read"
-    text: str
-    joke: float
-    complete: float
-    kinds: frozenset[str]
-    factors: dict[str, float]
-    faults: frozenset[str]
-    turns: tuple[str, ...]
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return (self.text,)
-
-
-Row: TypeAlias = LabelledPair | LabelledText | ReadText
+Row: TypeAlias = LabelledPair | LabelledText
 _Row = TypeVar("_Row", bound=Row, covariant=True)
 
 
@@ -124,7 +95,6 @@ class LabelledFile(Generic[_Row]):
 
 PairsFile: TypeAlias = LabelledFile[LabelledPair]
 RatingsFile: TypeAlias = LabelledFile[LabelledText]
-ReadingsFile: TypeAlias = LabelledFile[ReadText]
 
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
@@ -233,77 +203,6 @@ def _number(cell: str) -> float | None:
         return None
     # No rating or number of votes is larger; sums of larger numbers could overflow.
     return value if math.isfinite(value) and abs(value) <= 1e9 else None
-
-
-# Readings
-
-_Share = Annotated[float, Field(ge=0, le=1)]
-_Score = Annotated[float, Field(ge=0, le=5, strict=True)]
-_Names = Annotated[tuple[str, ...], Field(max_length=100)]
-
-
-class _Reading(BaseModel):
-    """A line of readings, as far as verdicts are compared with it."""
-
-    text: str
-    id: str | int | None = None
-    joke: _Share = 1
-    complete: _Share = 1
-    kinds: _Names | None = ()
-    core: tuple[_Score, ...] | None = ()
-    more: dict[str, _Score] | None = None
-    turn: str | None = ""
-    faults: _Names | None = ()
-
-
-def shipped_readings() -> Path:
-    """Return the file of the readings that come with the program."""
-    return models_dir() / "readings" / "readings.jsonl"
-
-
-def read_reference(source: str) -> ReadingsFile:
-    """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line is usable, ``InputError`` where
-    the file can't be read."""
-    try:
-        lines = read_bytes(source).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise InputError("E_INPUT_FILE", f"The file {source} isn't UTF-8 text.", "Save it as UTF-8.") from error
-    file = ReadingsFile(_name(source))
-    of_text: dict[str, list[_Reading]] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            reading = _Reading.model_validate(parse_json(line))
-            if len(reading.core or CORE) != len(CORE):
-                raise ValueError(f"core holds {len(reading.core or ())} scores, not {len(CORE)}")
-            of_text.setdefault(clean_text(reading.text), []).append(reading)
-        except ValidationError as error:
-            fault = error.errors(include_url=False, include_context=False)[0]
-            file.bad.append(f"line {number} is no reading ({'.'.join(map(str, fault['loc']))}: {fault['msg'][:80]})")
-        except (ValueError, InputError) as error:
-            file.bad.append(f"line {number} is no reading ({str(error)[:80]})")
-    for text, group in of_text.items():
-        file.rows.append(_joined(text, group))
-        file.ids.append(str(group[0].id)[:200] if group[0].id is not None else None)
-    return file.checked(source, "reading", _READINGS_HINT)
-
-
-def _joined(text: str, group: Sequence[_Reading]) -> ReadText:
-    scores: dict[str, list[float]] = {}
-    for reading in group:
-        for id, score in (*zip(CORE, reading.core or (), strict=False), *(reading.more or {}).items()):
-            scores.setdefault(id, []).append(score)
-    turns = ((reading.turn or "").replace("\r\n", "\n").strip() for reading in group)
-    return ReadText(
-        text=text,
-        joke=fmean(reading.joke for reading in group),
-        complete=fmean(reading.complete for reading in group),
-        kinds=frozenset(with_wider(frozenset(kind for reading in group for kind in reading.kinds or ()))),
-        factors={id: fmean(scores[id]) for id in sorted(scores)},
-        faults=frozenset(fault for reading in group for fault in reading.faults or ()),
-        turns=tuple(dict.fromkeys(turn for turn in turns if turn)),
-    )
 
 
 def vote_sets(files: Sequence[PairsFile | RatingsFile]) -> list[VoteSet]:

@@ -1,31 +1,23 @@
-"""Many rows of another judge's outputs, judged by their modules' templates: a batch, and a table of its modules. Such
-rows are also made of the program's own stages."""
+"""Many rows of another judge's outputs, judged by their modules' templates: a batch, and a table of its modules."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch
-from ..batch.build import made_by
-from ..batch.lines import DUPLICATE, Line, Row, RowsFile, Shard, Tally, counted, each_row
+from ..batch.lines import DUPLICATE, Line, Row, RowsFile, Shard, Tally
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Event, Failed, Last, last_event
+from ..core.events import Event, Failed
 from ..core.files import parse_json, whole_lines
 from ..core.pages import Table
-from ..core.tables import MOST_TABLE, TextSource, read_bytes
-from ..core.texts import clean_text
+from ..core.tables import MOST_TABLE, TextSource
 from ..engine.base import CancelToken
-from ..judge.rating.kind import RATING
-from ..judge.rating.record import RatingResult
 from ..judge.templates.kind import TEMPLATE
 from ..judge.templates.template_judge import unknown_module
 from ..rubric.templates import Pack
-from ..rubric.xml_parser import Criteria
 from ..session.session import Session
 
 _FIELDS = ("input", "output", "expected", "reasoning", "confidence")
@@ -37,9 +29,8 @@ _OUTCOMES = {"FAIL": "failed", None: "untold", "PASS": "passed"}
 
 class TemplateRows(list[Row]):
     """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows. A
-    line that ``template stages`` wrote holds several rows. A row that can't be judged has an error. ``given``: the
-    fields of each row's request, by its id. Raises ``InputError`` for a file that can't be read, or is larger than
-    32 MB."""
+    row that can't be judged has an error. ``given``: the fields of each row's request, by its id. Raises ``InputError``
+    for a file that can't be read, or is larger than 32 MB."""
 
     keys = None
 
@@ -75,8 +66,6 @@ def _values(source: str) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
                 continue
             if not isinstance(value, dict):
                 yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
-            elif isinstance(rows := value.get("rows"), list):
-                yield from ((number, row) for row in rows if isinstance(row, dict))
             elif "module" in value or "run" not in value:
                 yield number, value
 
@@ -212,94 +201,3 @@ def modules_table(modules: Iterable[dict[str, Any]]) -> Table:
         rows.append((one["module"] or "(unknown)", *counts, points, most))
     head = ("module", "rows", "pass", "fail", "not told", "wrong", "errors", "points", "broken most")
     return Table("", head, tuple(rows))
-
-
-# Rows of the program's own stages: it judges texts that have readings, and the pack ``stages`` judges what it finds
-
-_MOST_READINGS = 2_000
-_HALF = 0.5
-_MOST_FACTORS = 5
-"""Number of factors with the highest scores, as many as readings name: heads score all factors of every joke."""
-_CHECKS = {"intent": "joke", "completeness": "complete"}
-"""Checks with a label in readings, and its name there; the other checks have their own names."""
-
-
-def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
-    """Return readings from JSON lines (models/readings/README.md), each text once, spread evenly over the file where
-    only ``limit`` are wanted. Raises ``InputError`` ``E_READINGS``."""
-    of_text: dict[str, dict[str, Any]] = {}
-    try:
-        text = read_bytes(str(path)).decode("utf-8")
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                value = parse_json(line)
-                if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-                    raise ValueError(f"line {number} has no text")
-                of_text.setdefault(clean_text(value["text"]), value)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            "E_READINGS", f"{path} can't be read as readings: {error}.", "See models/readings/README.md."
-        ) from error
-    readings = list(of_text.values())
-    if limit is None or limit >= len(readings):
-        return readings[:_MOST_READINGS]
-    return [readings[at * len(readings) // limit] for at in range(min(limit, _MOST_READINGS))]
-
-
-@last_event
-def stage_rows(
-    session: Session,
-    readings: Sequence[dict[str, Any]],
-    out: Path,
-    *,
-    record: bool = True,
-    cancel: CancelToken | None = None,
-) -> Iterator[Event]:
-    """Rate each text and write its rows as one line of ``out``; yields ``RowBegun`` before each, and one last event.
-    The same call continues where an earlier one stopped."""
-    judge = yield from session.ready(cancel)
-    made = made_by(session)
-    by_id = {
-        hashlib.sha256(reading["text"].encode("utf-8", "surrogatepass")).hexdigest()[:12]: reading
-        for reading in readings
-    }
-
-    def ask(row: Row) -> Iterator[Event]:
-        text = by_id[row.id or ""]["text"]
-        return session.ask(RATING, (text,), record=record, cancel=cancel, forced=True)
-
-    def line(row: Row, last: Last) -> Line:
-        error = last.error.model_dump() if isinstance(last, Failed) else None
-        result = last.result if error is None else None
-        made_rows = _rows(result, by_id[row.id or ""], judge.criteria) if isinstance(result, RatingResult) else ()
-        rows = [{"id": f"{row.id}-{made_row['module']}", **made_row} for made_row in made_rows]
-        return {"id": row.id, "rows": rows, "made_by": made, "error": error}
-
-    with closing(RowsFile(out, "stages")) as file:
-        file.check(made)
-        rows = [Row(line=0, id=id, texts=()) for id in by_id]
-        yield from each_row(rows, ask, line, file, counted(rows, file))
-
-
-def _rows(result: RatingResult, reading: dict[str, Any], criteria: Criteria) -> Iterator[dict[str, Any]]:
-    def row(module: str, output: Any, expected: Any, **more: Any) -> dict[str, Any]:
-        return {"module": module, "input": result.text, "output": output, "expected": expected, **more}
-
-    for check in result.admissibility:
-        expected = reading.get(_CHECKS.get(check.check, check.check))
-        if isinstance(expected, int | float):
-            sure = check.p_admit if check.passed else 1.0 - check.p_admit
-            yield row(check.check, check.passed, expected >= _HALF, confidence=sure)
-    names = {category.id: f"{category.group}/{category.name}" for category in criteria.categories}
-    kinds = [names[kind] for kind in reading.get("kinds", ()) if kind in names]
-    if kinds and result.categories:
-        top = max(result.categories, key=lambda category: (category.chosen, category.p))
-        reasoning = result.note.works if result.note else ""
-        yield row("kinds", names.get(top.id, top.name), kinds, reasoning=reasoning, confidence=top.p)
-    scored = [factor for factor in result.factors if factor.origin == "shared" and factor.expected is not None]
-    factors = [factor.id for factor in sorted(scored, key=lambda factor: -(factor.expected or 0.0))[:_MOST_FACTORS]]
-    if factors and reading.get("matter"):
-        yield row("factors", factors, list(reading["matter"]))
-    references = getattr(result, "references", None)
-    if references is not None and isinstance(reading.get("references"), list):
-        yield row("references", [reference.text for reference in references], reading["references"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import Any
+from collections.abc import Iterator
 
 from ..core.pages import Page, Row, Table
 from ..core.texts import listed
@@ -16,21 +14,10 @@ CAUTION = (
     "Intervals (95 %) take rows as independent; where one text stands in many pairs they are wider in truth. The ridge "
     "over wording learns from the file itself, but never from the texts that it is asked about."
 )
-REFERENCE_CAUTION = (
-    "What a verdict shows is measured: a kind or fault that it doesn't name counts as not found, and a factor that it "
-    "doesn't show has no figure. Heads that learned from these texts are flattered by them: measure on readings that "
-    "they never saw."
-)
 COMPARED = (
-    "Plus: the first does better. Intervals (95 %) are by bootstrap over rows, which takes rows as independent; where "
-    "one text stands in many pairs they are wider in truth."
+    "Shares with 95 % intervals; of ratings, a rank correlation. A difference above 0: the first does better, by more "
+    "than chance where its interval excludes 0."
 )
-_SECTIONS = {
-    "check": "Checks, area under the curve",
-    "kind": "Kinds, area under the curve",
-    "factor": "Factors, correlation with the readings",
-    "fault": "Faults, area under the curve",
-}
 _OUTCOMES: dict[bool | None, str] = {True: "pass", False: "fail", None: "not measured"}
 
 
@@ -45,15 +32,12 @@ def evaluation_pages(evaluation: Report) -> Iterator[Page]:
         head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
         yield Page("All files of pairs", tables=(Table("", head, (row,), brief=False),))
     yield from map(_ratings, (report for report in evaluation["ratings"] if report["judged"]))
-    yield from map(_reference, (report for report in evaluation["reference"] if report["judged"]))
-    read = bool(evaluation["reference"])
-    people = bool(evaluation["pairs"] or evaluation["ratings"] or not read)
-    table = validation_table(evaluation, ("Measure", "found", "threshold", "verdict")) if people else ()
+    table = validation_table(evaluation, ("Measure", "found", "threshold", "verdict"))
     model = evaluation["model"]
     limit = f", at most {evaluation['limit']} rows of each file" if evaluation["limit"] is not None else ""
     yield Page(
-        "Validation table" if people else "How it was measured",
-        rows=tuple(Row(text, quiet=True) for text, told in ((CAUTION, people), (REFERENCE_CAUTION, read)) if told),
+        "Validation table",
+        rows=(Row(CAUTION, quiet=True),),
         tables=table,
         foot=(
             f"{model['name']}, SHA-256 {model['sha256']}" if model else "No model",
@@ -125,11 +109,6 @@ def _tables(*tables: Table) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def _beyond(*rows: tuple[str, Report | None]) -> Table:
-    known = tuple((name, with_interval(one), f"{one['n']:,}") for name, one in rows if one is not None)
-    return Table("Agreement beyond chance", ("Measure", "found", "rows"), known)
-
-
 def _pairs(report: Report) -> Page:
     trust, pull = report["trust"], report["length"]
     rows = [Row(in_words(report))]
@@ -167,11 +146,6 @@ def _pairs(report: Report) -> Page:
         tables=_tables(
             Table("", head, agreement, brief=False),
             Table("Each of its measurements alone", ("Measurement", "right in 100 pairs"), parts),
-            _beyond(
-                ("Cohen's kappa, the judge and people", report["kappa"]),
-                ("Krippendorff's alpha, the judge and people", report["alpha"]),
-                ("Krippendorff's alpha, people among themselves", report["alpha_people"]),
-            ),
             Table("Stated odds", ("Odds", "says, of 100", "right in 100", "pairs"), bands),
             Table("Habits", ("Habit", "found"), tuple(row for row in habits if row[1] != "–")),
         ),
@@ -231,121 +205,35 @@ def _ratings(report: Report) -> Page:
         _headline(report, "texts"),
         tables=_tables(
             Table("With people's ratings", ("", "Spearman", "Pearson", "mean error"), tuple(rows)),
-            _beyond(
-                ("Cohen's kappa, in the funnier half", report["kappa_half"]),
-                ("Cohen's kappa, humour and admission", report["kappa_humor"]),
-                ("Krippendorff's alpha, ratings", report["alpha"]),
-            ),
             Table("Admission", ("Texts", "count", "of 100"), rejected),
         ),
     )
-
-
-def _reference(report: Report) -> Page:
-    def items() -> Iterable[Table]:
-        head = ("Item", "worth", "texts", "named", "right of 100", "found of 100")
-        for section, some in groupby(report["items"], key=lambda item: str(item["section"])):
-            rows = []
-            for item in some:
-                shares = [share_words(share) if share else "" for share in (item["precision"], item["recall"])]
-                rows.append((item["id"], _worth(item), f"{item['n']:,}", f"{item['named']:,}", *shares))
-            yield Table(_SECTIONS[section], head, tuple(rows), brief=False)
-
-    learned = (
-        f"{report['learned']:,} of these texts come with the program, and the heads that ship learned from them: their "
-        "figures flatter."
-    )
-    named = (("Kinds", report["kinds"]), ("Faults", report["faults"]))
-    return Page(
-        _headline(report, "texts"),
-        notes=(learned,) if report["learned"] else (),
-        rows=(
-            *(Row(_named(part), title) for title, part in named if part["precision"]["n"] or part["recall"]["n"]),
-            Row(
-                f"The likeliest kind is a reader's in {share_words(report['first_kind'])} of 100 jokes; the words on "
-                f"which a joke turns are found in {share_words(report['turn'])} of 100."
-            ),
-        ),
-        tables=_tables(*items()),
-    )
-
-
-def _named(part: Report) -> str:
-    off = part["calibration_error"]
-    error = f"; stated chances are off by {off:.3f}" if off is not None else ""
-    return (
-        f"of those that verdicts name {share_words(part['precision'])} of 100 are right; of those that readers name "
-        f"{share_words(part['recall'])} of 100 are found{error}."
-    )
-
-
-def _worth(item: Report) -> str:
-    """Return ``.75 (.73 to .76)``; a dash where it isn't defined."""
-    if item["worth"] is None:
-        return "–"
-    spread = f" ({item['low']:.2f} to {item['high']:.2f})" if item["low"] is not None else ""
-    return f"{item['worth']:.2f}{spread}".replace("-", "−")
 
 
 # Two judges
 
 
 def comparison_pages(comparison: Report) -> Iterator[Page]:
-    """Yield the page of two runs: sentences and a row of a table for everything that was compared."""
+    """Yield the page of two runs: a table of everything that was compared."""
+    names = [
+        given["model"]["name"] if given["model"] else "no model"
+        for given in (comparison["first"], comparison["second"])
+    ]
+    rows = []
+    for part, title in PARTS.items():
+        if (figures := comparison[part]) is not None:
+            show = with_interval if part == "ratings" else share_words
+            gap = with_interval(figures["difference"], 100, 1) if figures["difference"] else "–"
+            rows.append((title, show(figures["first"]), show(figures["second"]), gap, f"{figures['first']['n']:,}"))
     runs = tuple(
-        (
-            run.capitalize(), given["model"]["name"] if given["model"] is not None else "no model", given["file"],
-            given["mode"], f"{given['answers']:,}", f"{given['unused']:,}",
-        )
-        for run, given in ((run, comparison[run]) for run in ("first", "second"))
-    )  # fmt: skip
-    rows: list[Row] = []
-    figures: list[tuple[str, ...]] = []
-    for name, title in PARTS.values():
-        if (part := comparison[name]) is not None:
-            rows.append(Row(comparison_words(part), title))
-            figures.append((title, *_compared(part)))
-    head = ("Of 100; of ratings, a rank correlation", "first", "second", "difference", "first better", "second better",
-            "McNemar's p", "rows")  # fmt: skip
+        (run.capitalize(), name, comparison[run]["file"], comparison[run]["mode"], f"{comparison[run]['answers']:,}")
+        for run, name in zip(("first", "second"), names, strict=True)
+    )
     yield Page(
         "Two judges on the same rows",
-        rows=(*rows, Row(COMPARED, "How it was compared", quiet=True)),
+        rows=(Row(COMPARED, quiet=True),),
         tables=(
-            Table("", ("Run", "model", "file", "mode", "answers", "not compared"), runs),
-            Table("", head, tuple(figures), brief=False),
+            Table("", ("Run", "model", "file", "mode", "answers"), runs),
+            Table("", ("Right of 100", "first", "second", "difference", "rows"), tuple(rows), brief=False),
         ),
     )
-
-
-def _compared(part: Report) -> tuple[str, ...]:
-    first, second = part["first"], part["second"]
-    if part["p"] is None:
-        gap = with_interval(part["difference"])
-        return with_interval(first), with_interval(second), gap, "", "", "", f"{first['n']:,}"
-    return (
-        share_words(first), share_words(second), with_interval(part["difference"], 100, 1), f"{part['only_first']:,}",
-        f"{part['only_second']:,}", f"{part['p']:.2g}", f"{first['n']:,}",
-    )  # fmt: skip
-
-
-def comparison_words(part: Report) -> str:
-    """Return a sentence or two on which run does better."""
-    gap: dict[str, Any] | None = part["difference"]
-    first, second = part["first"], part["second"]
-    if part["p"] is None:
-        if gap is None:
-            return "For at least one of the two the correlation with people's ratings isn't known."
-        text = (
-            f"Ranked beside people's ratings the first has {first['value']:.2f}, the second {second['value']:.2f}"
-        ).replace("-", "−")
-        if gap["low"] > 0 or gap["high"] < 0:
-            return f"{text}. The {'first' if gap['value'] > 0 else 'second'} does better by more than chance."
-        return f"{text}. The difference may be chance."
-    text = f"The first is right in {hundred(first)} of 100, the second in {hundred(second)}, on the same {first['n']:,}"
-    if gap is None or part["only_first"] == part["only_second"]:
-        return f"{text}. Neither does better."
-    sign = 100 if gap["value"] > 0 else -100
-    value, low, high = sign * gap["value"], *sorted((sign * gap["low"], sign * gap["high"]))
-    span = f"{value:.1f} more of 100 ({low:.1f} to {high:.1f})".replace("-", "−")
-    sure = "That is more than chance" if part["p"] < 0.05 else "That may be chance"
-    return f"{text}. The {'first' if sign > 0 else 'second'} has {span}. {sure} (McNemar, p = {part['p']:.2g})."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PERTURBATIONS = "perturbations.xml"
 
-Role = Literal["control", "bias", "injection", "broken", "order", "own"]
+Role = Literal["control", "bias", "injection", "broken", "order"]
 Wrong = Literal["toward", "any"]
 Deed = Literal["marks", "filler", "capitals", "ending"]
 

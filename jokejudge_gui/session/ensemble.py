@@ -93,7 +93,6 @@ class Ensemble:
             architecture="",
             quantisation="",
             notes=tuple(f"{info.name}: {note}" for info in self._infos for note in info.notes),
-            slow=False,
         )
 
     @property

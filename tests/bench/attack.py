@@ -44,11 +44,11 @@ _READING = (
     "rate --file BAD", "rate --batch BAD --out OUT", "duel A --file-b BAD", "duel --batch BAD --out OUT",
     "contest BAD", "contest LIST --out BAD", "contest LIST --resume BAD", "screen BAD", "screen LIST --out BAD",
     "workshop --file BAD", "audit --pairs BAD", "merge BAD --out OUT", "merge LIST --out BAD",
-    "evaluate --pairs BAD", "evaluate --ratings BAD", "evaluate --reference BAD", "evaluate --compare BAD BAD",
+    "evaluate --pairs BAD", "evaluate --ratings BAD", "evaluate --compare BAD BAD",
     "evaluate --pairs PAIRS --out BAD", "models fit --pairs BAD", "models fit --ratings BAD",
     "template check BAD",
     "template check seeds BAD", "template run BAD LIST --out OUT", "template run seeds BAD --out OUT",
-    "template stages --readings BAD --out OUT", "template stages --out BAD", "criteria import BAD",
+    "criteria import BAD",
     "criteria check BAD", "models use BAD", "rate A --model BAD", "rate --batch LIST --out BAD",
 )  # fmt: skip
 """Every command that reads a user's file without starting a process or a model before it."""

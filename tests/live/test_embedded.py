@@ -12,8 +12,6 @@ from jokejudge_gui.engine.gguf import read_gguf
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, find_wheel_model
 from jokejudge_gui.library.finder import resolve_model
-from jokejudge_gui.library.probe import probe
-from jokejudge_gui.library.requantise import copy_path, requantise
 
 
 def test_the_wheel_is_installed_and_is_the_one_of_the_catalogue() -> None:
@@ -34,18 +32,6 @@ def test_the_command_prepares_the_same_file_to_the_bit(profile: Profile) -> None
     assert sha256_of(path) == EMBEDDED_SHA256
     again = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert again.stderr.splitlines() == [f"The embedded model is ready: {path}"]
-
-
-def test_a_faster_copy_of_the_wheels_file_is_the_embedded_model_and_can_be_used(profile: Profile) -> None:
-    source = find_wheel_model()
-    assert source is not None
-    steps = list(requantise(source, profile))
-    target = copy_path(source, "Q4_1", profile)
-    assert target.stat().st_size == EMBEDDED_SIZE
-    assert sha256_of(target) == EMBEDDED_SHA256
-    assert [step.done_bytes for step in steps] == sorted(step.done_bytes for step in steps)
-    assert sorted(path.name for path in profile.models.iterdir()) == [target.name]
-    assert probe(target, profile).remembered
 
 
 def test_the_prepared_model_is_what_no_name_means(embedded_model: Path) -> None:

@@ -1,4 +1,4 @@
-"""The program's own stages over reference readings, judged by their templates with the embedded model."""
+"""Rows of another judge's outputs, judged by their templates with the embedded model."""
 
 from __future__ import annotations
 
@@ -29,13 +29,24 @@ def run(capsys: pytest.CaptureFixture[str], embedded_model: Path, new_profile: N
     return call
 
 
-def test_readings_go_through_the_pack_of_the_stages(run: Callable[..., Any], tmp_path: Path) -> None:
+def test_rows_go_through_the_pack_of_the_stages(run: Callable[..., Any], tmp_path: Path) -> None:
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
-    made = run("template", "stages", "--limit", "2", "--out", str(rows))
-    assert made["texts"] == 2
-    assert made["rows"] >= 6
+    joke = "I used to be a banker, but I lost interest."
+    given = [
+        {
+            "id": "1",
+            "module": "intent",
+            "input": joke,
+            "output": True,
+            "expected": True,
+            "reasoning": "It plays on interest.",
+        },
+        {"id": "2", "module": "completeness", "input": joke, "output": False, "expected": True, "reasoning": ""},
+        {"id": "3", "module": "kinds", "input": joke, "output": "wordplay/Pun", "expected": ["wordplay/Pun"]},
+    ]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
     told = run("template", "run", "stages", str(rows), "--out", str(out))
-    assert (told["judged"], told["errors"]) == (made["rows"], 0)
+    assert (told["judged"], told["errors"]) == (3, 0)
     before = out.read_bytes()
     lines = [json.loads(line) for line in before.splitlines()[1:]]
     for line in lines:
@@ -43,5 +54,5 @@ def test_readings_go_through_the_pack_of_the_stages(run: Callable[..., Any], tmp
         assert 0 <= line["total_range"]["least"] <= line["total_range"]["most"] <= (100 if score else 60)
         for rule in line["evaluation"]["rule_compliance"]["rules"]:
             assert (rule["score"] is None) == (rule["compliant"] is None)
-    assert run("template", "run", "stages", str(rows), "--out", str(out))["skipped"] == made["rows"]
+    assert run("template", "run", "stages", str(rows), "--out", str(out))["skipped"] == 3
     assert out.read_bytes() == before

@@ -343,10 +343,9 @@ def evaluate(open_house: Open) -> Cases:
     for model in ("heads", "plain"):
         house = open_house(model)
         given = ("--pairs", house.file("pairs.csv", pairs), "--ratings", house.file("ratings.csv", ratings))
-        out, items = house.path("run.jsonl"), house.path("items.csv")
-        yield f"{model}", house.json("evaluate", *given, "--out", out, "--items", items)
+        out = house.path("run.jsonl")
+        yield f"{model}", house.json("evaluate", *given, "--out", out)
         yield f"{model}, its lines", house.lines("run.jsonl")
-        yield f"{model}, its items", rows_of(house.text("items.csv"))
         yield f"{model}, a few", house.json("evaluate", *given, "--limit", "5", "--seed", "3", "--no-history")
         yield f"{model}, too low", house.json("evaluate", *given[:2], "--fail-under", "99")
         more = house.path("more.jsonl")
@@ -389,8 +388,6 @@ def template(open_house: Open) -> Cases:
         yield f"run, {model}", house.json("template", "run", "seeds", listed, "--out", house.path("out.jsonl"))
         yield f"run, {model}, its lines", house.lines("out.jsonl")
     yield "no file", house.json("template", "run", "seeds", listed)
-    yield "stages", house.json("template", "stages", "-n", "2", "--out", house.path("stages.jsonl"))
-    yield "stages, its lines", house.lines("stages.jsonl")
 
 
 def _row(id: str, module: str, given: str, output: object, **more: object) -> dict[str, object]:

@@ -84,7 +84,7 @@ def keep_measurements(profile: Profile, model: ModelRef) -> None:
     scores = {n: text_answer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
     ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
     kept = KeptEvaluations(profile.evaluations)
-    blank = {"pairs": [], "ratings": [], "reference": [], "macro": None}
+    blank = {"pairs": [], "ratings": [], "macro": None}
     common = {**blank, "model": model.model_dump(), "mode": "quick", "seed": 1, "limit": 300, "whole": True}
     stem = f"{model.sha256[:16]}-{'b' * 15}"
     rated = {**common, "ratings": [ratings], "validation": validation([], [ratings])}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog, Offer
 from jokejudge_gui.ui.widgets.text import Paragraph
-from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576)
@@ -56,74 +55,6 @@ def test_a_model_that_fails_is_told_and_the_one_in_use_named(
     assert "In use: tiny · 145 MB" in dialog.current_text.text()
     dialog.model_ready(None)
     assert dialog.current_text.text() == "No model is loaded."
-
-
-@pytest.fixture
-def slow(tmp_path: Path) -> EngineInfo:
-    """A loaded model in Q4_1, its file on the disk."""
-    path = tmp_path / "Tiny-Q4_1.gguf"
-    pairs = (*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:])
-    path.write_bytes(gguf(pairs, (tensor("w", (64, 4), 3, 0),), data=512))
-    return replace(INFO, path=str(path), quantisation="Q4_1", slow=True, notes=("Q4_1 has no fast kernels.",))
-
-
-def copying(target: Path, wait: bool = False) -> Callable[..., Iterator[FetchProgress]]:
-    def requantise(_source: Path, _profile: Profile, token: CancelToken) -> Iterator[FetchProgress]:
-        yield FetchProgress(5_000_000, 10_000_000, "copying")
-        while wait and not token.wait(0.005):
-            pass
-        token.check()
-        target.parent.mkdir(parents=True)
-        target.write_bytes(b"GGUF")
-        yield FetchProgress(10_000_000, 10_000_000, "done")
-
-    return requantise
-
-
-def test_a_slow_model_is_copied_and_the_copy_chosen(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
-    monkeypatch.setattr(library, "requantise", copying(target))
-    dialog = open_dialog(qtbot, worker, profile)
-    assert dialog.copies == []
-    dialog.model_ready(slow)
-    dialog.select(dialog.copies[0])
-    assert dialog.action_button.accessibleName() == "Make a faster copy"
-    assert "1 MB more of the disk and is slightly less precise" in dialog.facts.text()
-    assert not dialog.together_link.isVisible()
-    for _ in range(2):  # the second time it is there already
-        with qtbot.waitSignal(dialog.chosen) as chosen:
-            dialog.action_button.click()
-        assert chosen.args == [str(target)]
-        assert dialog.copies[0].action == "Use"
-    dialog.model_ready(INFO)
-    assert dialog.copies == []
-    Path(slow.path).unlink()
-    dialog.model_ready(slow)
-    assert dialog.copies == []
-
-
-def test_a_copy_can_be_stopped_and_closing_the_library_stops_it(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
-    monkeypatch.setattr(library, "requantise", copying(target, wait=True))
-    dialog = LibraryDialog(profile, worker, slow)
-    dialog.show()
-    dialog.make_copy()
-    assert dialog.action_button.accessibleName() == "Stop A faster copy"
-    qtbot.waitUntil(lambda: dialog.note.text() == "Copying · 5 MB of 10 MB")
-    dialog.action_button.click()
-    qtbot.waitUntil(lambda: dialog.action_button.text() == "Make a faster copy")
-    assert "unfinished copy was removed" in dialog.note.text()
-    dialog.action_button.click()
-    assert worker.busy
-    dialog.accept()
-    qtbot.waitUntil(lambda: not worker.busy)
-    assert not target.exists()
 
 
 def test_models_on_this_disk_can_be_used_alone_or_together(

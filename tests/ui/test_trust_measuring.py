@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import canned
@@ -189,28 +190,26 @@ def test_earlier_measurements_can_be_chosen(open_window: Open) -> None:
 def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    grades, readings, rows = tmp_path / "grades.csv", tmp_path / "mine.jsonl", tmp_path / "rows.csv"
+    grades, report = tmp_path / "grades.csv", tmp_path / "report.json"
     grades.write_text("text,rating\nOne joke.,1\nAnother joke.,2\n", encoding="utf-8")
-    readings.write_text('{"text": "A third joke.", "kinds": ["pun"], "core": [], "turn": "joke"}\n', encoding="utf-8")
     window = open_window()
     window.show_tab("trust")
     tab = window.trust_tab
-    chosen = [str(votes), str(grades), str(readings)]
+    chosen = [str(votes), str(grades)]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     tab.measure.choose_files()
     qtbot.waitUntil(lambda: tab.measure.run.phase == "ready", timeout=LONG)
     assert "grades.csv: 2 texts." in tab.measure.text.text()
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert "votes.csv, grades.csv, mine.jsonl · 11 judged" in tab.own.lead.text()
+    assert "votes.csv, grades.csv · 10 judged" in tab.own.lead.text()
     kept = tab.own.shown
     assert kept is not None
-    assert [len(part) for part in (kept.found["pairs"], kept.found["ratings"], kept.found["reference"])] == [1, 1, 1]
-    assert "The likeliest kind" in tab.own.pages.text()
-    save_as(monkeypatch, rows)
+    assert [len(part) for part in (kept.found["pairs"], kept.found["ratings"])] == [1, 1]
+    save_as(monkeypatch, report)
     tab.own.save_button.click()
     qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
-    assert rows.read_text(encoding="utf-8-sig").count("\n") == 1 + 8 + 2 + 1
+    assert json.loads(report.read_text(encoding="utf-8"))["pairs"][0]["judged"] == 8
     tab.forget(kept)
     assert not list(window.session.profile.evaluations.glob("*"))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable
 
 import canned
 import pytest
@@ -16,14 +14,12 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.config import Settings, load_settings
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.library.fetch import FetchProgress
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 from tests.fake_engine import FakeEngine
-from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -116,36 +112,6 @@ def test_a_failure_is_left_to_the_verdict_that_meets_it(open_window: Open, qtbot
     assert "preparing" not in said(window)
     assert "ready" not in said(window)
     assert not window.notices.text
-
-
-def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
-    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = tmp_path / "Tiny-Q4_1.gguf"
-    pairs = (*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:])
-    source.write_bytes(gguf(pairs, (tensor("w", (64, 4), 3, 0),), data=512))
-    asked: list[Path] = []
-
-    def requantise(path: Path, _profile: Profile, _token: CancelToken) -> Iterator[FetchProgress]:
-        asked.append(path)
-        yield FetchProgress(1, 1, "done")
-
-    class Slow(FakeEngine):
-        @property
-        def info(self) -> EngineInfo:
-            notes = () if asked else ("Q4_1 has no fast kernels.",)
-            return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked, notes=notes)
-
-    monkeypatch.setattr("jokejudge_gui.ui.library.dialog.requantise", requantise)
-    window = open_window(lambda _file, _settings, _cancel: Slow())
-    assert window.notices.text == "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster."
-    assert window.notices.banner is not None
-    window.notices.banner.button.click()
-    assert not window.notices.text
-    qtbot.waitUntil(lambda: "Tiny.Q8_0-from-Q4_1" in (window.settings.model or ""), timeout=LONG)
-    assert asked == [source]
-    assert window.models.dialog is not None
-    window.models.dialog.accept()
 
 
 def keep(profile: Profile, *sizes: int) -> None:

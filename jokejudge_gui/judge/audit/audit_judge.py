@@ -9,8 +9,6 @@ import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
@@ -67,13 +65,11 @@ class AuditJudge:
     def _read_all(self) -> Iterator[Step]:
         reader, cancel, cases = self._reader, self._work.cancel, self._request.cases
         asked = cases[: self._request.most_asked]
-        jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
-        # Without heads, reading gives only the jokes' surprisal.
-        texts = texts_of(cases, self._probes) if reader.reads else list(jokes)
+        texts = texts_of(cases, self._probes) if reader.reads else []
         pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._probes)} if reader.asks else {}
         parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
             ("texts", Stage.READING, "Reading jokes and their changes", texts,
-             lambda text: reader.read(text, cancel, surprise=text in jokes)),
+             lambda text: reader.read(text, cancel)),
             ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
              lambda key: reader.ask(*pairs[key], cancel)),
             ("answers", Stage.SCORES, "Asking the model about jokes",
@@ -143,27 +139,22 @@ class AuditReader:
         editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
         return judge.model.sha256, judge.reader.version, editor, judge.prompts.version, asked
 
-    def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> dict[str, Any]:
-        """Read one cleaned text; ``surprise``: also its surprisal. Raises the engine's errors."""
+    def read(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
+        """Read one cleaned text. Raises the engine's errors."""
         judge = self._judge
         estimates: dict[str, Any] = {}
-        if self.reads:
-            reading = judge.reader.read(text, cancel)
-            audience = judge.reader.audience(reading)
-            if reading.features is not None:
-                estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
-            if audience is not None:
-                estimates["percentile"] = audience.percentile
-            shown = reading.editor.factors if reading.editor is not None else {}
-            factors = [shown[id] for id in judge.shown.factors if id in shown]
-            if factors:
-                estimates["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
-                estimates["mean"] = sum(factor.expected for factor in factors) / len(factors)
-            estimates["joke"] = reading.joke
-        if surprise:
-            logprobs = judge.engine.scan(text, cancel).logprobs[1:]
-            estimates["surprise"] = float(-np.mean(logprobs, dtype=np.float64)) if len(logprobs) else None
-        return estimates
+        reading = judge.reader.read(text, cancel)
+        audience = judge.reader.audience(reading)
+        if reading.features is not None:
+            estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
+        if audience is not None:
+            estimates["percentile"] = audience.percentile
+        shown = reading.editor.factors if reading.editor is not None else {}
+        factors = [shown[id] for id in judge.shown.factors if id in shown]
+        if factors:
+            estimates["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
+            estimates["mean"] = sum(factor.expected for factor in factors) / len(factors)
+        return estimates | {"joke": reading.joke}
 
     def answer(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Ask about one cleaned text. Raises the engine's errors."""

@@ -1,5 +1,5 @@
 """The findings of an audit, voice by voice, from its readings and answers: pulls with intervals over base jokes, false
-discoveries, slopes."""
+discoveries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.statistics import Z95, Fraction, Vector, fraction, logit
+from ...core.statistics import Fraction, Vector, fraction, logit
 from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Perturbations
 from ..rating.admissibility_checker import REJECT_BELOW
@@ -117,11 +117,10 @@ class Findings:
         findings = self._findings(voice, size)
         roles, compares = {probe.role for probe in self._probes}, _compares(voice)
         order = self._order() if voice == "asked" and "order" in roles else None
-        own = self._own(base) if compares and "own" in roles else None
-        self._decide(voice, size, findings, order, own)
+        self._decide(voice, size, findings, order)
         return VoiceAudit(
             voice=voice, n=len(base), spread=size, agrees=self._agrees(base) if compares else None,
-            findings=tuple(findings), order=order, own=own, broken=self._broken(voice) if compares else None,
+            findings=tuple(findings), order=order, broken=self._broken(voice) if compares else None,
         )  # fmt: skip
 
     def _base(self, voice: Voice) -> dict[str, float]:
@@ -209,13 +208,11 @@ class Findings:
         size: float,
         findings: Sequence[dict[str, Any]],
         order: dict[str, Any] | None,
-        own: dict[str, Any] | None,
     ) -> None:
         """Set each effect's q and strength; false discoveries are counted over all effects tested on the voice."""
         wrong = {probe.id: probe.wrong for probe in self._probes}
         # Some forms serve only as the base of a comparison, such as a neutral slot.
         bases = {(probe.id, form.than) for probe in self._probes for form in probe.forms}
-        least = LEAST_EFFECT * size
         tested: list[tuple[dict[str, Any], Estimate, float, dict[str, Any]]] = []
         for one in findings:
             if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
@@ -223,10 +220,7 @@ class Findings:
                 how = {"floor": one["floor"], "flips": flips, "toward": wrong[one["probe"]] == "toward"}
                 tested.append((one, one["beyond"], one["beyond"]["value"], how))
         if order is not None:
-            tested.append((order, order["pull"], order["pull"]["value"], {"floor": least}))
-        if own is not None:
-            # Only a preference for text that the model expects is a preference for its own kind of text.
-            tested.append((own, own["slope"], -own["slope"]["effect"], {"floor": least, "toward": True}))
+            tested.append((order, order["pull"], order["pull"]["value"], {"floor": LEAST_EFFECT * size}))
         strong = STRONG_EFFECT * size if _compares(voice) else _STRONG_SHARE
         q_values = discoveries([estimate["p"] for _, estimate, _, _ in tested])
         for (one, estimate, effect, how), q in zip(tested, q_values, strict=True):
@@ -245,15 +239,6 @@ class Findings:
         first = pull([0.5 * (a_first - b_first) for a_first, b_first in asked])
         same = fraction([float((a_first > 0) == (b_first > 0)) for a_first, b_first in asked])
         return {"q": 1.0, "strength": "none", "same": same.model_dump(), "pull": first} if first is not None else None
-
-    def _own(self, base: dict[str, float]) -> dict[str, Any] | None:
-        rows = []
-        for case in self._cases:
-            a, b = (self._answers.of("texts", text, "surprise") for text in (case.text_a, case.text_b))
-            if a is not None and b is not None and case.id in base:
-                rows.append((base[case.id], a - b, case.gap))
-        estimate = slope(*np.array(rows).T) if len(rows) >= _LEAST_PAIRS else None
-        return {"q": 1.0, "strength": "none", "slope": estimate} if estimate is not None else None
 
     def _broken(self, voice: Voice) -> Fraction | None:
         tried = (trial for probe, _, trials in self._trials if probe.role == "broken" for trial in trials)
@@ -323,25 +308,6 @@ def moved_by_length(slopes: Vector, added: Vector, before: Vector) -> Vector:
 
 def _lengths(added: Vector, before: Vector) -> Vector:
     return np.stack([added, np.log((before + added) / before)], axis=1)
-
-
-def slope(y: Vector, x: Vector, fixed: Vector) -> Estimate | None:
-    """Return the slope of ``y`` on ``x`` with ``fixed`` held fixed: least squares without intercept, as differences of
-    two jokes have none; ``effect``: that of one standard deviation of ``x``. None where the data don't determine it."""
-    n = len(y)
-    design = np.stack([x, fixed], axis=1) if np.any(fixed != 0) else x[:, None]
-    if n <= design.shape[1] or np.linalg.matrix_rank(design) < design.shape[1]:
-        return None
-    inverse = np.linalg.inv(design.T @ design)
-    slopes = inverse @ design.T @ y
-    rest = y - design @ slopes
-    # Errors may differ between pairs (White 1980, with the correction for few).
-    variance = inverse @ (design.T * rest**2) @ design @ inverse * (n / (n - design.shape[1]))
-    error = math.sqrt(max(0.0, float(variance[0, 0])))
-    value = float(slopes[0])
-    low, high = value - Z95 * error, value + Z95 * error
-    effect = value * math.sqrt(float((x @ x) / n))
-    return {"n": n, "value": value, "low": low, "high": high, "p": chance(value, error), "effect": effect}
 
 
 def strength(

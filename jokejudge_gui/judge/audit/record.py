@@ -32,7 +32,7 @@ Part = Literal["texts", "answers", "pairs"]
 class Readings(dict[tuple[Part, str], dict[str, Any]]):
     """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
     (``percentile``; ``editor``: log-odds of the mean percentile over the shown factors; ``mean``: of their scores;
-    ``joke``: log-odds; ``surprise``: mean −log-probability of a token; and the audience head's features); ``answers``:
+    ``joke``: log-odds; and the audience head's features); ``answers``:
     the model's ``mean`` score and whether its checks ``admitted`` the text; ``pairs``: log-odds for A with A first and
     with B first. ``keep``: called for each addition to store it."""
 
@@ -49,14 +49,13 @@ def pair_key(text_a: str, text_b: str) -> str:
 
 
 class AuditPair(Frozen):
-    """A pair to audit. ``winner``: the joke that people like better, None if unknown; ``gap``: by how much they like A
-    better, in any unit; ``id``: of its texts; ``odds``: the log-odds for A of each voice, once known."""
+    """A pair to audit. ``winner``: the joke that people like better, None if unknown; ``id``: of its texts; ``odds``:
+    the log-odds for A of each voice, once known."""
 
     id: str
     text_a: str
     text_b: str
     winner: Side | None = None
-    gap: float = 0.0
     odds: dict[str, float] = Field(default_factory=dict)
 
 
@@ -98,8 +97,7 @@ class VoiceAudit(Frozen):
     with interval and p; ``floor``: the largest pull that is no effect; ``rating``: mean change of the rating, in
     percentiles or points of 5; ``q``: false discovery rate at which the effect would count; ``strength``: none, some or
     strong; ``clear`` and ``close`` are None. ``order``: the two orders of a
-    pair (``same``: share that name the same joke; ``pull`` towards the first place). ``own``: self-preference
-    (``slope`` of the log-odds on the difference in surprisal, with people's votes held fixed)."""
+    pair (``same``: share that name the same joke; ``pull`` towards the first place)."""
 
     voice: Voice
     n: int
@@ -107,7 +105,6 @@ class VoiceAudit(Frozen):
     agrees: Fraction | None = None
     findings: tuple[dict[str, Any], ...] = ()
     order: dict[str, Any] | None = None
-    own: dict[str, Any] | None = None
     broken: Fraction | None = None
 
 

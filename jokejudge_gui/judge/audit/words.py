@@ -100,9 +100,8 @@ def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
         if finding["role"] == "bias":
             name = probe_name(finding["probe"])
             strengths[name] = max(finding["strength"], strengths.get(name, "none"), key=_RANK.index)
-    for id, effect in (("position", voice.order), ("own", voice.own)):
-        if effect is not None:
-            strengths[probe_name(id)] = effect["strength"]
+    if voice.order is not None:
+        strengths[probe_name("position")] = voice.order["strength"]
     return strengths
 
 
@@ -116,7 +115,7 @@ def not_run(result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
     """Return the ids of the probes that were run on no voice; ``biases``: only those that change a joke to find a
     bias."""
     ran = {finding["probe"] for voice in result.voices for finding in voice.findings}
-    roles = {role for voice in result.voices for role in ("order", "own", "broken") if getattr(voice, role) is not None}
+    roles = {role for voice in result.voices for role in ("order", "broken") if getattr(voice, role) is not None}
     if not result.probes and result.voice("asked") is None:
         roles.add("order")  # texts are read one by one, so there is no order to test
     others = (probe for probe in _probes().values() if probe.role != "control" and probe.role not in roles)
@@ -168,9 +167,6 @@ def _table(result: AuditResult) -> Table:
             rows.append((label, STRENGTH[order["strength"]], pull, same, "", f"{order['q']:.3f}", n))
         elif ordered and voice.voice in ("audience", "editor"):
             rows.append((f"{name} · Position", STRENGTH["none"], "each joke is read alone", "", "", "", ""))
-        if (own := voice.own) is not None:
-            label = f"{name} · {probe_name('own')}, per nat of surprisal"
-            rows.append((label, STRENGTH[own["strength"]], _interval(own["slope"]), "", "", f"{own['q']:.3f}", n))
         if voice.broken is not None:
             label = f"{name} · Ahead of itself with another joke's end"
             rows.append((label, "", "", in_hundred(voice.broken), "", "", ""))

@@ -15,7 +15,7 @@ from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from ..widgets.controls import StatusButton
-from .dialog import MAKE, LibraryDialog
+from .dialog import LibraryDialog
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
@@ -115,10 +115,7 @@ class ModelController(QObject):
         if isinstance(event, Finished):
             self._keep(spec)
             self._notices.clear("model")
-            if info is not None and info.slow and self.dialog is None:
-                words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
-                self._notices.say("info", words, MAKE, self.make_copy, "model")
-            elif info is not None and info.notes and self.dialog is None:
+            if info is not None and info.notes and self.dialog is None:
                 self._notices.say("info", " ".join(info.notes))
         elif isinstance(event, Failed):
             if info is not None:
@@ -190,12 +187,6 @@ class ModelController(QObject):
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
         self.dialog.open()
-
-    def make_copy(self) -> None:
-        """Open the library and start making the faster copy, which is shown there and chosen when it is ready."""
-        self.open_library()
-        if self.dialog is not None:
-            self.dialog.make_copy()
 
     def _forget(self) -> None:
         self.dialog = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,11 +15,9 @@ from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
 from ...engine.base import EngineInfo
-from ...engine.gguf import read_gguf
 from ...library.catalogue import load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...library.requantise import copy_path, copy_size, requantise
 from ...measure.trust import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
@@ -34,12 +31,6 @@ from ..widgets.labels import ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Heading, Paragraph
 
-GET, MAKE = "Get", "Make a faster copy"
-_ENDED = {
-    GET: ("Fetched and checked.", "Stopped. Press Get to go on from there."),
-    MAKE: ("The copy is made and chosen.", "Stopped; the unfinished copy was removed."),
-}
-"""What is said after making a model's file, and after a stop."""
 _ABOUT = (
     "A model of the catalogue is fetched from its publisher only when you press Get; nothing else goes over a network. "
     "Larger models take longer, and none that was measured is clearly better than the one that comes with the program."
@@ -48,15 +39,14 @@ _ABOUT = (
 
 @dataclass(eq=False)
 class Offer:
-    """A model of the list. ``place``: where it is; ``offer``: the action that makes its file, as long as ``target``
-    doesn't exist; ``note`` and ``fraction``: how far that is."""
+    """A model of the list. ``place``: where it is; ``make``: fetches its file, as long as ``target`` doesn't exist;
+    ``note`` and ``fraction``: how far that is."""
 
     name: str
     place: str
     facts: str
     target: Path
     make: JobStart | None = None
-    offer: str = GET
     note: str = ""
     fraction: float = 0.0
     job: Job | None = None
@@ -66,7 +56,7 @@ class Offer:
         """The action that is possible now."""
         if self.job is not None:
             return "Stop"
-        return "Use" if self.make is None or self.target.is_file() else self.offer
+        return "Use" if self.make is None or self.target.is_file() else "Get"
 
 
 class LibraryDialog(Dialog):
@@ -82,8 +72,6 @@ class LibraryDialog(Dialog):
         super().__init__("Model library", parent, (860, 600))
         self._profile, self._worker, self._settings = profile, worker, settings or Settings()
         self._trust_files = TrustFiles(profile)
-        self.copies: list[Offer] = []
-        """A faster copy of the model in use, if that is slow here."""
         self.found: list[Offer] = []
         self.catalogue: list[Offer] = []
         self.banner = Banner("error", "")
@@ -122,7 +110,6 @@ class LibraryDialog(Dialog):
     # The model in use
 
     def model_ready(self, info: EngineInfo | None) -> None:
-        self._offer_copy(info)
         self.banner.hide()
         if info is None:
             self.current_text.set_content("No model is loaded.")
@@ -145,25 +132,6 @@ class LibraryDialog(Dialog):
     def _show_error(self, text: str) -> None:
         self.banner.set_message(text)
         self.banner.show()
-
-    def _offer_copy(self, info: EngineInfo | None) -> None:
-        """Offer to copy the model in use into a faster quantisation, if its own is slow here."""
-        if any(copy.job is not None for copy in self.copies):
-            return
-        self.copies = []
-        if info is not None and info.slow:
-            with suppress(JokeJudgeError):  # a file that was removed meanwhile can't be copied
-                source = Path(info.path)
-                header = read_gguf(source)
-                size = wording.file_size(copy_size(header))
-                facts = (
-                    f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and is slightly "
-                    f"less precise; {info.name} stays as it is."
-                )
-                target = copy_path(source, header.quantisation, self._profile)
-                make = partial(requantise, source, self._profile)
-                self.copies = [Offer("A faster copy", f"of {info.name}", facts, target, make, MAKE)]
-        self._fill()
 
     # The list
 
@@ -194,7 +162,7 @@ class LibraryDialog(Dialog):
 
     @property
     def offers(self) -> list[Offer]:
-        return [*self.copies, *self.found, *self.catalogue]
+        return [*self.found, *self.catalogue]
 
     @property
     def current(self) -> Offer | None:
@@ -229,11 +197,11 @@ class LibraryDialog(Dialog):
         self.note.show_text(offer.note)
         self.line.setVisible(offer.job is not None)
         self.line.set_fraction(offer.fraction)
-        self.line.setAccessibleName(f"{'Making' if offer.offer == MAKE else 'Fetching'} {offer.name}")
+        self.line.setAccessibleName(f"Fetching {offer.name}")
         self.action_button.setText(offer.action)
-        self.action_button.setAccessibleName(offer.action if offer.action == MAKE else f"{offer.action} {offer.name}")
+        self.action_button.setAccessibleName(f"{offer.action} {offer.name}")
         self.together_link.setAccessibleName(f"Judge together with {offer.name}")
-        self.together_link.setVisible(offer.action == "Use" and offer.offer != MAKE)
+        self.together_link.setVisible(offer.action == "Use")
 
     # Actions
 
@@ -252,25 +220,16 @@ class LibraryDialog(Dialog):
             offer.job = self._worker.submit("fetch", offer.make, partial(self._on_event, offer))
             self._show_offer()
 
-    def make_copy(self) -> None:
-        """Make the faster copy of the model in use, or choose it if it exists."""
-        if self.copies:
-            self.select(self.copies[0])
-            self.act()
-
     def _on_event(self, offer: Offer, item: JobEvent) -> None:
-        made, stopped = _ENDED[offer.offer]
         match item.event:
             case FetchProgress(done_bytes=done, total_bytes=total, note=note):
                 size = f"{wording.file_size(done)} of {wording.file_size(total)}"
                 offer.note = " · ".join(filter(None, (wording.sentence_case(note), size)))
                 offer.fraction = done / total if total else 0.0
             case Finished():
-                offer.job, offer.note = None, made
-                if offer.offer == MAKE:
-                    self.chosen.emit(str(offer.target))
+                offer.job, offer.note = None, "Fetched and checked."
             case Cancelled():
-                offer.job, offer.note = None, stopped
+                offer.job, offer.note = None, "Stopped. Press Get to go on from there."
             case Failed(error=error):
                 offer.job, offer.note = None, str(error)
         self._show_offer()

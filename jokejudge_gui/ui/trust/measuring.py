@@ -17,10 +17,10 @@ from ...core.tables import read_bytes
 from ...core.texts import json_line
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
-from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
+from ...measure.evaluating import AnswersFile, Plan, ask
 from ...measure.evaluation import judged
 from ...measure.kept import KeptEvaluation, KeptEvaluations
-from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
+from ...measure.labelled import labels_of, read_pairs, read_ratings
 from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
@@ -39,7 +39,7 @@ class Labelled:
     """A usable labelled file: the number of ``rows``, and of ``ties`` and ``bad`` rows, which are excluded."""
 
     path: Path
-    kind: Literal["pairs", "ratings", "readings"]
+    kind: Literal["pairs", "ratings"]
     rows: int
     ties: int = 0
     bad: int = 0
@@ -57,9 +57,6 @@ class Labelled:
 
 
 def _look(path: Path) -> Labelled:
-    if path.suffix.lower() in (".jsonl", ".ndjson"):
-        readings = read_reference(str(path))
-        return Labelled(path, "readings", len(readings.rows), 0, len(readings.bad))
     if labels_of(str(path)) == "pairs":
         pairs = read_pairs(str(path))
         return Labelled(path, "pairs", len(pairs.rows), pairs.ties, len(pairs.bad))
@@ -81,9 +78,8 @@ _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
 _WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
 """Half the width of the 95 % interval of an agreement near 60 %, in pairs of 100, by number of rows."""
 _NEEDS = (
-    "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Or an editor's "
-    "readings as JSON lines. Several files are measured each and together. Nothing leaves "
-    "this computer, and nothing goes into the history."
+    "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. "
+    "Several files are measured each and together. Nothing leaves this computer, and nothing goes into the history."
 )
 
 
@@ -127,7 +123,7 @@ class MeasureCard(RunCard):
 
     def choose_files(self) -> None:
         """Ask for labelled files, and read them."""
-        filters = "Tables and readings (*.csv *.jsonl);;All files (*)"
+        filters = "Tables (*.csv *.jsonl);;All files (*)"
         names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
         if names:
             last_folder.remember(names[0])
@@ -137,10 +133,10 @@ class MeasureCard(RunCard):
         files, self._measurement = self.files, _Measurement()
         run = self._measurement
         # Read again: a file may have changed since it was chosen.
-        paths: dict[str, list[str]] = {"pairs": [], "ratings": [], "readings": []}
+        paths: dict[str, list[str]] = {"pairs": [], "ratings": []}
         for file in files:
             paths[file.kind].append(str(file.path))
-        run.plan = Plan.read(paths["pairs"], paths["ratings"], limit, 1, paths["readings"])
+        run.plan = Plan.read(paths["pairs"], paths["ratings"], limit, 1)
         content = b"\0".join(read_bytes(str(file.path)) for file in files)
 
         def answers(session: Session) -> AnswersFile:
@@ -160,7 +156,7 @@ class MeasureCard(RunCard):
         if not judged(evaluation):
             return None
         name = ", ".join(file.path.name for file in self.files)
-        return self._store.save(run.stem, evaluation, name, b"".join(items_csv(run.plan.items())))
+        return self._store.save(run.stem, evaluation, name)
 
     @property
     def _ready(self) -> bool:
@@ -221,19 +217,15 @@ class MeasureCard(RunCard):
 
 # The user's own measurements
 
-_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
 
-def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> str:
-    """Write a report: JSON for ``.json``, the table of its rows for ``.csv``, else one HTML page. Return a sentence for
-    the user."""
-    match path.suffix.lower():
-        case ".csv":
-            atomic_write(path, store.items(kept.stem))
-        case ".json":
-            atomic_write(path, json_line(kept.found, indent=1))
-        case _:
-            atomic_write(path, as_html(evaluation_pages(kept.found), "How far to trust this judge"))
+def write_report(kept: KeptEvaluation, path: Path) -> str:
+    """Write a report: JSON for ``.json``, else one HTML page. Return a sentence for the user."""
+    if path.suffix.lower() == ".json":
+        atomic_write(path, json_line(kept.found, indent=1))
+    else:
+        atomic_write(path, as_html(evaluation_pages(kept.found), "How far to trust this judge"))
     return f"The report is in {path}."
 
 
@@ -245,9 +237,9 @@ class OwnCard(Card):
     failed = Signal(object)
     notice = Signal(str)
 
-    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
+    def __init__(self, worker: JudgeWorker) -> None:
         super().__init__("Your own measurement")
-        self._store, self._worker = store, worker
+        self._worker = worker
         self._measured: tuple[KeptEvaluation, ...] = ()
         self.shown: KeptEvaluation | None = None
         self.choice = ChoiceButton("Measurement")
@@ -277,5 +269,5 @@ class OwnCard(Card):
     def _save(self) -> None:
         path = ask_file(self, "Save report", "trust.html", _REPORTS)
         if path is not None and self.shown is not None:
-            write = partial(write_report, self.shown, path, self._store)
+            write = partial(write_report, self.shown, path)
             self._worker.call("report", write, self.notice.emit, self.failed.emit)

@@ -83,7 +83,7 @@ class TrustTab(QWidget):
         kept = self.index.trust_files.kept
         self.measure = MeasureCard(session, kept, worker, side_worker, self)
         self.measure.measured.connect(self._on_measured)
-        self.own = OwnCard(kept, side_worker)
+        self.own = OwnCard(side_worker)
         self.own.hide()
         self.own.forget_asked.connect(self.forget)
         self.learning = Learning(session, worker, self)

@@ -13,7 +13,6 @@ from jokejudge_gui.judge.audit.findings import (
     length_slopes,
     moved_by_length,
     pull,
-    slope,
     spread,
     strength,
 )
@@ -65,16 +64,6 @@ def test_length_is_taken_out_whether_characters_or_shares_count() -> None:
     by_share = length_slopes(added, before, np.log1p(added / before))
     assert moved_by_length(by_share, np.array([90.0]), np.array([90.0])) == pytest.approx([math.log(2)])
     assert length_slopes(np.zeros(0), np.zeros(0), np.zeros(0)).tolist() == [0.0, 0.0]
-
-
-def test_a_slope_holds_peoples_votes_fixed() -> None:
-    x = np.array([1.0, -1.0, 2.0, 0.0, -2.0, 1.0])
-    votes = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
-    found = slope(2.0 * x + 3.0 * votes, x, votes)
-    assert found is not None
-    assert found["value"] == pytest.approx(2.0)
-    assert found["effect"] == pytest.approx(2.0 * math.sqrt(11 / 6))
-    assert slope(x, votes, votes) is None
 
 
 def test_only_what_is_sure_above_the_floor_and_wrong_is_told() -> None:

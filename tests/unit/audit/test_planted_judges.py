@@ -31,7 +31,6 @@ from tests.planted_judges import (
     head_arrays,
     length_lover,
     obedient,
-    self_preferring,
     sound,
 )
 
@@ -79,9 +78,8 @@ def flagged(found: AuditResult) -> dict[str, dict[str, str]]:
         (sound, 2.5, {"Position": "strong"}, ("asked",)),
         (length_lover, 0.0, {"Verbosity": "strong"}, COMPARING),
         (emoji_lover, 0.0, {"Sentiment": "strong"}, (*COMPARING, *ADMISSIONS)),
-        (self_preferring, 0.0, {"Self-preference": "strong"}, COMPARING),
     ],
-    ids=["sound", "first picker", "length lover", "emoji lover", "self-preferring"],
+    ids=["sound", "first picker", "length lover", "emoji lover"],
 )
 def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
     judged: Judged, value: Value, first: float, defect: dict[str, str], voices: tuple[Voice, ...]

@@ -173,7 +173,7 @@ def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
     ratings = [measure_ratings("r.csv", "rating", rated, answers)]
     found = {
         "model": model.model_dump(), "mode": "quick", "seed": 1, "limit": 30, "whole": False, "pairs": reports,
-        "ratings": ratings, "reference": [], "macro": macro(reports), "validation": validation(reports, ratings),
+        "ratings": ratings, "macro": macro(reports), "validation": validation(reports, ratings),
     }  # fmt: skip
     html = as_html(evaluation_pages(found), "Report")
     parser = _Well()

@@ -32,7 +32,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "workshop": {"versions": WorkshopRequest.of(A, B).versions, "context": "shoes"},
     "audit": {
-        "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A", "gap": 0.5},), "probes": ("verbosity",),
+        "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A"},), "probes": ("verbosity",),
         "source": "mine", "most_asked": 1,
     },
     "template": {

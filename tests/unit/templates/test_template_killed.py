@@ -63,13 +63,3 @@ def test_rows_that_are_killed_twice_end_as_if_undisturbed(tmp_path: Path) -> Non
     assert out.read_bytes().startswith(second[: second.rindex(b"\n") + 1])
     assert essence(out) == essence(whole)
     assert [line["verdict"] for line in essence(out)[1:]] == ["PASS"] * 8
-
-
-def test_stages_that_are_killed_make_the_same_bytes(tmp_path: Path) -> None:
-    whole, out, profile = tmp_path / "whole.jsonl", tmp_path / "out.jsonl", tmp_path / "profile"
-    command = ("template", "stages", "--limit", "4", "--out")
-    program(profile, *command, str(whole))
-    assert whole.read_bytes().count(b"\n") == 5
-    program(profile, *command, str(out), kill=3)
-    program(profile, *command, str(out))
-    assert out.read_bytes() == whole.read_bytes()

@@ -145,19 +145,6 @@ def test_lines_that_were_tampered_with_are_said_with_the_file(run: Run, tmp_path
     assert (status != 0, error["code"], "out.jsonl" in error["sentence"]) == (True, "E_TEMPLATE_OUT", True)
 
 
-def test_the_programs_own_stages_are_judged_module_by_module(run: Run, tmp_path: Path) -> None:
-    rows, out = str(tmp_path / "rows.jsonl"), tmp_path / "out.jsonl"
-    made = json.loads(run("template", "stages", "--limit", "3", "--out", rows, "--json")[1])
-    assert made["texts"] == 3
-    assert made["rows"] >= 9
-    told = json.loads(run("template", "run", "stages", rows, "--out", str(out), "--json")[1])
-    assert (told["judged"], told["errors"]) == (made["rows"], 0)
-    assert {module["module"] for module in told["modules"]} >= {"intent", "completeness", "kinds", "factors"}
-    before = out.read_bytes()
-    told = json.loads(run("template", "run", "stages", rows, "--out", str(out), "--json")[1])
-    assert (told["skipped"], out.read_bytes()) == (made["rows"], before)
-
-
 def test_a_row_lies_in_the_history(run: Run, tmp_path: Path) -> None:
     run("template", "run", "seeds", data(tmp_path, row()), "--out", str(tmp_path / "o.jsonl"), "--history", "--quiet")
     status, said = run("history", "show", "last")
@@ -175,7 +162,7 @@ def test_packs_are_listed_shown_and_checked(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("template", "check", "nonesuch", "--json")[1])["error"]["code"] == "E_TEMPLATE_PACK"
 
 
-@pytest.mark.parametrize("command", [("run", "stages", "rows.jsonl"), ("stages", "--limit", "1")])
+@pytest.mark.parametrize("command", [("run", "stages", "rows.jsonl")])
 def test_an_out_that_is_no_plain_file_is_said_before_anything_is_read(run: Run, command: tuple[str, ...]) -> None:
     status, *_ = run("template", *command, "--out", os.devnull)
     assert status == 2

@@ -107,12 +107,12 @@ def test_probes_that_were_not_run_are_named_and_nothing_is_claimed_of_them(
     assert left in said
     assert "Position ·" not in report.read_text(encoding="utf-8")
     named = said.partition(left)[2].partition(".")[0]
-    for name in ("verbosity", "authority", "position", "self-preference", "broken punchline"):
+    for name in ("verbosity", "authority", "position", "broken punchline"):
         assert name in named
     assert "njection" not in named
     some = run("audit", "--pairs", pairs, "--probe", "verbosity", "--probe", "injection", "--json").object
     assert "no sign of a bias in the 1 probe that was run" in some["summary"][0]
-    assert {"authority", "position", "own", "broken"} <= set(some["not_run"])
+    assert {"authority", "position", "broken"} <= set(some["not_run"])
     assert not {"verbosity", "injection", "control"} & set(some["not_run"])
 
 

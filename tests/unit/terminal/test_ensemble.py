@@ -102,7 +102,7 @@ PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A
     [
         "contest {list} --out {out}.csv", "contest {list}", "screen {list} --out {out}", "screen {list}",
         "audit", "audit --pairs {pairs} --no-history",
-        "template stages --limit 1 --out {out}", "models fit", "models fit --remove",
+        "models fit", "models fit --remove",
     ],
 )  # fmt: skip
 def test_what_a_panel_can_not_do_is_said(judged: Run, tmp_path: Path, command: str) -> None:

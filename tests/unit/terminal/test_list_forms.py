@@ -193,12 +193,10 @@ def test_lines_go_to_standard_output(run: Run, csv_file: Path) -> None:
         "merge BAD --out OUT",
         "evaluate --pairs BAD",
         "evaluate --ratings BAD",
-        "evaluate --reference BAD",
         "evaluate --compare BAD BAD",
         "models fit --pairs BAD",
         "template check seeds BAD",
         "template run seeds BAD --out OUT",
-        "template stages --readings BAD --out OUT",
         "criteria import BAD",
     ],
 )

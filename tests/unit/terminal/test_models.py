@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
@@ -122,44 +121,6 @@ def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pyte
     outcome = run("models", "get", NAME)
     assert outcome.status == 130
     assert "goes on from there" in outcome.err
-
-
-def test_a_copy_says_where_it_is_and_what_it_costs(
-    run: Run, sound_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Path | None] = []
-
-    def requantise(_path: Path, profile: Profile, _token: Any, *, out: Path | None) -> Iterator[FetchProgress]:
-        asked.append(out)
-        target = out or model_commands.copy_path(sound_model, "Q8_0", profile)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(b"x" * 2_000_000)
-        yield FetchProgress(2_000_000, 2_000_000, "done")
-
-    monkeypatch.setattr(model_commands, "requantise", requantise)
-    mine = tmp_path / "my copy.gguf"
-    outcome = run("models", "requantise", str(sound_model), "--out", str(mine))
-    assert outcome.status == 0
-    assert "2 MB" in outcome.err
-    assert f"models use '{mine}'" in outcome.err
-    known = run("models", "requantise", "mine", "--json").object
-    assert known["path"] == str(tmp_path / "profile" / "models" / "mine.Q8_0-from-Q8_0.gguf")
-    assert (known["bytes"], known["error"]) == (2_000_000, None)
-    assert asked == [mine, None]
-
-
-def test_a_stopped_copy_is_status_130_and_leaves_nothing(
-    run: Run, sound_model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def requantise(_path: Path, _profile: Profile, token: Any, *, out: Path | None) -> Iterator[FetchProgress]:
-        yield FetchProgress(1, 2, "copying")
-        os.kill(os.getpid(), signal.SIGINT)
-        token.check()
-
-    monkeypatch.setattr(model_commands, "requantise", requantise)
-    outcome = run("models", "requantise", str(sound_model), "--json")
-    assert outcome.status == 130
-    assert outcome.object["error"]["sentence"] == "Stopped; the unfinished copy was removed."
 
 
 def test_warming_says_what_is_kept_on_the_disk(run: Run, tmp_path: Path) -> None:

@@ -43,7 +43,6 @@ _ELSEWHERE = (
     "models plan",
     "models get",
     "models use",
-    "models requantise",
     "models find",
     "models fit",
     "rate … --model embedded",
