@@ -146,6 +146,7 @@ class LibraryDialog(Dialog):
             facts = facts_with_trust(facts, self._trust_files, entry.sha256)
             make, place = partial(get, entry, self._profile), "recommended" if entry.recommended else "catalogue"
             self.catalogue.append(Offer(entry.label, place, facts, target_of(entry, self._profile), make))
+        self._fill()
 
     def _show_found(self, models: Sequence[FoundModel]) -> None:
         none = "No other GGUF models were found. Drop one on the window, or choose a file."
