@@ -506,7 +506,7 @@ def criteria(open_house: Open) -> Cases:
 
 def models(open_house: Open) -> Cases:
     house = open_house()
-    for name in ("list", "trust", "card", "plan", "listeners", "deep"):
+    for name in ("list", "trust", "card", "plan", "deep"):
         yield name, house.json("models", name)
     yield "use nothing", house.json("models", "use", "no-such-model")
     yield "panel add", house.json("models", "panel", "add", "both", "embedded", "qwen2.5-coder-0.5b")
