@@ -238,7 +238,9 @@ class Engine(Protocol):
         ...
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        """Return the scans of several texts, which share batches as in ``embed_together``."""
+        """Return the scans of several texts, which share batches as in ``embed_together``; tokens that texts have in
+        common from their beginning are decoded once. The same texts in the same order give the same scans to the last
+        bit, whatever was read before."""
         ...
 
     def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:

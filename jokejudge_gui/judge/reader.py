@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeAlias, TypeVar
 
 from ..core.languages import is_english
 from ..core.statistics import sigmoid
@@ -33,7 +35,7 @@ from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 _REMEMBERED = 2000
 """Cached predictions: some 19 kB each, and the text itself."""
 
-_REMEMBERED_DRAFTS = 64
+_REMEMBERED_SCANS = 32
 """Cached hidden states, some hundred kilobytes a text: enough for the versions of one joke."""
 
 _LONGEST_FOR_SENSE = 120
@@ -47,6 +49,10 @@ _IS_HEADLINE = 0.5
 """Least share of the audience head's kind "headlines" at which a text counts as a headline."""
 _OF_SENSE = 0.7
 """Weight of the doubt that a text works as a joke, in log-odds, between two different texts."""
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+_Scans: TypeAlias = tuple[Scan, Scan | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +75,8 @@ class Predictions:
 @dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read alone, so predictions depend on nothing else and are the same to the last bit. ``head``: of
+    again: a text is read in one batch with its end by itself and nothing else, so predictions depend on nothing else
+    and are the same to the last bit. ``head``: of
     the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two drafts of one
     joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: whether
     some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second meaning of a pun, with
@@ -86,8 +93,9 @@ class Reader:
     wordplay: WordplayHead | None = None
 
     def __post_init__(self) -> None:
-        self._known: OrderedDict[tuple[str, str], Predictions] = OrderedDict()
-        self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
+        self._predictions: OrderedDict[tuple[str, str], Predictions] = OrderedDict()
+        self._scans: OrderedDict[str, _Scans] = OrderedDict()
+        self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
 
     @property
     def version(self) -> str:
@@ -108,15 +116,31 @@ class Reader:
         ``clean_text`` and the heads."""
         text = clean_text(text)
         key = (text, context if self.contextual is not None else "")
-        predictions = self._known.get(key)
-        if predictions is None:
-            predictions = self._read(text, key[1], cancel)
-            if len(self._known) >= _REMEMBERED:
-                self._known.popitem(last=False)
-            self._known[key] = predictions
-        else:
-            self._known.move_to_end(key)
-        return predictions
+        return _kept(self._predictions, key, _REMEMBERED, lambda: self._read(text, key[1], cancel))
+
+    def read_variants(
+        self, text: str, variants: Sequence[str], cancel: CancelToken | None = None, *, sense: bool = True
+    ) -> list[Predictions]:
+        """Return the predictions for ``text`` and then for each of its ``variants``, without second meanings, from few
+        batches that all of them share. What texts have in common from their beginning is decoded once, so that many
+        short variants cost little more than the tokens behind the first changed one. ``sense``: read the ends by
+        themselves as well, for the heads for sense.
+
+        The batches hold the cleaned text and its variants, each once and in alphabetical order, and nothing else:
+        therefore the same text and set of variants give the same numbers to the last bit, whatever was read before,
+        in any order, with any number of threads. They differ from those of ``read`` by the numerical noise: compare
+        variants with the first prediction of the same call. Raises the errors of ``read``."""
+        wanted = [clean_text(each) for each in (text, *variants)]
+        texts = list(dict.fromkeys([wanted[0], *sorted(wanted)]))
+        plain = [each.translate(_STRAIGHT) for each in texts]
+        ends = [end_alone(each) if sense and self._senses(each) else None for each in plain]
+        together = list(dict.fromkeys([*plain, *(end for end in ends if end is not None)]))
+        scans = dict(zip(together, self.engine.scan_together(together, cancel), strict=True))
+        predicted = {
+            each: self._predicted(each, own, scans[own], scans[end] if end is not None else None, cancel)
+            for each, own, end in zip(texts, plain, ends, strict=True)
+        }
+        return [predicted[each] for each in wanted]
 
     def audience(self, predicted: Predictions) -> Audience | None:
         """Return the audience estimate of a text with its interval; None without an audience head. An estimate above
@@ -240,35 +264,56 @@ class Reader:
         return self.drafts.compare(foreseen(draft, edit, self.engine.spans(edit)), draft)
 
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
-        assert self.drafts is not None
-        return self._scan(clean_text(text).translate(_STRAIGHT), self.drafts, cancel)[1]
+        """Return the draft heads' features of a text."""
+        text = clean_text(text).translate(_STRAIGHT)
+        return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self._scanned(text, cancel)[0]))
 
-    def _scan(self, text: str, drafts: DraftHeads, cancel: CancelToken | None) -> tuple[Scan, DraftReading]:
-        """Return the states of a cleaned text, read once for every question about it, and the draft heads' features."""
-        kept = self._drafts.get(text)
-        if kept is None:
-            scan = self.engine.scan(text, cancel)
-            kept = scan, reading(text, scan)
-            if len(self._drafts) >= _REMEMBERED_DRAFTS:
-                self._drafts.popitem(last=False)
-            self._drafts[text] = kept
-        return kept
+    def _scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
+        """Return a text as the model read it, and its end by itself, if the heads for sense need it: both in one
+        batch, for every question about the text."""
+
+        def read() -> _Scans:
+            texts = (text, end_alone(text)) if self._senses(text) else (text,)
+            scan, *alone = self.engine.scan_together(texts, cancel)
+            return scan, alone[0] if alone else None
+
+        return _kept(self._scans, text, _REMEMBERED_SCANS, read)
+
+    def _senses(self, text: str) -> bool:
+        return self.sense is not None and sense_is_known(text)
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
-        text, context = given.translate(_STRAIGHT), context.translate(_STRAIGHT)
-        scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self.engine.scan(text, cancel)
+        text = given.translate(_STRAIGHT)
+        return self._predicted(given, text, *self._scanned(text, cancel), cancel, context=context, plays=True)
+
+    def _predicted(
+        self,
+        given: str,
+        text: str,
+        scan: Scan,
+        alone: Scan | None,
+        cancel: CancelToken | None,
+        *,
+        context: str = "",
+        plays: bool = False,
+    ) -> Predictions:
+        """Return the heads' predictions from the scans of a text and of its end by itself. ``given``: the text with
+        its own quotation marks; ``plays``: look for a second meaning."""
         editor, findings = None, None
         if self.editor is not None:
             editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)
         features = self.head.of_states(scan.states, text, findings if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
-            behind = (Segment(context + "\n", constant=True),)
+            behind = (Segment(context.translate(_STRAIGHT) + "\n", constant=True),)
             within = self.contextual.of_states(self.engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
-        sensed = self._sensed(text, scan, cancel)
-        played = self._played(text, scan, editor, cancel)
+        sensed = None
+        if self.sense is not None and alone is not None:
+            intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
+            sensed = self.sense.read(text, scan, alone, intent or 0.0)
+        played = self._played(text, scan, editor, cancel) if plays else None
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
         return Predictions(given, features, editor, within, joke, offence, sensed, played)
@@ -284,13 +329,6 @@ class Reader:
         choose = partial(self.engine.choose, cancel=cancel)
         return self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
 
-    def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
-        """Return the sense of a text, from its reading and a second reading of its end alone."""
-        if self.sense is None or not sense_is_known(text):
-            return None
-        intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
-        return self.sense.read(text, scan, self.engine.scan(end_alone(text), cancel), intent or 0.0)
-
 
 def sense_is_known(text: str) -> bool:
     """Whether the heads for sense were trained on texts like this one."""
@@ -302,3 +340,14 @@ def _doubt(predicted: Predictions) -> float:
     if predicted.sense is None or predicted.sense.sense.said == "joke":
         return 0.0
     return max(0.0, predicted.sense.short)
+
+
+def _kept(kept: OrderedDict[K, V], key: K, most: int, make: Callable[[], V]) -> V:
+    """Return the value of a key, made where it isn't kept; of more than ``most`` values the one used longest ago is
+    dropped."""
+    if key not in kept:
+        kept[key] = make()
+        if len(kept) > most:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    return kept[key]
