@@ -204,15 +204,18 @@ class HistoryStore(Lookup):
 
     def undo_delete(self, ids: Sequence[str] | None = None) -> int:
         """Restore the verdicts that the last deletion hid, and return their number; a second call restores the deletion
-        before. With ``ids``, only if the last deletion hid one of these."""
+        before. With ``ids``, the deletions that hid these."""
         with self._pool.write() as database:
-            last = _last_deletion(database)
-            hidden = database.execute("SELECT seq, id, parent FROM verdicts WHERE deleted_at = ?", (last,)).fetchall()
-            if ids is not None and not {id for _, id, _ in hidden} & set(ids):
-                return 0
-            database.execute("UPDATE verdicts SET deleted_at = NULL WHERE deleted_at = ?", (last,))
-            seqs = {seq for seq, _, _ in hidden}
-            return sum(parent not in seqs for _, _, parent in hidden)
+            if ids is None:
+                which, asked = "deleted_at = :last", {"last": _last_deletion(database)}
+            else:
+                gone = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NOT NULL"
+                which = f"deleted_at IN (SELECT deleted_at FROM verdicts WHERE {gone})"
+                asked = {"ids": json.dumps([plain(id) for id in ids])}
+            hidden = database.execute(f"SELECT seq, parent FROM verdicts WHERE {which}", asked).fetchall()
+            database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE {which}", asked)
+            seqs = {seq for seq, _ in hidden}
+            return sum(parent not in seqs for _, parent in hidden)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
         """Remove hidden verdicts for good, except those still running, and return their number. ``gone`` is called with

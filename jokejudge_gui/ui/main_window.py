@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QKeySequence,
     QPaintEvent,
     QResizeEvent,
-    QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
@@ -31,15 +31,16 @@ from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..rubric.audiences import Listener
 from ..session.session import Session
+from .changes import Changes
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
-from .help import HelpDialog
 from .history.pane import HistoryPane, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
 from .notices import Notices
+from .palette import Palette
 from .rate.tab import RateTab, WorkshopOpener
 from .remembered import Drafts, LastShown
 from .settings import SettingsDialog
@@ -49,12 +50,15 @@ from .verdict.tab import Tabs, VerdictTab
 from .verdict.taste import TasteController
 from .verdict.verdicts import Verdicts
 from .votes import VotesStrip
+from .widgets.actions import add_action, with_keys
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import HBox, VBox, single_shot
 
 _TRUST = "trust"
+_CHANGE = "change"
+"""The topic of notices on changes that can be undone."""
 
 
 class MainWindow(QMainWindow):
@@ -87,11 +91,12 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
         self.notices = Notices()
+        self.changes = Changes(self)
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         if load:
             self.start()
 
-        self.pane = HistoryPane(session.store)
+        self.pane = HistoryPane(session.store, self.changes)
         store, side = session.store, self.side_worker
         self.by_kind = Tabs(
             {
@@ -104,23 +109,23 @@ class MainWindow(QMainWindow):
         self._keys = [*self.by_kind.classes, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.classes.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
-        self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
+        self.settings_button = IconButton("sliders", "Settings")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
         self.verdicts = Verdicts(
-            session, self.by_kind, self.worker, self.side_worker, self.notices, self.show_tab, self
+            session, self.by_kind, self.worker, self.side_worker, self.notices, self.changes, self.show_tab, self
         )
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab.audit,
             TEMPLATE.name: lambda: self.trust_tab.templates,
             WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab, store),
         }
-        self.taste = TasteController(session, self)
+        self.taste = TasteController(session, self.changes, self)
         self.drafts = Drafts(session.profile, self)
         self.last = LastShown(session.profile)
         self.stack = QStackedWidget()
         self._build()
         self._connect()
-        self._shortcuts()
+        self._register()
         for note in session.store.notes:
             self.notices.say("info", note)
         self.ring = FocusRing(self)
@@ -142,7 +147,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        parts = self.models, self.taste, self.criteria, self.pane, self.drafts
+        parts = self.models, self.taste, self.criteria, self.pane, self.drafts, self.changes
         for part in parts:
             part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
@@ -150,7 +155,8 @@ class MainWindow(QMainWindow):
         self.tabs.changed.connect(self._go_to_tab)
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
-        self.settings_button.clicked.connect(self.open_settings)
+        self.changes.indexChanged.connect(lambda _index: self.notices.clear(_CHANGE))
+        self.changes.done.connect(self._tell_change)
         self.pane.opened.connect(lambda row: self.open_verdict(row.id))
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
@@ -158,28 +164,54 @@ class MainWindow(QMainWindow):
         self.pane.compare_asked.connect(self.verdicts.compare)
         self.pane.list_asked.connect(self.verdicts.give_list)
         self.pane.export_asked.connect(self._export_listed)
-        self.pane.changed.connect(self.verdicts.on_changed)
+        self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))
         self.verdicts.began.connect(self._make_way)
         self.verdicts.changed.connect(self._on_stored)
         self.pane.compare_label = next(tab.takes for tab in self.by_kind.classes.values() if tab.takes)
 
-    def _shortcuts(self) -> None:
-        for keys, act in (
-            ("Ctrl+Return", self.run_current),
-            ("Ctrl+Enter", self.run_current),
-            ("Esc", self.escape),
-            *((f"Ctrl+{n}", lambda key=key: self._go_to_tab(key)) for n, key in enumerate(self._keys, 1)),
-            ("Ctrl+F", self.history.find),
-            ("Ctrl+B", self.history.toggle),
-            ("Ctrl+,", self.open_settings),
-            ("F1", self.open_help),
-            ("?", self.open_help),
-            *((keys, lambda: self._zoom(1)) for keys in ("Ctrl++", "Ctrl+=")),
-            ("Ctrl+-", lambda: self._zoom(-1)),
-            ("Ctrl+0", lambda: self._zoom(0)),
-            ("Ctrl+Q", self.close),
-        ):
-            QShortcut(QKeySequence(keys), self, activated=act)
+    def _register(self) -> None:
+        """Give the window its actions: Ctrl+K lists them with those of its parts."""
+
+        def add(words: str, keys: str, act: Callable[[], object]) -> QAction:
+            return add_action(self, words, keys, act, anywhere=True)
+
+        for number, (name, tab) in enumerate(self.by_kind.classes.items(), 1):
+            add(f"Show {tab.kind.verb}", f"Ctrl+{number}", partial(self._go_to_tab, name))
+        add("Show Trust", f"Ctrl+{len(self._keys)}", partial(self._go_to_tab, _TRUST))
+        add("Judge what is typed, or read the list", "Ctrl+Return; Ctrl+Enter", self.run_current)
+        add("Stop what is running, or close the history", "Esc", self.escape)
+        undo, redo = add("Undo", "Ctrl+Z", self.undo), add("Make it again", "Ctrl+Shift+Z", self.changes.redo)
+        self.changes.undoTextChanged.connect(lambda words: undo.setText(f"Undo: {_lower(words)}" if words else "Undo"))
+        self.changes.canRedoChanged.connect(redo.setEnabled)
+        redo.setEnabled(False)
+        add("Search the history", "Ctrl+F", self.history.find)
+        add("Show or fold the history", "Ctrl+B", self.history.toggle)
+        settings = add("Settings", "Ctrl+,", self.open_settings)
+        criteria = add("Criteria: what jokes are judged by", "Ctrl+Shift+K", self.criteria.open)
+        add("Models", "Ctrl+M", self.models.open_library)
+        add("All actions and keys", "Ctrl+K; F1; ?", self.open_palette)
+        add("Larger text", "Ctrl++; Ctrl+=", lambda: self._zoom(1))
+        add("Smaller text", "Ctrl+-", lambda: self._zoom(-1))
+        add("Usual text size", "Ctrl+0", lambda: self._zoom(0))
+        add("Close the program", "Ctrl+Q", self.close)
+        for button, action in ((self.settings_button, settings), (self.criteria.button, criteria)):
+            button.set_name(with_keys(action))
+            button.clicked.connect(action.trigger)
+
+    def undo(self) -> None:
+        """Undo the last change, wherever in the window it was made."""
+        if self._tab().undo_here():
+            return
+        if self.changes.canUndo():
+            self.changes.undo()
+        else:
+            self.notices.say("info", "Nothing to undo.")
+
+    def _tell_change(self, words: str, undone: bool) -> None:
+        if undone:
+            self.notices.say("info", f"Undone: {_lower(words)}.", "Make it again", self.changes.redo, topic=_CHANGE)
+        else:
+            self.notices.say("info", f"{words}.", "Undo", self.changes.undo, topic=_CHANGE)
 
     def _set_tab_order(self) -> None:
         """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
@@ -196,6 +228,7 @@ class MainWindow(QMainWindow):
         """Connect a newly built tab of verdicts to the window, and restore its last verdict and draft."""
         self.verdicts.join(tab)
         self.taste.join(tab)
+        tab.changes = self.changes
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
         if isinstance(tab, RateTab):
@@ -415,9 +448,9 @@ class MainWindow(QMainWindow):
         dialog.failed.connect(self.show_error)
         dialog.open()
 
-    def open_help(self) -> None:
-        """Show the keys and the program's version."""
-        HelpDialog(self).open()
+    def open_palette(self) -> None:
+        """Show all actions and their keys."""
+        Palette(self).open()
 
     def _zoom(self, step: int) -> None:
         """Make the text larger or smaller by ``step`` tenths; 0: the normal size."""
@@ -490,6 +523,10 @@ class MainWindow(QMainWindow):
         if self._stopped == 2:
             self.close()
             self.closed.emit()
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ui.help import HelpDialog
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.palette import Palette
 from jokejudge_gui.ui.widgets.base import Painted
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -152,7 +152,7 @@ def test_a_question_mark_lists_the_keys_except_where_one_types(open_window: Open
         segment.setFocus()
         qtbot.keyClicks(segment, "?")
         dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, HelpDialog)
+        assert isinstance(dialog, Palette)
         dialog.close()
 
 

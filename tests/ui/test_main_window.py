@@ -88,7 +88,7 @@ def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: 
     assert not tab.vote.isEnabled()
     assert tab.stale_line.isVisible()
     assert tab.stale_line.words.text() == "This verdict was deleted."
-    window.pane.undo_delete()
+    window.undo()
     assert tab.bar.first_button.isEnabled()
     assert tab.vote.isEnabled()
     assert not tab.stale_line.isVisible()

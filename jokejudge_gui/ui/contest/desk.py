@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ...batch.screening import OwnScoreFiles
@@ -19,6 +19,7 @@ from ..history.dialogs import split_tags
 from ..look import wording
 from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
+from ..widgets.actions import add_action, add_keys
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card
 from ..widgets.dialog import Dialog
@@ -43,6 +44,13 @@ _WORDS: dict[Mark, tuple[str, str]] = {
     "bin": ("Bin", "Take out of the bin"),
     "later": ("Later", "Not later"),
 }
+
+_KEYS = {
+    "Keep": "K", "Bin": "B", "Put off for later": "L", "Undo the last mark": "U", "Next unread joke": "Space",
+    "One joke back": "Shift+Space", "Open in Rate": "Enter", "Duel": "D", "New version": "F2", "Star": "S",
+    "Search the list": "/", "Show the list, in a small window": "T",
+}  # fmt: skip
+"""Keys of the list."""
 
 
 class DeskPage(KeyActs, QWidget):
@@ -107,12 +115,10 @@ class DeskPage(KeyActs, QWidget):
         pane.chosen_twin.connect(self.keep_instead)
         pane.back_link.clicked.connect(self.put_back)
         pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
-        keys: dict[str, Callable[[], object]] = {"Ctrl+Z": self.undo}
-        keys |= {f"Alt+{number}": partial(self._show_nth, number) for number in range(1, len(PARTS) + 1)}
-        for key, act in keys.items():
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(act)
+        for number in range(1, len(PARTS) + 1):
+            add_action(self, f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
+        for words, keys in _KEYS.items():
+            add_keys(self, words, keys)
 
     @property
     def screening(self) -> ScreeningPane:

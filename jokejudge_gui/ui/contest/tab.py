@@ -183,6 +183,12 @@ class ContestTab(VerdictTab):
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
+    def undo_here(self) -> bool:
+        if self._page != "desk" or not self.state.undone:
+            return False
+        self.desk.undo()
+        return True
+
     def choose_effort(self) -> None:
         """Let the user choose the numbers of rounds and duels, and run them."""
         dialog = EffortDialog(self._settings, self.settled.emit, self.window())

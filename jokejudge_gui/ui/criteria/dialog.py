@@ -253,8 +253,7 @@ class CriteriaController(QObject):
         super().__init__(window)
         self._session, self._worker, self._side_worker, self._window = session, worker, side_worker, window
         self._asked = False
-        self.button = IconButton("criteria", "Criteria (Ctrl+K)", act=self.open)
-        QShortcut(QKeySequence("Ctrl+K"), window, activated=self.open)
+        self.button = IconButton("criteria", "Criteria")
 
     def open(self) -> None:
         """Open the dialog of the criteria."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.events import Stage
@@ -15,6 +16,7 @@ from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
+from ..widgets.actions import add_action, with_keys
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card, StateCard
 from ..widgets.controls import IconButton
@@ -45,14 +47,10 @@ class DuelTab(VerdictTab):
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
         scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
-        self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
-        for keys, act in (
-            ("Ctrl+Shift+S", self.swap_button.click),
-            ("Alt+A", lambda: self._press_vote("A")),
-            ("Alt+B", lambda: self._press_vote("B")),
-        ):
-            shortcut = QShortcut(QKeySequence(keys), self, activated=act)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.swap_button = IconButton("swap", "", act=self.swap)
+        self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
+        for letter in "AB":
+            add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
         self.line = Paragraph("Order doesn't matter: swapping keeps the verdict.", 13)
 
         self.welcome = self.examples = ExamplesRow()

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from ...batch.lists import texts_text
 from ...core.config import Settings
-from ...core.errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
+from ..changes import Changes
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..widgets.base import Themed
-from ..widgets.controls import FilterChip, IconButton, LinkButton, SmallChoice
+from ..widgets.controls import FilterChip, IconButton, SmallChoice
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.text import Caption, Label, Paragraph
-from .view import HistoryModel, HistoryView, jokes_of
+from ..widgets.text import Label, Paragraph
+from .view import HistoryModel, HistoryView, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
@@ -37,7 +39,7 @@ class KindMenu(SmallChoice):
 class HistoryPane(Themed, QWidget):
     """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
     ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
-    ``changed`` the id of a verdict whose star changed."""
+    ``star_asked`` a row whose star to set or remove."""
 
     opened = Signal(object)
     rerun_asked = Signal(object)
@@ -46,14 +48,13 @@ class HistoryPane(Themed, QWidget):
     fold_asked = Signal()
     failed = Signal(object)
     export_asked = Signal(object)
-    changed = Signal(str)
+    star_asked = Signal(object)
 
-    def __init__(self, store: HistoryStore) -> None:
+    def __init__(self, store: HistoryStore, changes: Changes) -> None:
         super().__init__()
-        self._store = store
+        self._store, self._changes = store, changes
         self._current: str | None = None
         self._several: list[str] = []
-        self._deleted: list[str] = []
         self.folded = False
         self.compare_label = ""
         """The menu's caption for comparing a single joke with another; empty: not available."""
@@ -75,23 +76,17 @@ class HistoryPane(Themed, QWidget):
         self.star_chip.toggled.connect(lambda _on: self._apply_query())
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
-        self.view.star_toggled.connect(self.toggle_star)
+        self.view.star_toggled.connect(self.star_asked)
         self.view.delete_asked.connect(self.delete_rows)
         self.view.menu_asked.connect(self._open_menu)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
-        self.undo_label = Caption("")
-        self.undo_link = LinkButton("Undo", name="Undo the deletion", act=self.undo_delete)
-        self._filters, self._empty, self.undo_bar = QWidget(), QWidget(), QWidget()
+        self._filters, self._empty = QWidget(), QWidget()
         filters = HBox(self.kind_menu, self.star_chip, 1, gap=6)
         VBox(self.search, filters, parent=self._filters, gap=10, margins=(16, 0, 16, 10))
         VBox(self.empty_title, self.empty_text, parent=self._empty, gap=2, margins=(16, 12, 16, 0))
-        HBox((self.undo_label, 1), self.undo_link, parent=self.undo_bar, margins=(16, 8, 16, 8))
         self._head = HBox((self.heading, 1), self.fold_button)
         list_box = VBox(self.view, margins=(8, 0, 8, 0))
-        VBox(
-            self._head, self._filters, self._empty, (list_box, 1), 0, self.undo_bar, parent=self, gap=0,
-            margins=(0, 11, 0, 0),
-        )  # fmt: skip
+        VBox(self._head, self._filters, self._empty, (list_box, 1), 0, parent=self, gap=0, margins=(0, 11, 0, 0))
         self.follow_theme()
         self._watch = QTimer(self)
         self._watch.setInterval(_WATCH_MS)
@@ -122,7 +117,6 @@ class HistoryPane(Themed, QWidget):
         empty = self.model.loaded == 0
         self.view.setVisible(not empty)
         self._empty.setVisible(empty and not self.folded)
-        self.undo_bar.setVisible(bool(self._deleted) and not self.folded)
 
     def restyle(self) -> None:
         self.setFixedWidth(self.wide)
@@ -177,39 +171,22 @@ class HistoryPane(Themed, QWidget):
 
     # Actions on rows
 
-    def toggle_star(self, row: HistoryRow) -> None:
-        try:
-            self._store.star(row.id, not row.starred)
-        except HistoryError as error:
-            self.failed.emit(error)
-            return
-        self.model.refresh()
-        self.changed.emit(row.id)
-
     def delete_rows(self, rows: list[HistoryRow]) -> None:
         ids = self._with_versions(rows)
-        try:
-            count = self._store.delete(ids)
-        except HistoryError as error:
-            self.failed.emit(error)
-            return
-        if count:  # another window may have deleted them meanwhile
-            self._deleted = ids
-            self.undo_label.setText(f"Deleted {wording.count_of(count, 'verdict')}")
-        self.model.refresh()
+        words = (
+            wording.count_of(len(ids), "verdict") if len(ids) > 1 else f"“{wording.beginning(row_title(rows[0]), 32)}”"
+        )
+
+        def change(write: Callable[[list[str]], object]) -> None:
+            write(ids)
+            self.model.refresh()
+
+        store = self._store
+        self._changes.do(f"Deleted {words}", lambda: change(store.delete), lambda: change(store.undo_delete))
 
     def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
         """Return the ids of these rows and of the earlier versions of their jokes."""
         return [version.id for row in rows for version in (row, *self.model.earlier(row.id))]
-
-    def undo_delete(self) -> None:
-        try:
-            self._store.undo_delete(self._deleted)
-        except HistoryError as error:
-            self.failed.emit(error)
-            return
-        self._deleted = []
-        self.model.refresh()
 
     def build_menu(self, rows: list[HistoryRow]) -> QMenu:
         """Return the context menu of the given rows."""
@@ -219,7 +196,7 @@ class HistoryPane(Themed, QWidget):
             alone = len(jokes_of(first)) == 1
             menu.addAction("Open", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
-            menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
+            menu.addAction("Remove star" if first.starred else "Star", lambda: self.star_asked.emit(first))
             if self.compare_label and alone:
                 menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
             copied = "\n\n".join(first.texts)
@@ -312,4 +289,4 @@ class HistorySide(QObject):
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
         pane = self._pane
-        return [pane.search, pane.kind_menu, pane.star_chip, pane.view, pane.undo_link, pane.fold_button]
+        return [pane.search, pane.kind_menu, pane.star_chip, pane.view, pane.fold_button]

@@ -267,6 +267,10 @@ class TrustTab(QWidget):
         for run in self._runs:
             run.stop()
 
+    def undo_here(self) -> bool:
+        """False: nothing here is undone alone."""
+        return False
+
     def save_report(self) -> None:
         """Ask for a file and write the report on the shown model to it."""
         path = ask_file(self, "Save report", "report.html", _CARD_FORMS)

@@ -16,6 +16,7 @@ from ...core.events import Cancelled, Failed, Finished, Interim, Stage, StagePro
 from ...core.verdicts import Status, VerdictResult
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
+from ..changes import Changes
 from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
@@ -192,6 +193,8 @@ class VerdictTab(QWidget):
         """``run``: caption of the button that judges; ``first``: of the first action, empty for none."""
         super().__init__()
         self.state = self.shows()
+        self.changes = Changes(self)
+        """What can be undone; in a window its own, for all tabs."""
         self._room: Room | None = None
         self._job: Job | None = None
         self._live: VerdictState | None = None
@@ -256,6 +259,10 @@ class VerdictTab(QWidget):
         """Request that the running verdict stops."""
         if self.live:
             self.stop_asked.emit()
+
+    def undo_here(self) -> bool:
+        """Undo a change that isn't among ``changes``; False if there is none."""
+        return False
 
     def texts(self) -> tuple[str, ...]:
         """Return the texts in the fields."""

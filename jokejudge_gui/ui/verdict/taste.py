@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,6 +12,7 @@ from ...core.errors import JokeJudgeError
 from ...core.verdict_kinds import VoteScore
 from ...learning.taste import Taste, about, agreement, progress
 from ...session.session import Session
+from ..changes import Changes
 from .tab import VerdictState, VerdictTab
 
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
@@ -31,9 +33,9 @@ class TasteController(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: Session, changes: Changes, window: QWidget) -> None:
         super().__init__(window)
-        self._session = session
+        self._session, self._changes = session, changes
         self._tabs: dict[str, VerdictTab] = {}
         self._pending: dict[str, _Pending] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
@@ -99,15 +101,26 @@ class TasteController(QObject):
                 if pending is None or pending.state is not state or pending.choice != choice:
                     self._pending[kind] = _Pending(state, choice, state.unseen)
             else:
-                choice = state.as_stored(choice)
-                before = self._session.store.votes.get(state.id)
-                if before is not None and before.choice == choice:
-                    self._session.undo_vote(state.id)
-                else:
-                    self._session.vote(state.id, choice)
+                self._change(state.id, state.as_stored(choice))
         except JokeJudgeError as error:
             self.failed.emit(error)
         self.refresh()
+
+    def _change(self, id: str, choice: str) -> None:
+        """Store a vote in place of another, or take it back if it is the same."""
+        before = self._session.store.votes.get(id)
+
+        def put(choice: str | None, blind: bool = False) -> None:
+            if choice is None:
+                self._session.undo_vote(id)
+            else:
+                self._session.vote(id, choice, blind=blind)
+            self.refresh()
+
+        taken = before is not None and before.choice == choice
+        back = partial(put, before.choice, before.blind) if before is not None else partial(put, None)
+        words = "Took a vote back" if taken else "Voted"
+        self._changes.do(words, partial(put, None if taken else choice), back, quiet=True)
 
     def _settle(self, kind: str) -> None:
         """Store a pending vote as soon as its verdict is known; drop it if there won't be any."""

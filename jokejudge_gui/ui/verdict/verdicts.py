@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,7 @@ from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery
 from ...judge.kinds import kind_of
 from ...session.session import Session
+from ..changes import Changes
 from ..history import dialogs as exporting
 from ..history.dialogs import NoteDialog
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
@@ -53,13 +55,14 @@ class Verdicts(QObject):
         worker: JudgeWorker,
         side_worker: JudgeWorker,
         notices: Notices,
+        changes: Changes,
         show: Callable[[str], None],
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._session, self._store, self._tabs = session, session.store, tabs
         self._worker, self._side_worker = worker, side_worker
-        self._notices, self._show, self._window = notices, show, window
+        self._notices, self._changes, self._show, self._window = notices, changes, show, window
         self._kinds: dict[Job, str] = {}
         self._left = False
         self._opening = 0
@@ -255,7 +258,17 @@ class Verdicts(QObject):
     def star(self, kind: str, starred: bool) -> None:
         """Star the verdict that is shown, or remove its star."""
         if identity := self._tabs[kind].state.id:
-            self._write(identity, lambda: self._store.star(identity, starred))
+            self.set_star(identity, starred)
+
+    def set_star(self, identity: str, starred: bool) -> None:
+        """Star a verdict, or remove its star."""
+
+        def put(on: bool) -> None:
+            self._store.star(identity, on)
+            self._on_marked(identity)
+
+        words = "Starred a verdict" if starred else "Removed a star"
+        self._changes.do(words, lambda: put(starred), lambda: put(not starred), quiet=True)
 
     def edit_note(self, kind: str) -> None:
         """Open the dialog for the note and tags of the verdict that is shown."""
@@ -265,17 +278,23 @@ class Verdicts(QObject):
             return
         dialog = NoteDialog(row.note, row.tags, self._window)
 
-        def save() -> None:
-            self._store.set_note(identity, dialog.note)
-            self._store.set_tags(identity, dialog.tags)
+        def save(note: str, tags: Sequence[str]) -> None:
+            self._store.set_note(identity, note)
+            self._store.set_tags(identity, tags)
+            self._on_marked(identity)
 
-        dialog.accepted.connect(lambda: self._write(identity, save))
+        def keep() -> None:
+            after = dialog.note, dialog.tags
+            if after != (row.note, row.tags):
+                back = partial(save, row.note, row.tags)
+                self._changes.do("Changed a note", partial(save, *after), back, quiet=True)
+
+        dialog.accepted.connect(keep)
         dialog.open()
 
-    def _write(self, identity: str, act: Callable[[], object]) -> None:
-        if self._tried(lambda: (act(),)) is not None:
-            self.changed.emit()
-            self.on_changed(identity)
+    def _on_marked(self, identity: str) -> None:
+        self.changed.emit()
+        self.on_changed(identity)
 
     # Export
 

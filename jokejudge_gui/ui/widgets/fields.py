@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -18,6 +19,20 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .base import Themed, wrap_mode
+
+_PALETTE = QKeySequence("Ctrl+K")
+
+
+def _is_windows(event: QEvent, undo: bool, redo: bool) -> bool:
+    """Whether a key is left to the window's actions: undo and redo where the field has nothing to undo or redo."""
+    if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+        return False
+    keys = QKeySequence.StandardKey
+    return (
+        QKeySequence(event.keyCombination()) == _PALETTE
+        or (event.matches(keys.Undo) and not undo)
+        or (event.matches(keys.Redo) and not redo)
+    )
 
 
 class LineField(Themed, QLineEdit):
@@ -34,6 +49,12 @@ class LineField(Themed, QLineEdit):
             self.setMaxLength(most)
         self.setProperty("ring", False)
         self.follow_theme()
+
+    def event(self, event: QEvent) -> bool:
+        if _is_windows(event, self.isUndoAvailable(), self.isRedoAvailable()):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def restyle(self) -> None:
         self.setFont(theme().font(14))
@@ -53,6 +74,13 @@ class SearchField(LineField):
 
     def __init__(self, placeholder: str = "Search jokes") -> None:
         super().__init__(placeholder, placeholder)
+
+    def event(self, event: QEvent) -> bool:
+        overrides = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if overrides and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+            event.accept()  # it isn't the window's then
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
@@ -91,6 +119,13 @@ class TextEditor(Themed, QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
+
+    def event(self, event: QEvent) -> bool:
+        document = self.document()
+        if _is_windows(event, document.isUndoAvailable(), document.isRedoAvailable()):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def restyle(self) -> None:
         self.setFont(theme().font(15))
