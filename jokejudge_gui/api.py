@@ -318,16 +318,21 @@ class JokeJudge:
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
+        text_column: str | None = None,
+        unescape: bool = False,
         **options: Unpack[VerdictOptions],
     ) -> Lines:
         """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
         ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that ``jokejudge rate
-        --batch`` reads. ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a
+        --batch`` reads. ``text_column``: the column of the jokes if it has another name (``data.text`` within objects,
+        ``title+selftext`` for two that are joined); ``unescape``: read HTML and misread characters as they were meant.
+        ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a
         stop, and rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the
         run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(tuple(_checked("listeners", _TEXTS, listeners)))
-        return self._lines("rate", jokes, out, context, generator, options, {"forced": anyway, "listeners": chosen})
+        given = {"forced": anyway, "listeners": chosen}
+        return self._lines("rate", jokes, out, context, generator, options, given, text_column, unescape)
 
     def compare_many(
         self,
@@ -424,25 +429,25 @@ class JokeJudge:
         generator: str,
         options: VerdictOptions,
         given: dict[str, Any],
+        text_column: str | None = None,
+        unescape: bool = False,
     ) -> Lines:
         self._check_open()
         options = options.copy()
         progress = options.pop("progress", None)
         how = {"progress": progress, "record": self._history, "options": {**options, **given}}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
-        for name, text in (("context", context), ("generator", generator)):
+        for name, text in (("context", context), ("generator", generator), ("text_column", text_column or "")):
             _checked(name, StrictStr, text)
-        if isinstance(rows, Path):
-            found = Rows(str(rows), kind, generator=generator, context=context)
-        else:
-            found = Rows("list.jsonl", kind, generator=generator, context=context, text=_as_text(rows, kind))
+        name, text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
+        listed = Rows(name, kind, None, generator, text_column, context, text, unescape)
         try:
             path = None if out is None else Path(_checked("out", _NAME, out))
             if path is not None and path.suffix.lower() == ".csv":
                 raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
-            return Lines(self, kind, found, path, how)
+            return Lines(self, kind, listed, path, how)
         except BaseException:
-            found.close()
+            listed.close()
             raise
 
 
@@ -482,8 +487,8 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
             if len(texts) != len(fields):
                 raise unusable(f"“{name}”", "should be two texts", row)
             row = dict(zip(fields, texts, strict=True))
-        row = {**row, **{field: _empty_if_missing(row[field]) for field in fields if field in row}}
+        row = {str(key): _empty_if_missing(cell) for key, cell in row.items()}
         for field in (field for field in fields if field in row):
             _checked(f"{name}, {field}", StrictStr, row[field])
-        lines.append(json.dumps({str(key): cell if cell is None else str(cell) for key, cell in row.items()}))
+        lines.append(json.dumps(row, default=str))
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..core.texts import locale_hint
 from .console import print_result
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,7 +28,7 @@ def text(value: str) -> str:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise click.BadParameter("it isn't UTF-8 text.") from error
+        raise click.BadParameter(f"it isn't UTF-8 text. {locale_hint()}".strip()) from error
     return value
 
 

@@ -36,6 +36,8 @@ MOST_LINE = 8 << 20
 csv.field_size_limit(MOST_LINE)  # of the whole process; Python's own limit is shorter than a long joke
 TEXT_COLUMNS = ("text", "joke", "caption", "content", "body")
 _TWO_PARTS = ("setup", "punchline")
+_CHAT = "messages"
+"""A list of objects with role and content: the last content of the assistant is the text, else all of them."""
 _MOST_ROWS = 250_000
 _NUMBER = re.compile(r"[0-9]+")
 _BLOCK = 1 << 20
@@ -46,7 +48,7 @@ _COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}(?<![.])")
 _WORDS = 3
 _WITHIN = re.compile(r"[,;|](?! )|\t")
 _ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
-_KNOWN = {*TEXT_COLUMNS, *_TWO_PARTS, "id", "text_a", "text_b"}
+_KNOWN = {*TEXT_COLUMNS, *_TWO_PARTS, _CHAT, "id", "text_a", "text_b"}
 _JUDGED = ("text", "text_a", "text_b")
 _MOST_NAMES = 1_000
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
@@ -279,8 +281,9 @@ class Cells(dict[str, str]):
 class Table:
     """The rows of a list in any form: a table with any of the usual delimiters, JSON lines, one JSON array, also within
     an object, or plain lines. A row maps column names, in lower case, to values; the jokes (``TEXT_COLUMNS``, setup and
-    punchline, or ``text_column``) are named ``text``, as is the only one of a plain line. ``text_column``: a name, the
-    path of one within objects (``data.text``), or several joined by a line end (``title+selftext``).
+    punchline, chat ``messages``, or ``text_column``) are named ``text``, as is the only one of a plain line.
+    ``text_column``: a name, the path of one within objects (``data.text``), or several joined by a line end
+    (``title+selftext``).
 
     ``names``: the columns, those of JSON after its rows were read. ``asked``: columns that show that a first line is a
     header. Raises ``InputError``."""
@@ -416,6 +419,8 @@ class Table:
             return (known,)
         if all(part in names for part in _TWO_PARTS):
             return _TWO_PARTS
+        if _CHAT in names and self.shape != "csv":
+            return (_CHAT,)
         only = self.shape == "csv" and len(names) == 1 and names[0] not in self._asked
         return tuple(names) if only else ()
 
@@ -491,6 +496,7 @@ class Table:
         row: dict[str, str] = {}
         for key, cell in value.items():
             name = self._plain(str(key).strip().lower())
+            cell = _last_said(cell) if name == _CHAT else cell
             if name in self._asked and (cell is None or isinstance(cell, dict | list)):
                 cell = ""
             if cell is not None:
@@ -525,6 +531,15 @@ def _at(value: Any, path: str) -> str | None:
             return None
         value = names[part]
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _last_said(messages: Any) -> Any:
+    """Return the text of chat messages; anything else unchanged."""
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        return messages
+    texts = [(message.get("role"), message.get("content")) for message in messages]
+    answers = [text for role, text in texts if role == "assistant" and isinstance(text, str)]
+    return answers[-1] if answers else "\n".join(text for _, text in texts if isinstance(text, str))
 
 
 def _lists_in(value: dict[str, Any]) -> Iterator[list[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
 
@@ -66,6 +67,12 @@ def _read_again(match: re.Match[str]) -> str:
         return match[0]
 
 
+def locale_hint() -> str:
+    """Return what to do if the locale is why a text from a shell isn't what was typed; empty if it isn't."""
+    plain = sys.getfilesystemencoding() in ("ascii", "us-ascii")
+    return "The shell's locale (C or POSIX) has only ASCII: set LC_ALL=C.UTF-8, or give a file." if plain else ""
+
+
 def clean_text(text: str) -> str:
     """Return the text as it is judged, with unified line ends and without blanks at both ends.
 
@@ -91,7 +98,7 @@ def clean_text(text: str) -> str:
         raise InputError(
             "E_INPUT_ENCODING",
             "The text holds half of a broken character (a lone surrogate).",
-            "Copy it again from where it came from, or retype that character.",
+            locale_hint() or "Copy it again from where it came from, or retype that character.",
         ) from None
     return text
 

@@ -60,7 +60,7 @@ def _values(source: str) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
             if not line.strip():
                 continue
             try:
-                value = parse_json(line)
+                value = parse_json(line, endless=True)
             except ValueError as error:
                 yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM)
                 continue

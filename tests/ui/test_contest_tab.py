@@ -33,8 +33,10 @@ from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
 from jokejudge_gui.ui.look.theme import px
+from tests import kinds_of_file
 
 # Of the offscreen platform, which has no window manager.
+
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 PLAIN = contest(entries=tuple(entry.replaced(user=NOTHING) for entry in contest().entries))
 NUMBERED = "\n".join(f"{number}. {text}" for number, text in enumerate(JOKES, start=1))
@@ -165,6 +167,17 @@ def test_files_are_dropped_or_opened_and_one_of_3_gb_or_in_no_encoding_leaves_th
             page.open_file(str(path))
         assert trouble.args[0].code == code
     assert len(found(page)) == 1500
+
+
+@pytest.mark.parametrize("kind", kinds_of_file.KINDS)
+def test_any_kind_of_file_holds_the_same_jokes_as_for_the_terminal(
+    page: ListPage, tmp_path: Path, qtbot: QtBot, kind: str
+) -> None:
+    page.open_file(str(kinds_of_file.write(tmp_path, kind)))
+    qtbot.waitUntil(lambda: page.list is not None and len(page.list.jokes) == 3)
+    assert page.list is not None
+    assert [item.text for item in page.list.jokes] == kinds_of_file.jokes(kind)
+    assert kinds_of_file.NOTES.get(kind, "") in page.first.text()
 
 
 def test_what_is_to_be_said_of_a_file_stands_under_its_list(page: ListPage, tmp_path: Path, qtbot: QtBot) -> None:

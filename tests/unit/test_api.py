@@ -482,3 +482,12 @@ def test_models_and_threads_are_checked(tmp_path: Path, given: dict[str, object]
     with pytest.raises(UsageError) as caught:
         JokeJudge(data_dir=tmp_path, **given)  # type: ignore[arg-type]
     assert caught.value.code == "E_REQUEST"
+
+
+def test_a_list_may_name_its_column_and_be_read_as_it_was_meant(open_judge: Open) -> None:
+    rows = [{"id": 1, "data": {"text": "I &quot;lost&quot; interest."}}, {"messages": [
+        {"role": "user", "content": "A joke!"}, {"role": "assistant", "content": JOKE}]}]  # fmt: skip
+    with open_judge() as judge:
+        (line,) = judge.rate_many(rows[:1], text_column="data.text", unescape=True)
+        (other,) = judge.rate_many(rows[1:])
+    assert (line["id"], line["text"], other["text"]) == ("1", 'I "lost" interest.', JOKE)

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +185,9 @@ def test_the_log_says_what_went_wrong_but_holds_no_text(run: Run, tmp_path: Path
 def test_debug_logs_to_stderr_too(run: Run) -> None:
     assert "jokejudge.terminal" in run("history", "list", "--debug").err
     assert "jokejudge.terminal" not in run("history", "list").err
+
+
+def test_a_locale_without_the_texts_characters_is_named(process: Callable[..., Any]) -> None:
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    for command in (("rate", "Café"), ("history", "search", "Café")):
+        assert b"set LC_ALL=C.UTF-8" in process(*command, **plain).stderr

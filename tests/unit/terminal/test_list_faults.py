@@ -38,18 +38,6 @@ def ranked(run: Run, path: Path, *more: str) -> list[str]:
     return sorted(entry["text"] for entry in outcome.object["entries"] if entry["rank"] is not None)
 
 
-def test_commas_without_quotes_are_joined_where_the_text_is_last(
-    run: Run, stage: Stage, listed: Path, out: Path
-) -> None:
-    listed.write_text("id,text\n" + "".join(f"{n},{joke},\n" for n, joke in enumerate(ALL, 1)), encoding="utf-8")
-    outcome = run("rate", "--batch", str(listed), "--out", str(out))
-    assert "2 rows have more cells than the header" in outcome.err
-    assert texts(stage) == ALL
-    listed.write_text("id,text\n" + "".join(f"{n},{joke}\n" for n, joke in enumerate(ALL, 1)), encoding="utf-8")
-    assert ranked(run, listed) == ALL
-    assert "more cells than the header" in run("screen", str(listed)).err
-
-
 def test_commas_without_quotes_are_that_rows_error_elsewhere(run: Run, stage: Stage, listed: Path, out: Path) -> None:
     listed.write_text(f"id,text,author\n1,{BANKER},Ann\n2,{LINES},Bob,,\n", encoding="utf-8")
     run("rate", "--batch", str(listed), "--out", str(out))
@@ -75,6 +63,10 @@ FIELDS = {
         "".join(json.dumps({"setup": joke[:10], "punchline": joke[10:]}) + "\n" for joke in ALL), None
     ),
     "nested": (json.dumps({"data": {"children": [{"data": {"text": joke}} for joke in ALL]}}), "data.text"),
+    "chats": (
+        json.dumps([{"messages": [{"role": "user", "content": "One!"}, {"role": "assistant", "content": joke}]}
+                    for joke in ALL]), None
+    ),
     "joined": (json.dumps([{"title": joke[:10], "selftext": joke[10:]} for joke in ALL]), "title+selftext"),
 }  # fmt: skip
 
@@ -100,18 +92,6 @@ def test_json_without_a_column_of_jokes_is_refused_as_csv_is(run: Run, tmp_path:
     assert "--text-column title+body" in run("contest", str(file)).err
 
 
-def test_no_number_in_a_cell_costs_no_other_row(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
-    file = tmp_path / "jokes.jsonl"
-    file.write_text(
-        f'{{"text": "{BANKER}", "score": NaN}}\n{{"text": NaN}}\n{{"text": null}}\n{{"text": "{DOG}", "n": -Infinity}}',
-        encoding="utf-8",
-    )
-    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
-    assert [(line["error"] or {}).get("code") for line in lines(out)] == [None, "E_BATCH_TEXT", "E_BATCH_TEXT", None]
-    assert texts(stage) == [BANKER, DOG]
-    assert ranked(run, file) == [BANKER, DOG]
-
-
 def test_rows_without_an_id_are_judged(run: Run, listed: Path, out: Path) -> None:
     listed.write_text(f"id,text\n2,{QUOTED[0]}\n,{QUOTED[1]}\n,{QUOTED[2]}\n", encoding="utf-8")
     assert run("rate", "--batch", str(listed), "--out", str(out)).status == 0
@@ -120,12 +100,9 @@ def test_rows_without_an_id_are_judged(run: Run, listed: Path, out: Path) -> Non
 
 
 ENCODINGS = {
-    "koi8_r": ("KOI8-R", f"Мой пёс: {DOG}"),
     "cp1251": ("Windows-1251", f"Мой пёс: {DOG}"),
-    "cp1252": ("Windows-1252", f"Déjà vu: {DOG}"),
     "cp1250": ("Windows-1250", f"Żółw: {DOG}"),
     "cp932": ("Shift-JIS", "隣の家に囲いができたってね。へえ。"),
-    "utf-16": ("UTF-16", f"Мой пёс: {DOG}"),
 }
 
 
@@ -207,13 +184,3 @@ def test_a_batch_of_failures_says_so(run: Run, stage: Stage, listed: Path, out: 
     assert "every row failed" in outcome.err.splitlines()[-1]
     assert run("rate", "--batch", str(listed), "--out", str(out), "--fail-on-error").status == 1
     assert run("rate", "--batch", str(listed), "--out", str(out), "--retry-errors").status == 0
-
-
-@pytest.mark.parametrize("command", ["contest", "screen"])
-def test_half_a_character_in_another_column_stops_nothing(run: Run, tmp_path: Path, command: str) -> None:
-    file = tmp_path / "jokes.json"
-    rows = [{"id": "a\ud83d", "text": BANKER, "author": "model \ud83d", "n\ud83d": 1}, {"id": "b", "text": DOG}]
-    file.write_text(json.dumps(rows), encoding="utf-8")
-    outcome = run(command, str(file), "--json")
-    assert "2 jokes found" in outcome.err
-    assert (outcome.object.get("error") or {}).get("code") in (None, "E_SCREEN_UNKNOWN")  # of this model

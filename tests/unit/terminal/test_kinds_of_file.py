@@ -1,0 +1,92 @@
+"""Every command and Python find the same jokes in the same file, whatever kind of file it is, or say the same of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jokejudge_gui import JokeJudge
+from tests.fake_engine import FakeEngine
+from tests.kinds_of_file import BAD, IN_JSON, KINDS, NOTES, OTHER, encoding_of, jokes, write
+
+from .conftest import lines
+
+if TYPE_CHECKING:
+    from .conftest import Run
+
+pytestmark = pytest.mark.parametrize("kind", KINDS)
+SPLIT = "extra commas"
+"""The kind whose texts can only be put together where they are last, and alone."""
+
+
+def test_a_batch_of_ratings(run: Run, tmp_path: Path, out: Path, kind: str) -> None:
+    outcome = run("rate", "--batch", str(write(tmp_path, kind)), "--out", str(out))
+    assert outcome.status == 0
+    assert NOTES.get(kind, "") in outcome.err
+    good, bad = lines(out)[:3], lines(out)[3:]
+    assert [(line["text"], line["error"]) for line in good] == [(joke, None) for joke in jokes(kind)]
+    assert [line["error"]["code"] for line in bad] == ([BAD[kind]] if kind in BAD else [])
+
+
+def test_a_batch_of_duels(run: Run, tmp_path: Path, out: Path, kind: str) -> None:
+    outcome = run("duel", "--batch", str(write(tmp_path, kind, (), ("text_a", "text_b"))), "--out", str(out))
+    assert outcome.status == 0
+    good, bad = lines(out)[:3], lines(out)[3:]
+    if kind == SPLIT:
+        assert [(line["error"] or {}).get("code") for line in good] == ["E_BATCH_CELLS"] * 3
+    else:
+        assert [(line["text_a"], line["text_b"], line["error"]) for line in good] == [
+            (joke, OTHER, None) for joke in jokes(kind)
+        ]
+    assert [line["error"]["code"] for line in bad] == ([BAD[kind]] if kind in BAD else [])
+
+
+def test_a_contest(run: Run, tmp_path: Path, kind: str) -> None:
+    outcome = run("contest", str(write(tmp_path, kind)), "--duels", "0", "--json")
+    assert outcome.status == 0
+    assert NOTES.get(kind, "") in outcome.err
+    entries = outcome.object["entries"]
+    assert sorted(entry["text"] for entry in entries if entry["rank"] is not None) == sorted(jokes(kind))
+
+
+def test_a_screening(run: Run, tmp_path: Path, kind: str) -> None:
+    outcome = run("screen", str(write(tmp_path, kind)))
+    assert "3 jokes found" in outcome.err
+    assert NOTES.get(kind, "") in outcome.err
+
+
+@pytest.mark.parametrize("form", ["pairs", "ratings"])
+def test_an_evaluation(run: Run, tmp_path: Path, out: Path, kind: str, form: str) -> None:
+    columns = (("winner",), ("text_a", "text_b")) if form == "pairs" else (("rating",), ("text",))
+    outcome = run("evaluate", f"--{form}", str(write(tmp_path, kind, *columns)), "--out", str(out), "--json")
+    if (kind, form) == (SPLIT, "pairs"):
+        assert "the row on line 2 has 5 cells, the header 4" in outcome.err
+        return
+    (report,) = outcome.object[form]
+    assert (report["judged"], report["bad"] + report["errors"]) == (3, int(kind in BAD)), outcome.err
+    assert sorted(line[columns[1][0]] for line in lines(out) if line["error"] is None) == sorted(jokes(kind))
+
+
+def test_rows_of_templates(run: Run, tmp_path: Path, kind: str) -> None:
+    path, encoding = write(tmp_path, kind), encoding_of(kind)
+    if kind not in IN_JSON:
+        outcome = run("template", "check", "seeds", str(path), "--json")
+        assert "isn't sound JSON" in outcome.object["bad"][0]["error"]["sentence"]
+        rows = [json.dumps({"id": str(n), "text": joke}, ensure_ascii=False) for n, joke in enumerate(jokes(kind))]
+        path.write_text("\n".join(rows), encoding)
+    whole = path.read_text(encoding).replace('"text"', '"module": "M05", "input": "x", "expected": true, "output"')
+    path.write_text(whole, encoding)
+    outcome = run("template", "check", "seeds", str(path), "--json")
+    assert outcome.object["rows"] - len(outcome.object["bad"]) == 3 + (kind == "surrogates")  # an output is any value
+
+
+def test_python(tmp_path: Path, kind: str) -> None:
+    with JokeJudge(data_dir=tmp_path / "data", loader=lambda *_: FakeEngine()) as judge:
+        rated = judge.rate_many(write(tmp_path, kind))
+        assert NOTES.get(kind, "") in " ".join(rated.notes)
+        found = list(rated)
+    assert [line["text"] for line in found if line["error"] is None] == jokes(kind)
+    assert [line["error"]["code"] for line in found if line["error"]] == ([BAD[kind]] if kind in BAD else [])
