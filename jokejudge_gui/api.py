@@ -439,8 +439,8 @@ class JokeJudge:
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, text in (("context", context), ("generator", generator), ("text_column", text_column or "")):
             _checked(name, StrictStr, text)
-        name, text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
-        listed = Rows(name, kind, None, generator, text_column, context, text, unescape)
+        source, given_text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
+        listed = Rows(source, kind, None, generator, text_column, context, given_text, unescape)
         try:
             path = None if out is None else Path(_checked("out", _NAME, out))
             if path is not None and path.suffix.lower() == ".csv":
