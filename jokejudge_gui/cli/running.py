@@ -51,6 +51,7 @@ _NAMES = {
     Stage.EXPLANATION: "Explanation",
 }
 _REDRAW_S = 0.1
+_TOLD_S = 60.0
 
 
 class Progress:
@@ -60,7 +61,8 @@ class Progress:
     def __init__(self, console: Console, paced: Collection[Stage] = ()) -> None:
         self._paced = paced
         self._first: tuple[int, float] | None = None
-        self._live = console.live
+        self._live, self._note = console.live, console.note
+        self._told = -_TOLD_S
         self._sheet = console.err
         self._began = time.monotonic()
         self._drawn = 0.0
@@ -69,6 +71,8 @@ class Progress:
 
     def show(self, event: Event) -> None:
         """Draw an event's progress."""
+        if isinstance(event, StageStarted | StageProgress) and event.stage is Stage.CALIBRATION:
+            self._measuring(event)
         match event:
             case StageStarted(stage=stage, total=total):
                 self._total, self._pieces, self._first = total, 0, None
@@ -83,6 +87,22 @@ class Progress:
             case TextPiece():
                 self._pieces += 1
                 self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
+
+    def _measuring(self, event: StageStarted | StageProgress) -> None:
+        """Say what the first use of a model measures; where no line can be overwritten, say every minute how far it
+        is."""
+        moment = time.monotonic()
+        done = event.done if isinstance(event, StageProgress) else 0
+        if self._told < 0:
+            self._note(
+                f"This model's habits are measured now, once, in {event.total or 'some hundred'} steps, so that they "
+                "can be taken out of its answers. That takes minutes; jokejudge models calibrate does it beforehand."
+            )
+        elif not self._live and done and moment - self._told >= _TOLD_S:
+            self._note(f"{_NAMES[Stage.CALIBRATION]}: {done} of {event.total}")
+        else:
+            return
+        self._told = moment
 
     def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
         """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second."""

@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -138,3 +143,15 @@ def test_warming_says_what_is_kept_on_the_disk(run: Run, tmp_path: Path) -> None
         "bytes": 3_000_000,
         "limit": 2_000_000_000,
     }
+
+
+def test_a_first_use_says_once_what_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def calibrate(*more: str) -> str:
+        def opened(profile: Profile, settings: Settings) -> Session:
+            return Session(profile, settings, loader=lambda *_: FakeEngine(name="new", sha256="ef" * 32))
+
+        assert main(["models", "calibrate", "--data-dir", str(tmp_path), *more], open_session=opened) == 0
+        return capsys.readouterr().err
+
+    assert "habits are measured now, once, in " in calibrate()
+    assert "measured now" not in calibrate()
