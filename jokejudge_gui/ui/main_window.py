@@ -115,8 +115,8 @@ class MainWindow(QMainWindow):
             session, self.by_kind, self.worker, self.side_worker, self.notices, self.changes, self.show_tab, self
         )
         self.verdicts.elsewhere |= {
-            AUDIT.name: lambda: self.trust_tab.audit,
-            TEMPLATE.name: lambda: self.trust_tab.templates,
+            AUDIT.name: lambda: self.trust_tab,
+            TEMPLATE.name: lambda: self.trust_tab,
             WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab, store),
         }
         self.taste = TasteController(session, self.changes, self)
@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
             self._trust_tab = tab = TrustTab(self.session, self.worker, self.side_worker)
             tab.failed.connect(self.show_error)
             tab.notice.connect(lambda text: self.notices.say("info", text))
-            tab.audit.stored.connect(self._on_stored)
+            tab.stored.connect(self._on_stored)
             self._put(tab)
         return self._trust_tab
 

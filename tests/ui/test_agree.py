@@ -7,6 +7,7 @@ from driving import LONG, Open
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.ui.trust.agree import LEAST, PAIRS, pairs_of, score_words
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -43,7 +44,7 @@ def test_the_score_is_said_beside_what_luck_would_give(right: int, of: int, said
     assert score_words(right, of) == said
 
 
-def test_by_keyboard_from_pasted_jokes_to_a_score_with_votes_in_the_history(open_window: Open, qtbot: QtBot) -> None:
+def test_by_keyboard_from_pasted_jokes_to_a_score_with_votes_and_no_rows(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.show_tab("trust")
     tab = window.trust_tab
@@ -68,6 +69,7 @@ def test_by_keyboard_from_pasted_jokes_to_a_score_with_votes_in_the_history(open
     votes = window.session.store.votes.find()
     assert len(votes) == run.judged
     assert all(vote.blind and vote.kind == "duel" for vote in votes)
+    assert window.session.store.search(HistoryQuery()) == []
 
 
 def test_escape_ends_it_without_a_score(open_window: Open, qtbot: QtBot) -> None:

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.learning import TEACH, LearnCard
 from jokejudge_gui.ui.trust.runs import STOP
+from jokejudge_gui.ui.trust.works import TEACH, LearnCard
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -46,6 +46,7 @@ def trust(
 ) -> tuple[MainWindow, LearnCard]:
     window = open_window(lambda _file, _settings, _cancel: LearningEngine(reading=reading))
     window.show_tab("trust")
+    window.trust_tab.open_researchers()
     return window, window.trust_tab.learn
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import canned
 import pytest
 import shots
 from driving import LONG, Open, rate
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.look import theme
@@ -36,22 +34,6 @@ def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbo
     assert QApplication.focusWidget() is window.by_kind["rate"].buttons.stop_button
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert QApplication.focusWidget() is window.by_kind["rate"].buttons.run_button
-
-
-def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
-    open_window: Open, qtbot: QtBot, votes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window = open_window()
-    window.show_tab("trust")
-    card = window.trust_tab.measure
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_args, **_options: ([str(votes)], ""))
-    card.button.setFocus()
-    qtbot.keyClick(card.button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: card.run.phase == "ready", timeout=LONG)
-    assert QApplication.focusWidget() is card.button
-    qtbot.keyClick(card.button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: card.run.phase == "idle", timeout=LONG)
-    assert QApplication.focusWidget() is card.button
 
 
 def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:

@@ -23,7 +23,6 @@ from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.tab import TrustTab
 from jokejudge_gui.ui.trust.trust_figures import facts_with_trust
-from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.controls import ChoiceButton
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -70,7 +69,7 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
     tab.open_researchers()
     assert HEADLINE in said(tab)
     assert not tab.measure.button.isVisible()
-    assert "Only the model in use" in tab.measure.text.text()
+    assert "Only the model in use" in tab.measure.note.text()
 
 
 def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> None:
@@ -79,7 +78,7 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     trust.trust_damaged(window)
     tab = window.trust_tab
     tab.open_researchers()
-    assert "is damaged" in said(tab) + " ".join(note.text.text() for note in tab.report.pages.findChildren(Banner))
+    assert "is damaged" in said(tab)
     # The habits are measured apart from the card, and still known.
     assert "It can't tell" in said(tab)
 
@@ -132,8 +131,8 @@ def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtb
         visited.append(holder)
         qtbot.keyClick(holder, Qt.Key.Key_Tab)
     wanted = [tab.questions.kinds, *(card.more for card in tab.questions.cards.values()), tab.agree.try_button]
-    wanted += [tab.researchers.button, tab.links["Audit"], tab.report.choice]
-    assert [widget for widget in visited if widget in wanted] == wanted
+    wanted += [tab.researchers.button, tab.report.choice]
+    assert [widget for widget in visited if widget in wanted][: len(wanted)] == wanted
     named = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not (b.accessibleName() or b.text())]
     assert named == []
 

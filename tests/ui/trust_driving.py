@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from driving import LONG
-from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.tab import TrustTab
 
 
-def ready(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
+def begin(window: MainWindow, monkeypatch: pytest.MonkeyPatch, *files: Path) -> TrustTab:
+    """Choose files to measure the model on, which begins at once."""
     window.show_tab("trust")
     tab = window.trust_tab
-    tab.measure.choose(file)
-    qtbot.waitUntil(lambda: tab.measure.run.phase == "ready", timeout=LONG)
+    tab.open_researchers()
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(file) for file in files], ""))
+    tab.measure.button.setFocus()
+    tab.measure.button.click()
     return tab
 
 
-def measure(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
-    tab = ready(qtbot, window, file)
-    qtbot.mouseClick(tab.measure.button, Qt.MouseButton.LeftButton)
-    assert tab.live
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+def measure(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, *files: Path) -> TrustTab:
+    tab = begin(window, monkeypatch, *files)
+    with qtbot.waitSignal(tab.measure.measured, timeout=LONG):
+        pass
     return tab

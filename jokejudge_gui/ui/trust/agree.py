@@ -15,6 +15,7 @@ from ...batch.lists import read_list
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.statistics import by_luck
+from ...core.verdict_kinds import Subject
 from ...engine.base import CancelToken
 from ...heads.near_duplicates import same_joke
 from ...history.query import HistoryQuery
@@ -65,10 +66,9 @@ def score_words(right: int, of: int) -> str:
 
 class AgreementCard(Card):
     """The offer, the field for jokes, the pairs one by one, and the score at the end. The card requests a duel of each
-    pair in which the user chose, and stores the choice as a blind vote on it. ``stored``: the history has new rows;
-    ``changed``: the card shows another phase; it carries the card."""
+    pair in which the user chose, which leaves no row in the history, and keeps the choice as a blind vote. ``changed``:
+    the card shows another phase; it carries the card."""
 
-    stored = Signal()
     changed = Signal(object)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
@@ -242,7 +242,19 @@ class AgreementCard(Card):
 
     def _duel(self, text_a: str, text_b: str, token: CancelToken) -> JobSteps:
         request = self._session.request(DUEL, text_a=text_a, text_b=text_b, explain=False)
-        return self._session.run(DUEL, request, cancel=token)
+        return self._session.run(DUEL, request, record=False, cancel=token)
+
+    def _keep_vote(self, result: DuelResult, choice: Choice) -> None:
+        """Keep the choice as a vote, without a row in the history."""
+        score = DUEL.vote_score(result)
+        if score is None or result.model is None:
+            return
+        with suppress(JokeJudgeError):
+            self._session.store.votes.add(
+                verdict_id=None, kind=DUEL.name, choice=choice, blind=True, vote_score=score, model=result.model,
+                prompt_version=result.prompt_version, criteria_version=result.criteria_version,
+                subjects=tuple(Subject(text=text) for text in (result.text_a, result.text_b)),
+            )  # fmt: skip
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job not in self._jobs or not isinstance(item.event, Finished | Failed | Cancelled):
@@ -252,9 +264,7 @@ class AgreementCard(Card):
         if isinstance(result, DuelResult) and result.p_a is not None and result.p_a != 0.5:
             self.judged += 1
             self.right += (result.p_a > 0.5) == (choice == "A")
-            with suppress(JokeJudgeError):
-                self._session.vote(result.id, choice, blind=True)
-        self.stored.emit()
+            self._keep_vote(result, choice)
         self._finish()
 
     def _finish(self) -> None:

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...learning.trust_cards import title
 from ...measure.questions import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
-from ..look.theme import Room, px
+from ..look.theme import Room
 from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, LinkButton, SmallChoice
 from ..widgets.labels import ProgressLine
-from ..widgets.layout import Grid, HBox, VBox
+from ..widgets.layout import Grid, HBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Paragraph
 from .runs import Run as Work
@@ -42,7 +42,6 @@ class QuestionCard(Card):
         self.progress.hide()
         self.measure = LinkButton("Measure it", act=self.measure_asked)
         self.measure.hide()
-        self.body.setSpacing(px(8))
         self.add(self.words, self.progress, self.line, HBox(self.more, self.measure, 1, gap=14), self.details, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
@@ -171,7 +170,7 @@ class QuestionCards(QWidget):
 
 
 class FoldedCard(Card):
-    """A title that unfolds its contents. ``toggled`` carries whether it is open."""
+    """A title that is open or folded. ``toggled`` carries whether it is open."""
 
     toggled = Signal(bool)
 
@@ -179,18 +178,15 @@ class FoldedCard(Card):
         super().__init__(padding=11)
         self.setAccessibleName(title)
         self.button = GhostButton(title, "chevron_right", act=self._toggle)
-        self.contents = QWidget()
-        self.rows = VBox(parent=self.contents, margins=(7, 0, 7, 0), gap=4)
-        self.add(HBox(self.button, (Paragraph(caption, 13), 1), gap=10), self.contents)
+        self.add(HBox(self.button, (Paragraph(caption, 13), 1), gap=10))
         self.open = False
         self.set_open(False)
 
     def set_open(self, shown: bool) -> None:
-        """Unfold or fold the contents."""
+        """Show it open or folded."""
         self.open = shown
         self.button.set_icon("chevron_down" if shown else "chevron_right")
         self.button.setAccessibleDescription("open" if shown else "folded")
-        self.contents.setVisible(shown)
 
     def _toggle(self) -> None:
         self.set_open(not self.open)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...core.config import save_settings
 from ...core.errors import CriteriaError, HistoryError, SettingsError
 from ...core.verdicts import ModelRef
-from ...history.query import HistoryQuery
+from ...history.query import HistoryEntry, HistoryQuery
+from ...judge.audit.kind import AUDIT
+from ...judge.audit.record import AuditResult
+from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
 from ...measure.kept import KeptEvaluation
@@ -20,21 +21,17 @@ from ...measure.questions import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers_for
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px
-from ..widgets.base import settle
 from ..widgets.cards import Card
-from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
+from ..widgets.controls import ChoiceButton, SecondaryButton
 from ..widgets.dialog import ask_file
-from ..widgets.labels import Flow
-from ..widgets.layout import ColumnScroll, VBox, chain_controls, controls_of
-from ..widgets.page import PagesView
+from ..widgets.layout import ColumnScroll, HBox, VBox, controls_of
 from ..widgets.text import Paragraph
 from .agree import AgreementCard
-from .audit import AuditCard, TemplatesCard
-from .learning import FitCard, LearnCard, Learning
-from .measuring import MeasureCard, OwnCard
 from .questions import AUDITED, FoldedCard, QuestionCards
-from .runs import Run
+from .report import PageDialog, ReportView
+from .runs import Ending, RunCard
 from .trust_figures import TrustIndex, TrustLink
+from .works import AuditCard, FitCard, LearnCard, Learning, MeasureCard
 
 _CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
 
@@ -49,9 +46,9 @@ class ReportCard(Card):
         self._models: list[ModelRef] = []
         self.choice = ChoiceButton("Model")
         self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
-        self.pages = PagesView()
+        self.pages = ReportView("Report on the model")
         self.save_button = SecondaryButton("Save report…")
-        self.add(self.choice, (self.save_button, 0, Qt.AlignmentFlag.AlignLeft), self.pages)
+        self.add(HBox((self.choice, 1), self.save_button, gap=12), self.pages)
 
     def show_models(self, models: list[ModelRef], used: ModelRef | None, shown: ModelRef | None) -> None:
         """Offer these models; ``used``: the current one."""
@@ -64,10 +61,13 @@ class ReportCard(Card):
 
 
 class TrustTab(QWidget):
-    """Shows a model's trust figures and measures them. ``failed`` carries an error, ``notice`` a sentence."""
+    """Shows a model's trust figures and measures them. ``failed`` carries an error, ``notice`` a sentence; ``stored``:
+    the history has a new row."""
 
     failed = Signal(object)
     notice = Signal(str)
+    stored = Signal()
+    tab = "trust"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
@@ -76,50 +76,31 @@ class TrustTab(QWidget):
         self._room: Room | None = None
         self._model: ModelRef | None = None
         self._shown: ModelRef | None = None
-        self._report_due = True
         self.report = ReportCard()
         self.report.chosen.connect(self.show_model)
         self.report.save_button.clicked.connect(self.save_report)
-        kept = self.index.trust_files.kept
-        self.measure = MeasureCard(session, kept, worker, side_worker, self)
+        self.measure = MeasureCard(session, self.index.trust_files.kept, worker, side_worker, self)
         self.measure.measured.connect(self._on_measured)
-        self.own = OwnCard(side_worker)
-        self.own.hide()
-        self.own.forget_asked.connect(self.forget)
+        self.measure.failed.connect(self.failed)
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.learn = LearnCard(self.learning)
         self.fit = FitCard(session, worker, self)
         self.fit.run.ended.connect(self.refresh)
-        self.audit = AuditCard(session, worker, side_worker, self)
-        self.audit.opened.connect(self.show_model)
-        self.audit.opened.connect(lambda _model: self._go_to_later("Audit"))
+        self.audit = AuditCard(session, worker, self)
         self.audit.run.changed.connect(self._show_runs)
-        self.templates = TemplatesCard(session, worker, side_worker, self)
-        self.templates.opened.connect(lambda: self._go_to_later("Judge templates"))
-        for card in (self.own, self.audit, self.templates):
-            card.notice.connect(self.notice)
-        for card in (self.own, self.audit):
-            card.failed.connect(self.failed)
+        self.audit.run.ended.connect(self._on_audited)
+        self.works: tuple[RunCard, ...] = (self.measure, self.audit, self.learn, self.fit)
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._measure)
         self.agree = AgreementCard(session, worker)
-        self.agree.stored.connect(self.audit.stored)
         self.researchers = FoldedCard(
-            "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
+            "For researchers", "Measure it on your own file, audit it, teach it; all figures with their intervals"
         )
         self.researchers.toggled.connect(self._keep_open)
         self.researchers.set_open(session.settings.researchers_open)
-        self.parts: dict[str, QWidget] = {
-            "This model": self.report, "Measuring": self.measure, "Your measurements": self.own, "Audit": self.audit,
-            "What is read and asked": self.learn, "Audience estimate": self.fit, "Judge templates": self.templates,
-        }  # fmt: skip
-        self.contents = Flow(gap=14)
-        self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.parts}
-        self.contents.set_items(list(self.links.values()))
-        self.researchers.rows.add(self.contents)
         self._under = QWidget()
-        VBox(*self.parts.values(), parent=self._under, gap=14)
+        VBox(*self.works, self.report, parent=self._under, gap=14)
         self.column = ColumnScroll()
         self.column.add(Paragraph(COUNTS, 13), self.questions, self.agree, self.researchers, self._under)
         self._unfold(self.researchers.open)
@@ -140,7 +121,7 @@ class TrustTab(QWidget):
             self.questions.set_room(room)
             self.agree.set_room(room)
         self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
-        self.column.body.setContentsMargins(0, 0, 0, px(14))
+        self.column.body.set_margins(0, 0, 0, 14)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
@@ -163,8 +144,7 @@ class TrustTab(QWidget):
 
     def _unfold(self, shown: bool) -> None:
         self._under.setVisible(shown)
-        if shown and self._report_due and self.isVisible():
-            self._draw_report()
+        self._draw_report()
 
     def _keep_open(self, shown: bool) -> None:
         self._unfold(shown)
@@ -174,32 +154,16 @@ class TrustTab(QWidget):
         except SettingsError as error:
             self.failed.emit(error)
 
-    def _go_to(self, name: str) -> None:
-        """Scroll a part to the top."""
-        self.open_researchers()
-        settle()
-        widget = self.parts[name]
-        if not widget.isHidden():
-            at = widget.mapTo(self._under, QPoint(0, 0)).y() + self._under.y()
-            self.column.verticalScrollBar().setValue(at - px(8))
-
-    def _go_to_later(self, name: str) -> None:
-        QTimer.singleShot(0, self, lambda: self._go_to(name))
-
     # Questions
-
-    def open_topic(self, topic: str) -> None:
-        """Show the details of the answer to a question, by its key."""
-        if topic in self.questions.cards:
-            self.refresh()
-            self.questions.open_more(topic)
 
     def follow(self, link: TrustLink) -> None:
         """Show the answer that a verdict's link refers to, once the tab is drawn."""
 
         def show() -> None:
+            self.refresh()
             self.questions.show_kind(link.kind)
-            self.open_topic(link.topic)
+            if link.topic in self.questions.cards:
+                self.questions.open_more(link.topic)
 
         QTimer.singleShot(0, self, show)
 
@@ -234,29 +198,24 @@ class TrustTab(QWidget):
     # Actions
 
     @property
-    def _runs(self) -> tuple[Run, ...]:
-        """The tab's measurements, without ``learning``, which runs in the background."""
-        return tuple(card.run for card in (self.measure, self.audit, self.templates, self.fit))
-
-    @property
     def live(self) -> bool:
-        """Whether a measurement is in progress or waiting."""
-        return any(run.live for run in self._runs)
+        """Whether a measurement is in progress or waiting; learning runs in the background."""
+        return any(card.run.live for card in self.works if card is not self.learn)
 
     def give_way(self) -> None:
         """Let a verdict go first."""
-        for run in (*self._runs, self.learning):
-            run.give_way()
+        for card in self.works:
+            card.run.give_way()
 
     def leave(self) -> None:
         """Start nothing any more, since the window closes."""
-        for run in (*self._runs, self.learning):
-            run.leave()
+        for card in self.works:
+            card.run.leave()
 
     def run(self) -> None:
-        """Start the measurement on the user's files, if possible (Ctrl+Enter)."""
-        if not self.measure.button.isHidden() and not self.live:
-            self.measure.button.click()
+        """Ask for a file to measure the model on, if possible (Ctrl+Enter)."""
+        if self._usable() and not self.live:
+            self.measure.begin()
 
     def stop(self) -> None:
         """Close the details of a question, otherwise stop all measurements (Esc)."""
@@ -264,8 +223,9 @@ class TrustTab(QWidget):
             self.questions.open_more("")
             return
         self.agree.stop()
-        for run in self._runs:
-            run.stop()
+        for card in self.works:
+            if card is not self.learn:
+                card.run.stop()
 
     def undo_here(self) -> bool:
         """False: nothing here is undone alone."""
@@ -284,16 +244,24 @@ class TrustTab(QWidget):
 
         self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def forget(self, kept: KeptEvaluation) -> None:
-        """Delete a measurement and its answers."""
-        if self.live:
-            self.notice.emit("A measurement is running. Stop it first.")
-            return
-        try:
-            self.index.trust_files.kept.forget(kept.stem)
-        except SettingsError as error:
-            self.failed.emit(error)
-        self.refresh()
+    # Stored verdicts of kinds without a tab
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored audit, or the verdict of a judge template."""
+        if entry.result is None:
+            self.notice.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+        else:
+            PageDialog(kind_of(entry.result).words(entry.result), self).open()
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Repeat a stored audit with the current model."""
+        result = entry.result
+        if entry.row.kind != AUDIT.name:
+            self.notice.emit(f"In the terminal: jokejudge history rerun {entry.row.id[:8]}")
+        elif self.audit.run.live:
+            self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
+        else:
+            self.audit.run.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
 
     # Display
 
@@ -321,43 +289,41 @@ class TrustTab(QWidget):
         if shown is not None and all(model.sha256 != shown.sha256 for model in models):
             models.append(shown)
         self.report.show_models(models, used, shown)
-        self.measure.set_usable(self._usable())
-        self.audit.show_model(shown, self._usable())
         answers = NO_ANSWERS
         if shown is not None:
-            answers = answers_for(shown.sha256, self.index.of(shown).card, self.audit.shown, self._session.profile)
+            answers = answers_for(
+                shown.sha256, self.index.of(shown).card, self.index.audit(shown), self._session.profile
+            )
         self.questions.show_answers(answers, self._last_kind())
         self.agree.draw()
         self._show_runs()
-        self._report_due = True
-        if self.researchers.open:
-            self._draw_report()
+        self._draw_report()
 
     def _draw_report(self) -> None:
-        """Draw the report, which takes more than half of the drawing time."""
+        """Draw the report, which takes more than half of the drawing time, while it is unfolded."""
         shown = self._shown
-        self._report_due = False
-        for card in (self.learn, self.fit):
+        if not self.researchers.open or not self.isVisible():
+            return
+        for card in self.works:
             card.setVisible(shown is not None)
-        self.learn.set_usable(self._usable())
+            card.set_usable(self._usable())
         if shown is None:
             self.report.pages.show_pages(())
-            self.own.set_measured(())
-        else:
-            judge = self._session.judge
-            head = judge.head if judge is not None and self._usable() else None
-            in_use = self._session.heads.in_use(shown.sha256)
-            self.fit.show_head(in_use, head.agreement if head is not None else None, self._usable())
-            self.own.set_measured(self.index.of(shown).measured)
-            try:
-                self.report.pages.show_pages(self.index.report(shown).pages)
-            except CriteriaError as error:
-                self.report.pages.show_pages(())
-                self.failed.emit(error)
-        for name, widget in self.parts.items():
-            self.links[name].setEnabled(not widget.isHidden())
-        chain_controls(self)
+            return
+        self.fit.show_head(self._session.heads.in_use(shown.sha256), self._usable())
+        try:
+            self.report.pages.show_pages(self.index.report(shown))
+        except CriteriaError as error:
+            self.report.pages.show_pages(())
+            self.failed.emit(error)
 
-    def _on_measured(self, kept: KeptEvaluation) -> None:
-        self._model = kept.model
+    def _on_measured(self, kept: KeptEvaluation | None) -> None:
+        self._model = kept.model if kept is not None else self._model
         self.refresh()
+        if kept is not None:
+            QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.report.choice))
+
+    def _on_audited(self, event: Ending) -> None:
+        self.refresh()
+        if isinstance(event.result, AuditResult):
+            self.stored.emit()

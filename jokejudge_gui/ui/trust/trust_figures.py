@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from ...core.pages import Page
+from ...core.paths import models_dir
 from ...core.verdicts import Audience, ModelRef, VerdictResult
-from ...measure.model_page import ModelPage, model_page
+from ...judge.audit.record import AuditResult, audit_for
+from ...measure.model_page import model_page
 from ...measure.trust import ModelTrust, TrustFiles
+from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..widgets.controls import LinkButton
 
@@ -47,9 +52,24 @@ class TrustIndex:
     def of(self, model: ModelRef) -> ModelTrust:
         return self._once("trust", model, lambda: self.trust_files.of(model))
 
-    def report(self, model: ModelRef) -> ModelPage:
-        """Return the report on a model. Raises ``CriteriaError``."""
-        return self._once("report", model, lambda: model_page(model, self._session.profile))
+    def audit(self, model: ModelRef) -> AuditResult | None:
+        """Return the newest audit of a model on this computer, else the shipped one, else None."""
+        audits = self._session.profile.audits
+        return self._once("audit", model, lambda: audit_for(model.sha256, audits, models_dir() / "audits"))
+
+    def report(self, model: ModelRef) -> tuple[Page, ...]:
+        """Return the report on a model, after the whole of its newest measurement here. Raises ``CriteriaError``."""
+
+        def read() -> tuple[Page, ...]:
+            measured = self.of(model).measured[:1]
+            own = (
+                replace(page, headline=f"Your measurement: {page.headline}")
+                for kept in measured
+                for page in evaluation_pages(kept.found)
+            )
+            return (*own, *model_page(model, self._session.profile).pages)
+
+        return self._once("report", model, read)
 
 
 class TrustLink(LinkButton):

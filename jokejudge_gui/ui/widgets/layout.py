@@ -71,11 +71,21 @@ class Box(QBoxLayout):
         self._margins = left, top, right, bottom
         self._scale()
 
+    def setSpacing(self, pixels: int) -> None:
+        """Set the gap in pixels, whatever the text size."""
+        self._gap = None
+        super().setSpacing(pixels)
+
+    def setContentsMargins(self, left: int, top: int, right: int, bottom: int) -> None:  # type: ignore[override]
+        """Set the margins in pixels, whatever the text size: whoever set them does it again when that changes."""
+        self._margins = None
+        super().setContentsMargins(left, top, right, bottom)
+
     def _scale(self) -> None:
         if self._gap is not None:
-            self.setSpacing(px(self._gap))
+            super().setSpacing(px(self._gap))
         if self._margins is not None:
-            self.setContentsMargins(*map(px, self._margins))
+            super().setContentsMargins(*map(px, self._margins))
 
 
 class HBox(Box):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jokejudge_gui.ui.main_window import MainWindow
-from states import contest, criteria, duel, frame, library, rate, templates, trust
+from states import contest, criteria, duel, frame, library, rate, trust
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     **rate.STATES,
     **duel.STATES,
     **contest.STATES,
     **trust.STATES,
-    **templates.STATES,
     **criteria.STATES,
     **library.STATES,
     **frame.STATES,

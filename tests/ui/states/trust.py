@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import canned
 import canned_profile
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from jokejudge_gui.core.events import RowBegun
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.measuring import Labelled
 
 
 def trust(window: MainWindow) -> None:
@@ -69,32 +68,24 @@ def trust_all(window: MainWindow) -> None:
     window.trust_tab.open_researchers()
 
 
-def go(window: MainWindow, name: str) -> None:
+def go(window: MainWindow, widget: QWidget) -> None:
     QTest.qWait(50)
-    window.trust_tab.links[name].click()
+    window.trust_tab.column.ensureWidgetVisible(widget)
 
 
-def trust_plan(window: MainWindow) -> None:
-    """Learning to read with the model."""
+def trust_works(window: MainWindow) -> None:
+    """What can be run with the model."""
     trust_all(window)
-    go(window, "What is read and asked")
-
-
-def trust_ready(window: MainWindow) -> None:
-    trust_all(window)
-    run = window.trust_tab.measure.run
-    run.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
-    run.phase = "ready"
-    window.trust_tab.measure.draw()
-    go(window, "Measuring")
+    go(window, window.trust_tab.fit)
 
 
 def trust_running(window: MainWindow) -> None:
-    trust_ready(window)
+    trust_all(window)
     run = window.trust_tab.measure.run
     run._job = Job("trust", lambda _token: ())
     run.progress, run.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
     window.trust_tab.measure.draw()
+    go(window, window.trust_tab.measure)
 
 
 def trust_own(window: MainWindow) -> None:
@@ -103,7 +94,7 @@ def trust_own(window: MainWindow) -> None:
     assert window.session.model is not None
     canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
-    go(window, "Your measurements")
+    go(window, window.trust_tab.report)
 
 
 def trust_damaged(window: MainWindow) -> None:
@@ -125,8 +116,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_score": trust_score,
     "trust_unmeasured": trust_unmeasured,
     "trust_all": trust_all,
-    "trust_plan": trust_plan,
-    "trust_ready": trust_ready,
+    "trust_works": trust_works,
     "trust_running": trust_running,
     "trust_own": trust_own,
     "trust_damaged": trust_damaged,

@@ -24,7 +24,7 @@ OWN_ROOMS = (
     "batch/contest",
     "cli/audit.py",
     "measure/audit.py",
-    "ui/trust/audit",
+    "ui/trust/works",
     "cli/screen.py",
     "cli/workshop.py",
     "cli/template.py",
@@ -32,7 +32,6 @@ OWN_ROOMS = (
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
-    "ui/trust/templates.py",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {

@@ -1,0 +1,322 @@
+"""What can be run with the model in use: a measurement on the user's files, an audit, learning to read, a fit to
+people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from ...core.events import Finished, ModelReady, Stage
+from ...core.tables import read_bytes
+from ...core.texts import listed
+from ...core.verdicts import ModelRef
+from ...engine.base import CancelToken
+from ...judge.audit.kind import AUDIT
+from ...judge.audit.record import MOST_ASKED, AuditRequest
+from ...learning.fitting import HeadFitted, HeadRemoved, InUse
+from ...learning.learner import Learned, in_words
+from ...learning.teacher import Part
+from ...measure.audit import SHIPPED, audit, own_cases, shipped_cases
+from ...measure.evaluating import AnswersFile, Plan, ask
+from ...measure.evaluation import judged
+from ...measure.kept import KeptEvaluation, KeptEvaluations
+from ...measure.labelled import labels_of
+from ...session.session import Session
+from ..judge_worker import JobEvent, JobSteps, JudgeWorker
+from ..widgets.controls import LinkButton
+from ..widgets.dialog import ask_open, last_folder
+from .runs import GO_ON, Ending, Run, RunCard
+
+# A measurement on the user's files
+
+_NEEDS = (
+    "On jokes that people have judged: tables as CSV with text_a, text_b and winner (A, B or tie) or votes_a, votes_b; "
+    "or with text and rating. Stop whenever you like: what was judged by then is measured. Nothing leaves this "
+    "computer, and nothing goes into the history."
+)
+
+
+class MeasureCard(RunCard):
+    """Measures the current model on labelled files. ``measured`` carries the kept result, ``failed`` an error."""
+
+    measured = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
+    ) -> None:
+        self._session, self._store, self._side_worker = session, kept, side_worker
+        self._plan: Plan | None = None
+        self._model: ModelRef | None = None
+        self._name = self._stem = ""
+        self._mode = session.settings.mode
+        self.forget_link = LinkButton("Forget what was measured", act=self.forget)
+        run = Run(session, worker, parent, "trust", self._steps)
+        super().__init__(
+            "Measure it on your own file", run, "Rows judged",
+            "What was judged is kept, and measuring it again goes on from there.", self.forget_link,
+        )  # fmt: skip
+        run.ended.connect(self._conclude)
+        self.draw()
+
+    def choose_files(self) -> None:
+        """Ask for labelled files, and measure the model on them."""
+        filters = "Tables (*.csv);;All files (*)"
+        names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
+        if names:
+            last_folder.remember(names[0])
+            self.run.start(*dict.fromkeys(names))
+
+    begin = choose_files
+
+    def _steps(self, token: CancelToken, *names: str) -> JobSteps:
+        paths: dict[str, list[str]] = {"pairs": [], "ratings": []}
+        for name in names:
+            paths[labels_of(name)].append(name)
+        self._plan, self._stem = Plan.read(paths["pairs"], paths["ratings"], None, 1), ""
+        self._name = ", ".join(Path(name).name for name in names)
+        content = b"\0".join(map(read_bytes, names))
+
+        def answers(session: Session) -> AnswersFile:
+            # Another model may be in use by the time that the answers are measured.
+            self._model, self._mode = session.model, session.settings.mode
+            self._stem = self._store.stem_for(session, content)
+            return self._store.answers(self._stem)
+
+        return ask(self._session, self._plan, answers=answers, cancel=token)
+
+    def _conclude(self, event: Ending) -> None:
+        """Compute and store the results of the answers so far, in the side worker's thread."""
+        plan, stem, name, model, mode = self._plan, self._stem, self._name, self._model, self._mode
+        if plan is None or not stem:
+            return
+
+        def measure() -> KeptEvaluation | None:
+            found = plan.measured(model, mode, whole=isinstance(event, Finished))
+            return self._store.save(stem, found, name) if judged(found) else None
+
+        self._side_worker.call("result", measure, self._on_measured, self.failed.emit)
+
+    def _on_measured(self, kept: KeptEvaluation | None) -> None:
+        if kept is not None:
+            self.measured.emit(kept)
+
+    def forget(self) -> None:
+        """Delete the measurements of the current model with their answers."""
+        for kept in self._kept_here():
+            self._store.forget(kept.stem)
+        self.measured.emit(None)
+
+    def _kept_here(self) -> list[KeptEvaluation]:
+        model = self._session.model
+        return self._store.of(model.sha256) if model is not None else []
+
+    def about(self) -> str:
+        return _NEEDS
+
+    def offer(self) -> str:
+        return "Choose files…"
+
+    def wants(self, link: LinkButton) -> bool:
+        return bool(self._kept_here())
+
+
+# An audit
+
+BEGIN = "Audit this model"
+_OFFER = (
+    "200 pairs of jokes are read with one of them changed: longer, by a famous author, with likes, in capitals, with "
+    "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit is kept "
+    "in the history."
+)
+
+
+class AuditCard(RunCard):
+    """Audits the current model on the shipped jokes, or on the pairs of a labelled file or of an earlier audit. A
+    complete audit is a row of the history."""
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        def steps(token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
+            if isinstance(source, AuditRequest):
+                return audit(session, source, cancel=token)
+            cases = shipped_cases() if source is None else own_cases(str(source))
+            name = SHIPPED if source is None else source.name
+            request = session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
+            return audit(session, request, cancel=token)
+
+        stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+        run = Run(session, worker, parent, "audit", steps, stages)
+        self.own_link = LinkButton("On my own pairs…", act=self.choose_pairs)
+        super().__init__(
+            "What moves it though it shouldn't", run, "Auditing the model", "What was read is kept.", self.own_link
+        )
+        self.draw()
+
+    def choose_pairs(self) -> None:
+        """Ask for a labelled file, and audit the model on its pairs."""
+        if name := ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)"):
+            self.run.start(Path(name))
+
+    def about(self) -> str:
+        return _OFFER
+
+    def offer(self) -> str:
+        return BEGIN
+
+
+# Learning to read
+
+
+class Learning(Run):
+    """Trains reading heads. ``learned``: verdicts use a new part. The run starts only while the worker is idle, and
+    continues after a restart of the program."""
+
+    learned = Signal()
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent, "learn", lambda token: session.fit_editor(cancel=token))
+        self._wanted = False
+        self.gained: list[str] = []
+        """Sentences on the worth of each part learned with the current model."""
+        self.ended.connect(self.learned)
+        worker.busy_changed.connect(self._when_idle)
+        worker.happened.connect(self._watch)
+
+    @property
+    def live(self) -> bool:
+        """Whether a run is in progress or waiting."""
+        return super().live or self._wanted
+
+    @property
+    def missing(self) -> tuple[Part, ...]:
+        """The parts that the current model lacks and that could be learned."""
+        judge = self._session.judge
+        return self._session.learner.missing(judge) if judge is not None else ()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a run with the current model was started and not finished."""
+        judge = self._session.judge
+        return judge is not None and self._session.learner.begun(judge.model.sha256)
+
+    def stop(self) -> None:
+        """Stop; the texts read so far are kept."""
+        if self._wanted:
+            self._wanted = False
+            self._set("stopped")
+        super().stop()
+
+    def leave(self) -> None:
+        super().leave()
+        self._wanted = False
+
+    def _watch(self, item: JobEvent) -> None:
+        if isinstance(item.event, ModelReady) and self._job is None:
+            self.take_up()
+
+    def take_up(self) -> None:
+        """Resume a run that was started with the current model before the program was closed, otherwise reset."""
+        self._wanted = False
+        self.gained = []
+        if self.missing and self.begun:
+            self._submit()
+        else:
+            self.forget()
+
+    def _queue(self) -> None:
+        self._wanted = True
+        self._when_idle(self._worker.busy)
+
+    def _when_idle(self, busy: bool) -> None:
+        if self._wanted and not busy and not self._worker.busy and self._session.model is not None:
+            self._wanted = False
+            super()._queue()
+
+    def _take(self, event: object) -> None:
+        if isinstance(event, Learned):
+            self.gained.append(in_words(event))
+            self.learned.emit()
+
+
+TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
+_TEXTS: dict[Part, str] = {
+    "editor": "some 900 texts that an editor read",
+    "drafts": "some 280 jokes in several drafts",
+    "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
+}
+"""The training data of each part."""
+
+
+class LearnCard(RunCard):
+    """The card of a ``Learning``."""
+
+    def __init__(self, learning: Learning) -> None:
+        kept = "What was read is kept. Verdicts go first; closing the program only pauses it."
+        super().__init__("What is read, and what is asked", learning, "Learning to read jokes", kept)
+        self.draw()
+
+    def about(self) -> str:
+        offer = ""
+        if texts := [_TEXTS[part] for part in self.run.missing if part in _TEXTS]:
+            offer = (
+                f"With this model the program can learn to read jokes as an editor does, from {listed(texts)}. "
+                "Each is read once, in the background. Parts that are too near to chance aren't kept."
+            )
+        elif self.run.missing:
+            offer = "It wasn't measured yet how much asking this model adds to reading with it."
+        return " ".join([*self.run.gained, offer]).strip() or "All that can be learned for this model is there."
+
+    def offer(self) -> str:
+        missing = self.run.missing
+        return GO_ON if missing and self.run.begun else MEASURE if missing == ("plan",) else TEACH if missing else ""
+
+
+# A fit to people
+
+FIT = "Fit to people"
+_FITS = (
+    "An estimate can be fitted here, from rated jokes that come with the program and from your own votes. Every text "
+    "is read once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more "
+    "often than length, wording and chance do, on votes held out."
+)
+_HAS: dict[InUse, str] = {
+    "none": "This model has no estimate yet.",
+    "shipped": "This model's estimate comes with the program; one that is fitted here must beat it, too.",
+    "own": "This model's estimate was fitted on this computer.",
+}
+
+
+class FitCard(RunCard):
+    """Fits a head to people, or deletes the fitted one."""
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        def steps(token: CancelToken, removing: bool = False) -> JobSteps:
+            return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
+
+        run = Run(session, worker, parent, "fit", steps)
+        self._in_use: InUse = "none"
+        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: run.start(True))
+        kept = "Nothing was fitted, and nothing was changed."
+        super().__init__("Audience estimate", run, "Fitting to people", kept, self.remove_link)
+        self.draw()
+
+    def show_head(self, in_use: InUse, usable: bool) -> None:
+        """Show which head the model has."""
+        self._in_use = in_use
+        self.set_usable(usable)
+
+    def about(self) -> str:
+        match self.run.outcome:
+            case HeadFitted(report=report):
+                return " ".join(report.sentences)
+            case HeadRemoved(sentence=sentence):
+                return sentence
+        return f"{_HAS[self._in_use]} {_FITS}"
+
+    def offer(self) -> str:
+        return FIT
+
+    def wants(self, link: LinkButton) -> bool:
+        return self._in_use == "own"
