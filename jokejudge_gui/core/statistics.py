@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .verdicts import Frozen
 
@@ -34,31 +34,9 @@ class Fraction(Frozen):
     high: float | None
 
 
-class Correlation(Frozen):
-    """A correlation −1…1 over ``n`` values with its 95 % interval (Fisher's z); None if unknown."""
-
-    n: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-class Difference(Frozen):
-    """The difference of two shares on the same rows, −1…1, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Bin(Frozen):
-    """Answers whose stated probability lies in ``low`` … ``high``: its mean ``stated``, and the fraction ``found``
-    right."""
-
-    low: float
-    high: float
-    stated: float
-    found: Fraction
+Figure: TypeAlias = dict[str, Any]
+"""A ``value`` −1…1, a correlation over ``n`` values (Fisher's z) or the difference of two shares on the same rows, with
+its 95 % interval ``low``, ``high``; None if unknown."""
 
 
 def sigmoid(value: float) -> float:
@@ -103,7 +81,7 @@ def fraction(hits: Sequence[float] | Vector) -> Fraction:
     return Fraction(n=n, right=right, share=right / n, low=low, high=high)
 
 
-def difference(hits: Vector, others: Vector) -> Difference | None:
+def difference(hits: Vector, others: Vector) -> Figure | None:
     """Return the difference of the shares of right answers, ``hits`` minus ``others``, on the same rows; None without
     rows. The interval is Agresti and Min's (2005) for few rows: half a row is added to each of the four outcomes."""
     if len(hits) == 0:
@@ -112,33 +90,34 @@ def difference(hits: Vector, others: Vector) -> Difference | None:
     value, n = float(gap.mean()), len(gap) + 2
     centre = float(gap.sum()) / n
     half = Z95 * math.sqrt(max(0.0, (float(gap @ gap) + 1) / n - centre**2) / n)
-    return Difference(value=value, low=max(-1.0, min(value, centre - half)), high=min(1.0, max(value, centre + half)))
+    return {"value": value, "low": max(-1.0, min(value, centre - half)), "high": min(1.0, max(value, centre + half))}
 
 
-def pearson(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> Correlation:
+def pearson(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> Figure:
     """Pearson's correlation."""
     return _correlation(np.asarray(x, dtype=float), np.asarray(y, dtype=float), spread=1.0)
 
 
-def spearman(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> Correlation:
+def spearman(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> Figure:
     """Spearman's rank correlation; ties share their mean rank."""
     # The variance of z for ranks is 1.06/(n − 3) (Fieller, Hartley and Pearson 1957).
     return _correlation(ranks(np.asarray(x, dtype=float)), ranks(np.asarray(y, dtype=float)), spread=1.06)
 
 
-def _correlation(x: Vector, y: Vector, spread: float) -> Correlation:
+def _correlation(x: Vector, y: Vector, spread: float) -> Figure:
     n = len(x)
+    unknown: Figure = {"n": n, "value": None, "low": None, "high": None}
     if n < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return Correlation(n=n, value=None)
+        return unknown
     x, y = x - x.mean(), y - y.mean()
     size = math.sqrt(float(x @ x)) * math.sqrt(float(y @ y))
     if size == 0 or not math.isfinite(size):
-        return Correlation(n=n, value=None)
+        return unknown
     value = min(1.0, max(-1.0, float(x @ y) / size))
     if n < 4 or abs(value) == 1.0:
-        return Correlation(n=n, value=value)
+        return unknown | {"value": value}
     z, half = math.atanh(value), Z95 * math.sqrt(spread / (n - 3))
-    return Correlation(n=n, value=value, low=math.tanh(z - half), high=math.tanh(z + half))
+    return {"n": n, "value": value, "low": math.tanh(z - half), "high": math.tanh(z + half)}
 
 
 def ranks(values: Vector) -> Vector:
@@ -163,22 +142,6 @@ def auc(scores: Vector, truth: Vector) -> float | None:
     return (below + not_above) / 2 / (len(ones) * len(zeros))
 
 
-def bootstrap(
-    n: int, statistic: Callable[[Vector], float | None], *, repeats: int = 400, seed: int = 7
-) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of a figure over ``n`` texts, resampled with replacement ``repeats`` times.
-    ``statistic`` maps the number of times that each text was drawn, shape (n,), to the figure, None if unknown. NaN,
-    NaN if it always is."""
-    random = np.random.default_rng(seed)
-    values = []
-    for _ in range(repeats):
-        times = np.bincount(random.integers(0, n, n), minlength=n).astype(np.float64) if n else np.zeros(0)
-        if (value := statistic(times)) is not None and math.isfinite(value):
-            values.append(value)
-    low, high = np.quantile(values, (0.025, 0.975)) if values else (math.nan, math.nan)
-    return float(low), float(high)
-
-
 def mean_absolute_error(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> float | None:
     """Mean of \\|x − y\\|; None for no values."""
     if len(x) == 0:
@@ -194,26 +157,25 @@ def log_loss(p: Vector, truth: Vector) -> float | None:
     return float(-(truth * np.log(sure) + (1 - truth) * np.log(1 - sure)).mean())
 
 
-def bins(stated: Vector, hits: Vector, edges: Sequence[float]) -> tuple[Bin, ...]:
-    """Sort answers into bins by their stated probability; each bin includes its lower edge, the last one both. Empty
-    bins are left out."""
+def bins(stated: Vector, hits: Vector, edges: Sequence[float]) -> list[dict[str, Any]]:
+    """Sort answers into bins by their stated probability; each bin includes its lower edge ``low``, the last one both.
+    It has the mean ``stated`` and the fraction ``found`` right; empty bins are left out."""
     places = np.clip(np.searchsorted(np.asarray(edges), stated, side="right") - 1, 0, len(edges) - 2)
     filled = []
     for place, (low, high) in enumerate(itertools.pairwise(edges)):
         inside = places == place
         if inside.any():
             mean = float(stated[inside].mean())
-            filled.append(Bin(low=low, high=high, stated=mean, found=fraction(hits[inside])))
-    return tuple(filled)
+            filled.append({"low": low, "high": high, "stated": mean, "found": fraction(hits[inside])})
+    return filled
 
 
-def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
+def expected_calibration_error(bins: Sequence[dict[str, Any]]) -> float | None:
     """Return the mean distance between the stated probability and the share found right, weighted by bin size; None
     without rows."""
-    total = sum(part.found.n for part in bins)
-    if total == 0:
-        return None
-    return math.fsum(part.found.n * abs(part.stated - (part.found.share or 0.0)) for part in bins) / total
+    rows: list[tuple[Fraction, float]] = [(part["found"], part["stated"]) for part in bins]
+    total = sum(right.n for right, _ in rows)
+    return math.fsum(right.n * abs(stated - (right.share or 0.0)) for right, stated in rows) / total if total else None
 
 
 def one_against_the_others(votes_a: float, votes_b: float) -> tuple[float, float]:

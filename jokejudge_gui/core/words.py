@@ -1,4 +1,4 @@
-"""Counts in a text and differences between two texts, without a model."""
+"""Counts in a text, differences between two texts, and figures as they are written, without a model."""
 
 from __future__ import annotations
 
@@ -101,3 +101,12 @@ def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[
                 start += len(words.text) - len(words.text.lstrip())
                 places.append((start, start + len(kept)))
     return tuple(spans["gone"]), tuple(spans["new"])
+
+
+def of_100(share: float | None, low: float | None = None, high: float | None = None, unit: str = "") -> str:
+    """Return a share 0…1 in hundredths, with its interval if it is known: ``71 (67 to 75)``; a dash for None. ``unit``:
+    words after the figure itself."""
+    if share is None:
+        return "–"
+    ends = f" ({100 * low:.0f} to {100 * high:.0f})" if low is not None and high is not None else ""
+    return f"{100 * share:.0f}{unit}{ends}"

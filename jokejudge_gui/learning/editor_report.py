@@ -108,7 +108,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _correlation(a: Vector, b: Vector) -> float:
-    return pearson(a, b).value or 0.0
+    return pearson(a, b)["value"] or 0.0
 
 
 def _yes_no(scores: Vector, labels: Vector, random: np.random.Generator) -> ItemFigure:

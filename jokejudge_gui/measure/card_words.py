@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..core.statistics import sigmoid
 from ..core.texts import listed
+from ..core.words import of_100
 from ..judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name
@@ -26,25 +27,16 @@ _SEPARATES = 0.4
 _SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
-def hundred(share: float) -> str:
-    """Return a share in hundredths."""
-    return f"{100 * share:.0f}"
-
-
 def between(figure: Estimate | None) -> str:
     """Return ``71 (67 to 75)``, the figure alone where there is no interval, or a dash."""
-    if figure is None:
-        return "–"
-    if figure.low is None or figure.high is None:
-        return hundred(figure.value)
-    return f"{hundred(figure.value)} ({hundred(figure.low)} to {hundred(figure.high)})"
+    return of_100(figure.value, figure.low, figure.high) if figure is not None else "–"
 
 
 def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
     """Return the short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in
     65``. ``of``: the kind of text of the pairs, in words; empty where unknown."""
-    text = f"agrees with most people in {hundred(agreement)} of 100 pairs{f' of {of}' if of else ''}"
-    return text + (f"; one person in {hundred(one_person)}" if one_person else "")
+    text = f"agrees with most people in {of_100(agreement)} of 100 pairs{f' of {of}' if of else ''}"
+    return text + (f"; one person in {of_100(one_person)}" if one_person else "")
 
 
 def card_line(card: TrustCard) -> str:
@@ -70,9 +62,9 @@ def headline(card: TrustCard) -> str:
     shares = " ".join((value, "of 100 pairs", *interval))
     text = f"On {kind_name(main.name)} it agrees with most people in {shares}"
     if (one_person := _one_person(card)) is not None:
-        text += f"; one person does in {hundred(one_person)}"
+        text += f"; one person does in {of_100(one_person)}"
     first, *others = [*((name, figure.value) for name, figure in _baselines(main, main.part)), ("a coin", 0.5)]
-    beside = [f"{first[0]} is right in {hundred(first[1])}", *(f"{name} in {hundred(value)}" for name, value in others)]
+    beside = [f"{first[0]} is right in {of_100(first[1])}", *(f"{name} in {of_100(value)}" for name, value in others)]
     return text + f". {_sentence(listed(beside))}"
 
 
@@ -97,7 +89,7 @@ def across_summary(card: TrustCard) -> str:
 
 def span(card: TrustCard) -> str:
     """Return the range of its agreement on kinds of text that it wasn't trained on, in hundredths."""
-    ends = [hundred(end([figure.value for figure in card.across.values()])) for end in (min, max)]
+    ends = [of_100(end([figure.value for figure in card.across.values()])) for end in (min, max)]
     return " to ".join(dict.fromkeys(ends))
 
 
@@ -124,14 +116,14 @@ def calibration_words(kind: KindFigures) -> str:
     """Return sentences on the calibration of stated odds; empty where it wasn't measured."""
     parts = []
     if kind.ece is not None:
-        off = "less than 1" if kind.ece < 0.005 else hundred(kind.ece)
+        off = "less than 1" if kind.ece < 0.005 else of_100(kind.ece)
         parts.append(
             f"its stated chances are off by {off} of 100 on average (expected calibration error {kind.ece:.3f})"
         )
     if kind.log_loss is not None:
         parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
     if kind.sure is not None and kind.sure["pairs"]:
-        right, pairs = hundred(kind.sure["right"]), f"{kind.sure['pairs']:,}"
+        right, pairs = of_100(kind.sure["right"]), f"{kind.sure['pairs']:,}"
         parts.append(f"where it says 5:1 or more, {right} of 100 are right ({pairs} pairs)")
     return _sentence("; ".join(parts))
 

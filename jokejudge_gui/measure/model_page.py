@@ -14,6 +14,7 @@ from ..core.pages import Page, Row, Table, as_html, as_markdown
 from ..core.paths import Profile, models_dir
 from ..core.texts import json_line, listed
 from ..core.verdicts import ModelRef
+from ..core.words import of_100
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.asking.measured import LEAST_POWER, Calibration
 from ..judge.asking.worth import Measured, Source
@@ -231,15 +232,15 @@ def _worths(plan: Plan, editor: EditorCard | None) -> Iterator[Page]:
 
 def _editor(figures: EditorFigures) -> Iterator[str]:
     yield (
-        f"The likeliest kind is one of the reader's in {words.hundred(figures.kinds_first)} of 100 jokes; of kinds "
-        f"stated at .5 or more {words.hundred(figures.kinds_precision)} in 100 are right, and they are "
-        f"{words.hundred(figures.kinds_recall)} of 100 that readers name."
+        f"The likeliest kind is one of the reader's in {of_100(figures.kinds_first)} of 100 jokes; of kinds "
+        f"stated at .5 or more {of_100(figures.kinds_precision)} in 100 are right, and they are "
+        f"{of_100(figures.kinds_recall)} of 100 that readers name."
     )
     yield (
-        f"Of faults stated at .5 or more {words.hundred(figures.faults_precision)} in 100 are right; they are "
-        f"{words.hundred(figures.faults_recall)} of 100 that readers name."
+        f"Of faults stated at .5 or more {of_100(figures.faults_precision)} in 100 are right; they are "
+        f"{of_100(figures.faults_recall)} of 100 that readers name."
     )
-    yield f"The words on which a joke turns are found in {words.hundred(figures.turn)} of 100."
+    yield f"The words on which a joke turns are found in {of_100(figures.turn)} of 100."
 
 
 def _many(section: Section, items: Sequence[Item]) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 from ..core.errors import CriteriaError
 from ..core.paths import Profile, models_dir
 from ..core.statistics import sigmoid
+from ..core.words import of_100
 from ..heads.files import heads_figures, share_of
 from ..judge.audit.record import AuditResult
 from ..judge.audit.words import probe_name
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
-from .card_words import between, hundred, slices
+from .card_words import between, slices
 
 COUNTS = (
     "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
@@ -111,8 +112,8 @@ def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
         yield kind_name(kind.name), _kind(kind, card.one_person if kind is card.main else None)
     if across := card.across:
         mean = sum(figure.value for figure in across.values()) / len(across)
-        kinds = ", ".join(f"{kind_name(name)} {hundred(figure.value)}" for name, figure in across.items())
-        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {hundred(mean)} times in 100."
+        kinds = ", ".join(f"{kind_name(name)} {of_100(figure.value)}" for name, figure in across.items())
+        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {of_100(mean)} times in 100."
         more = (("Each kind, learned from the others alone", f"{kinds}. The figure is their mean."),)
         yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
 
@@ -124,9 +125,9 @@ def _kind(kind: KindFigures, one_person: float | None) -> Answer:
         rivals = f"“longer wins” {between(longer)}, word statistics {between(ngrams)}"
         more.append((_capital(name), f"{between(judge)} of 100{count}; {rivals}."))
     if one_person is not None and kind.part == "all":
-        more.append(("One person", f"agrees with the others in {hundred(one_person)} of 100."))
+        more.append(("One person", f"agrees with the others in {of_100(one_person)} of 100."))
     named, mine, rival = kind_name(kind.name), kind.stated, kind.longer.get(kind.part)
-    rest = f"of two {named} it picks the one that people found funnier {hundred(mine.value)} times in 100."
+    rest = f"of two {named} it picks the one that people found funnier {of_100(mine.value)} times in 100."
     return _answer(mine, rest, rival=("longer wins", 100 * rival.value) if rival else None, more=tuple(more))
 
 
@@ -142,7 +143,7 @@ def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
     more = [("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
     if contrasts := _shares(sense, "pairs", _CONTRASTS):
         more.append(("In a duel, of 100 times a joke is preferred to itself", f"{contrasts}."))
-    rest = f"it puts a joke above the same joke with another joke's end {hundred(above.share)} times in 100."
+    rest = f"it puts a joke above the same joke with another joke's end {of_100(above.share)} times in 100."
     return _answer(figure, rest, more=tuple(more))
 
 
@@ -153,7 +154,7 @@ def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> str:
         with suppress(KeyError, TypeError, ValueError):
             count, given = sense[group][key]
             if type(count) is int and (share := share_of(given)) is not None:
-                parts.append(f"{name} {hundred(share)} ({count:,} pairs)")
+                parts.append(f"{name} {of_100(share)} ({count:,} pairs)")
     return "; ".join(parts)
 
 
@@ -172,12 +173,12 @@ def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
             ("Editor", "Drafts and marks were written by a large language model with a rubric, not by people."),
         ]
         if (rewritten := share_of(figures.get("rewritten"))) is not None:
-            more.append(("Where a draft was rewritten as a whole", f"{hundred(rewritten)} of 100."))
+            more.append(("Where a draft was rewritten as a whole", f"{of_100(rewritten)} of 100."))
         if edits := _shares(sense, _BY_EDIT, _EDITS):
             more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = share_of(figures.get("shorter"))
         rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
-        chosen = f"of two drafts it chooses the same one as a language model with a rubric {hundred(share)} times"
+        chosen = f"of two drafts it chooses the same one as a language model with a rubric {of_100(share)} times"
         return _answer(figure, f"{chosen} in 100.", rival=rival, more=tuple(more))
     return None
 

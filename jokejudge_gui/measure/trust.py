@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from ..core.errors import CriteriaError, JokeJudgeError, info
 from ..core.paths import Profile, models_dir
 from ..core.verdicts import ModelRef
+from ..core.words import of_100
 from ..heads.editor_file import EditorCard
 from ..heads.files import heads_figures, share_of
 from ..judge.asking.measured import Calibration, MeasuredFiles
@@ -20,7 +21,7 @@ from ..learning.trust_cards import TrustCard, card_for, kind_name, read_cards
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
-from .card_words import across_summary, agrees, card_line, habit_words, headline, hundred
+from .card_words import across_summary, agrees, card_line, habit_words, headline
 from .kept import KeptEvaluation, KeptEvaluations
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
@@ -88,7 +89,7 @@ class TrustFiles:
     def sense(self, sha256: str) -> str:
         """Return the same in a sentence; empty for a model without any figures."""
         if (shares := self.sense_shares(sha256)) is not None:
-            end, plain = map(hundred, shares)
+            end, plain = map(of_100, shares)
             return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
         if not self.line(sha256):
             return ""

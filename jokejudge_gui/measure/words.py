@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..core.pages import Page, Row, Table
 from ..core.texts import listed
+from ..core.words import of_100
 from .comparison import PARTS
 from .evaluation import MARGINS, Report
 
@@ -81,19 +82,9 @@ def with_interval(estimate: Report | None, times: float = 1, digits: int = 2) ->
     return f"{value} ({' to '.join(ends)})" if len(ends) == 2 else value
 
 
-def hundred(share: Report) -> str:
-    """Return a share in hundredths, rounded to whole ones."""
-    return "-" if share["share"] is None else f"{100 * share['share']:.0f}"
-
-
-def interval(share: Report) -> str:
-    """Return the interval in hundredths, such as 66–72."""
-    return "-" if share["low"] is None else f"{100 * share['low']:.0f}–{100 * share['high']:.0f}"
-
-
 def share_words(share: Report | None) -> str:
     """Return a share in hundredths with its interval; a dash where there is none."""
-    return f"{hundred(share)} ({interval(share)})" if share is not None and share["share"] is not None else "–"
+    return of_100(share["share"], share["low"], share["high"]) if share is not None else "–"
 
 
 def _headline(report: Report, what: str) -> str:
@@ -162,12 +153,14 @@ def in_words(report: Report) -> str:
     row = report["agreement"][0]
     if row["judge"]["share"] is None:
         return "No pair was judged."
-    text = f"It agrees with most people in {hundred(row['judge'])} of 100 pairs ({interval(row['judge'])})"
+    judge = row["judge"]
+    agreement = of_100(judge["share"], judge["low"], judge["high"], " of 100 pairs")
+    text = f"It agrees with most people in {agreement}"
     if (one := report["one_person"]) is not None and one["share"] is not None:
-        text += f"; one person agrees with most of the others in {hundred(one)}"
+        text += f"; one person agrees with most of the others in {of_100(one['share'])}"
     return (
-        f"{text}. Choosing the longer text is right in {hundred(row['length'])}, a coin in 50, and a ridge over this "
-        f"file's own wording in {hundred(row['ngrams'])}. {_beaten(row)}"
+        f"{text}. Choosing the longer text is right in {of_100(row['length']['share'])}, a coin in 50, and a ridge "
+        f"over this file's own wording in {of_100(row['ngrams']['share'])}. {_beaten(row)}"
     )
 
 

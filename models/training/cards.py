@@ -12,6 +12,7 @@ from pathlib import Path
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.pages import Page, Table, as_markdown
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.words import of_100
 from jokejudge_gui.learning.trust_cards import read_cards, title
 from jokejudge_gui.measure import card_words as words
 from jokejudge_gui.measure.model_page import ModelPage, model_page
@@ -46,12 +47,12 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
         unseen = words.span(card) if card.across else "–"
         editor = ["–"] * 3
         if read is not None:
-            right = (words.hundred(read[name]) for name in ("kinds_precision", "faults_precision"))
+            right = (of_100(read[name]) for name in ("kinds_precision", "faults_precision"))
             editor = [f"{read['factors']:.2f}", *right]
         items = (item for item in page.fields["items"] if item["section"] == "drafts")
-        drafts = next((words.hundred(item["worth"]) for item in items), "–")
+        drafts = next((of_100(item["worth"]) for item in items), "–")
         shares = files.sense_shares(page.model.sha256)
-        sense = " / ".join(map(words.hundred, shares)) if shares is not None else "–"
+        sense = " / ".join(map(of_100, shares)) if shares is not None else "–"
         rows.append((page.model.name, sense, *people, unseen, *editor, drafts))
     head = (
         "Model", "A joke above the same without its end / a plain text", *(title(name) for name in _README_KINDS),

@@ -8,8 +8,8 @@ from joke import JOKES, PLAIN
 from linear import sparse_ridge
 from sets import Array, Set, gram_matrix
 
-from jokejudge_gui.core.statistics import bootstrap, one_against_the_others
-from jokejudge_gui.learning.figures import hits
+from jokejudge_gui.core.statistics import one_against_the_others
+from jokejudge_gui.learning.figures import hits, interval, resampled
 from jokejudge_gui.learning.figures import pair_calibration_error as calibration_error
 from jokejudge_gui.learning.wording import Wording, lengths, longer
 
@@ -24,11 +24,13 @@ def figure(differences: Array, pairs: Array, keep: Array) -> list[float]:
     texts, places = np.unique(pairs, return_inverse=True)
     a, b = places.reshape(pairs.shape).T
 
-    def share(times: Array) -> float | None:
+    def share(rows: Array) -> float:
+        times = np.bincount(rows, minlength=len(texts))
         weight = times[a] * times[b]
-        return float(right @ weight / weight.sum()) if weight.sum() else None
+        return float(right @ weight / weight.sum()) if weight.sum() else np.nan
 
-    return [round(value, 3) for value in (float(right.mean()), *bootstrap(len(texts), share, repeats=REPEATS))]
+    draws = resampled(len(texts), share, REPEATS, np.random.default_rng(7))
+    return [round(float(value), 3) for value in (right.mean(), *interval(draws[np.isfinite(draws)]))]
 
 
 def test_pairs(part: Set) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 from ...core.pages import Page, Row, Table
 from ...core.statistics import Fraction
 from ...core.texts import listed
+from ...core.words import of_100
 from ...rubric.perturbations import Form, Probe, parse_perturbations
 from .findings import FALSE_DISCOVERIES, Strength
 from .record import ADMISSIONS, AuditResult, Voice, VoiceAudit
@@ -144,9 +145,7 @@ def is_base(finding: dict[str, Any]) -> bool:
 def in_hundred(share: Fraction | dict[str, Any]) -> str:
     """Format a share as ``73 of 100 (65 to 79)``."""
     figures = share if isinstance(share, dict) else share.model_dump()
-    if figures["share"] is None:
-        return "–"
-    return f"{100 * figures['share']:.0f} of 100 ({100 * figures['low']:.0f} to {100 * figures['high']:.0f})"
+    return of_100(figures["share"], figures["low"], figures["high"], " of 100")
 
 
 def _table(result: AuditResult) -> Table:

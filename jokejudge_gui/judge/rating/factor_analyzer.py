@@ -130,7 +130,7 @@ class FactorAnalyzer:
             for shared in missing:
                 scales[shared.id] = tuple(expectation(level_distribution(row[shared.id])) for row in rows)
         own = [self._score(factor, joke, cancel) for joke in jokes]
-        return all((pearson(own, scales[id]).value or 0.0) < MOST_ALIKE for id in ids)
+        return all((pearson(own, scales[id])["value"] or 0.0) < MOST_ALIKE for id in ids)
 
 
 def _ref(written: WrittenFactor) -> FactorRef:

@@ -47,7 +47,7 @@ def test_duels_bring_the_order_nearer_to_the_truth_and_make_intervals_narrower()
     shares = []
     for budget in (0, 60, 180):
         told = [contest(40, budget, seed) for seed in range(4)]
-        agreement = np.mean([spearman(found.theta, truth).value or 0.0 for truth, found in told])
+        agreement = np.mean([spearman(found.theta, truth)["value"] or 0.0 for truth, found in told])
         width = np.mean([np.subtract(*reversed(found.rank_intervals())).mean() for _, found in told])
         shares.append((agreement, -width))
     assert shares == sorted(shares)

@@ -136,7 +136,7 @@ def test_files_count_once_each_in_the_mean() -> None:
 def test_the_agreement_is_said_in_words_with_its_interval_and_what_it_beats() -> None:
     rows = pairs(40)
     words = in_words(measured(rows, told(rows, 0.9)))
-    assert words.startswith("It agrees with most people in 100 of 100 pairs (91–100); one person agrees")
+    assert words.startswith("It agrees with most people in 100 of 100 pairs (91 to 100); one person agrees")
     assert "Choosing the longer text is right in 0, a coin in 50" in words
     assert "surely beats chance and length" in words
     few = pairs(2)

@@ -43,10 +43,10 @@ def test_wilson_holds_the_share_and_stays_in_bounds(n: int, part: float) -> None
 
 
 def test_correlations_of_known_numbers() -> None:
-    assert pearson([1, 2, 3, 4], [2, 4, 6, 8]).value == pytest.approx(1.0)
-    assert spearman([1, 2, 3, 4, 5], [1, 4, 9, 16, 1000]).value == pytest.approx(1.0)
-    assert spearman([1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).value == pytest.approx(-1.0)
-    assert spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).value == pytest.approx(0.8)
+    assert pearson([1, 2, 3, 4], [2, 4, 6, 8])["value"] == pytest.approx(1.0)
+    assert spearman([1, 2, 3, 4, 5], [1, 4, 9, 16, 1000])["value"] == pytest.approx(1.0)
+    assert spearman([1, 2, 3, 4, 5], [5, 4, 3, 2, 1])["value"] == pytest.approx(-1.0)
+    assert spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])["value"] == pytest.approx(0.8)
 
 
 def test_the_log_loss_of_a_coin_is_ln_two_and_a_sure_mistake_stays_finite() -> None:
@@ -69,8 +69,8 @@ def test_few_rows_are_never_surely_better() -> None:
     many = difference(np.ones(50), np.zeros(50))
     assert few is not None
     assert many is not None
-    assert few.low < 0 < many.low
-    assert (few.value, many.value) == (1.0, 1.0)
+    assert few["low"] < 0 < many["low"]
+    assert (few["value"], many["value"]) == (1.0, 1.0)
     assert difference(np.array([]), np.array([])) is None
 
 
