@@ -4,7 +4,6 @@ continues from there."""
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -14,12 +13,13 @@ from .. import __version__
 from ..batch.lines import Line, LinesFile
 from ..core.errors import JokeJudgeError
 from ..core.events import Event, Finished, Last, last_event, last_of
-from ..core.files import atomic_write, remove
+from ..core.files import remove
 from ..core.paths import Profile
 from ..core.texts import clean_text
 from ..core.verdicts import Side
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
+from ..judge.asking.measured import MeasuredFiles
 from ..judge.audit.audit_judge import AuditReader, chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import AuditPair, AuditRequest, AuditResult, Part, Readings
@@ -106,8 +106,8 @@ def audit(
     """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
 
     An audit that is stopped in any way leaves no row in the history; its results are kept until it is complete, and
-    running it again gives the same findings, to the last bit. A recorded audit of all probes replaces the model's audit
-    in ``Profile.audits``."""
+    running it again gives the same findings, to the last bit. A recorded audit of all probes is kept as the model's
+    audit (``MeasuredFiles``)."""
     version = chosen(request.probes).version
     last: Last = Finished()
     judge = yield from session.ready(cancel)
@@ -123,7 +123,7 @@ def audit(
                 yield last
                 return
         if record and not request.probes and isinstance(last.result, AuditResult):
-            _keep(session.profile.audits, judge.model.sha256, last.result)
+            _keep(judge.files, judge.model.sha256, last.result)
         file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
     yield last
 
@@ -141,12 +141,11 @@ def _open(cache: Path, parts: tuple[str, ...]) -> AuditFile:
     return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
-def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
+def _keep(files: MeasuredFiles, sha256: str, result: AuditResult) -> None:
     """Store the audit as its model's audit. Raises ``SettingsError`` ``E_WRITE``."""
     # Without the jokes: they are in the history, where the user may delete them.
     bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
-    content = json.dumps(AUDIT.contract(bare), ensure_ascii=False, allow_nan=False, indent=1)
-    atomic_write(folder / f"{sha256[:16]}.json", content + "\n")
+    files.update(sha256, {"audit": AUDIT.contract(bare)})
 
 
 def forget_jokes(profile: Profile) -> None:

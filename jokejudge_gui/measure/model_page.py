@@ -16,7 +16,7 @@ from ..core.texts import json_line, listed
 from ..core.verdicts import ModelRef
 from ..core.words import of_100
 from ..heads.editor_file import EditorCard, EditorFigures
-from ..judge.asking.measured import LEAST_POWER, Calibration
+from ..judge.asking.measured import LEAST_POWER, Calibration, MeasuredFiles
 from ..judge.asking.worth import Measured, Source
 from ..judge.audit.findings import Strength
 from ..judge.audit.record import AuditResult, audit_for
@@ -65,7 +65,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     loaded. Raises ``CriteriaError``; other unreadable files are reported in it."""
     trust = TrustFiles(profile).of(model)
     plan, faults = plan_of(model, profile)
-    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
+    audit = audit_for(model.sha256, MeasuredFiles(models_dir(), profile.models))
     try:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:

@@ -32,7 +32,6 @@ import wordplay
 from shipping import MODELS, Shipping
 
 from jokejudge_gui.cli.main import main as jokejudge
-from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.learning.drafts_fit import DraftsLesson
@@ -53,11 +52,7 @@ def measure(of: Shipping, *command: str) -> None:
     """Let the program measure the model, and ship its measurements."""
     program(of, *command)
     measured = MeasuredFiles(of.models, Profile.at(of.cache / "profile").models)
-    MeasuredFiles(of.models, of.models).update(of.sha256, measured.own(of.sha256, "calibration", "plan"))
-
-
-def audit(of: Shipping) -> None:
-    atomic_write(of.path("audits", "json"), program(of, "audit", "--no-history", "--json"))
+    MeasuredFiles(of.models, of.models).update(of.sha256, measured.own(of.sha256, "calibration", "plan", "audit"))
 
 
 def editors(of: Shipping) -> None:
@@ -85,7 +80,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "context": context.fit_context,
     "calibration": lambda of: measure(of, "models", "calibrate"),
     "plan": lambda of: measure(of, "models", "plan", "--measure"),
-    "audit": audit,
+    "audit": lambda of: measure(of, "audit"),
     "notes": note,
     "cards": lambda _of: cards.main(),
 }

@@ -1,10 +1,11 @@
-"""What was measured of a model: its calibration by question, the worth of its items, and the weights of its answers in
-duels. One file a model, ``models/<hash>/measured.json``: shipped with the program, and the user's own, which takes
-precedence."""
+"""What was measured of a model: its calibration by question, the worth of its items, its audit, and the weights of its
+answers in duels. One file a model, ``models/<hash>/measured.json``: shipped with the program, and the user's own, which
+takes precedence."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -181,7 +182,7 @@ class MeasuredFiles:
 
     def calibration(self, sha256: str, keys: QuestionKeys) -> Calibration:
         """Return a model's calibration for the questions with these keys; what is missing will be measured."""
-        values = [self._section(folder, sha256, "calibration") for folder in (self._own, self._shipped)]
+        values = list(self.sections(sha256, "calibration"))
 
         def first(key: str, kind: type[M]) -> M | None:
             for by_key in values:
@@ -208,9 +209,9 @@ class MeasuredFiles:
 
     def plan(self, sha256: str) -> Plan:
         """Return the worth of a model's items as it was measured, on this machine, else the shipped one."""
-        for folder in (self._own, self._shipped):
+        for section in self.sections(sha256, "plan"):
             with suppress(ValidationError, RecursionError):
-                plan = Plan.model_validate({**self._section(folder, sha256, "plan"), "model_sha256": sha256})
+                plan = Plan.model_validate({**section, "model_sha256": sha256})
                 if plan.items:
                     return plan
         return Plan(model_sha256=sha256)
@@ -225,6 +226,11 @@ class MeasuredFiles:
         with suppress(ValidationError):
             return DuelWeights.model_validate(self._section(self._shipped, sha256, "duel"))
         return None
+
+    def sections(self, sha256: str, name: str) -> Iterator[dict[str, Any]]:
+        """Yield a section of a model's files as it stands there, the user's own first."""
+        for folder in (self._own, self._shipped):
+            yield self._section(folder, sha256, name)
 
     def _section(self, folder: Path, sha256: str, name: str) -> dict[str, Any]:
         section = _read(folder / sha256[:16] / MEASURED, sha256).get(name)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import InputError
-from ...core.files import read_json
 from ...core.statistics import Fraction
 from ...core.texts import clean_text
 from ...core.verdict_kinds import Request
 from ...core.verdicts import Frozen, Side, VerdictResult
+from ..asking.measured import MeasuredFiles
 
 MOST_PAIRS = 2000
 MOST_ASKED = 60
@@ -130,9 +130,6 @@ class AuditResult(VerdictResult):
         return next((voice for voice in self.voices if voice.voice == name), None)
 
 
-# Audits as files
-
-_MOST_BYTES = 32 << 20
 FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
 """The fields whose name in JSON differs."""
 FIELDS = (
@@ -147,13 +144,9 @@ def parse_audit(data: dict[str, Any]) -> AuditResult:
     return AuditResult.model_validate(known)
 
 
-def audit_for(sha256: str, *folders: Path) -> AuditResult | None:
-    """Return the audit of the model with this hash from the first folder with a valid one (``<16 digits>.json``)."""
-    for folder in folders:
-        try:
-            result = parse_audit(read_json(folder / f"{sha256[:16]}.json", _MOST_BYTES))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if result.model is not None and result.model.sha256 == sha256:
-            return result
+def audit_for(sha256: str, files: MeasuredFiles) -> AuditResult | None:
+    """Return the audit of the model with this hash: the user's own, else the shipped one; None without a valid one."""
+    for section in files.sections(sha256, "audit"):
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
+            return parse_audit(section)
     return None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from ...core.pages import Page
 from ...core.paths import models_dir
 from ...core.verdicts import Audience, ModelRef, VerdictResult
+from ...judge.asking.measured import MeasuredFiles
 from ...judge.audit.record import AuditResult, audit_for
 from ...measure.model_page import model_page
 from ...measure.trust import ModelTrust, TrustFiles
@@ -54,8 +55,8 @@ class TrustIndex:
 
     def audit(self, model: ModelRef) -> AuditResult | None:
         """Return the newest audit of a model on this computer, else the shipped one, else None."""
-        audits = self._session.profile.audits
-        return self._once("audit", model, lambda: audit_for(model.sha256, audits, models_dir() / "audits"))
+        files = MeasuredFiles(models_dir(), self._session.profile.models)
+        return self._once("audit", model, lambda: audit_for(model.sha256, files))
 
     def report(self, model: ModelRef) -> tuple[Page, ...]:
         """Return the report on a model, after the whole of its newest measurement here. Raises ``CriteriaError``."""

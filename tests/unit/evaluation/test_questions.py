@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -24,7 +25,7 @@ def card() -> TrustCard:
 
 @pytest.fixture
 def audit() -> AuditResult:
-    found = audit_for(EMBEDDED_SHA256, models_dir() / "audits")
+    found = audit_for(EMBEDDED_SHA256, MeasuredFiles(models_dir(), Path("nowhere")))
     assert found is not None
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +13,7 @@ import pytest
 from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.measure.model_page import ModelPage, model_page, write_page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -84,12 +84,9 @@ def test_a_model_of_which_nothing_is_known_has_a_card_that_says_so(tmp_path: Pat
 
 def test_an_audit_of_the_users_own_goes_before_the_shipped_one(tmp_path: Path, embedded: ModelPage) -> None:
     profile = Profile.at(tmp_path)
-    profile.audits.mkdir(parents=True)
-    name = f"{EMBEDDED.sha256[:16]}.json"
-    shutil.copy(models_dir() / "audits" / name, profile.audits / name)
-    changed = json.loads((profile.audits / name).read_text(encoding="utf-8"))
-    changed["source"] = "my jokes"
-    (profile.audits / name).write_text(json.dumps(changed), encoding="utf-8")
+    shipped, own = MeasuredFiles(Path("nowhere"), models_dir()), MeasuredFiles(models_dir(), profile.models)
+    audit = shipped.own(EMBEDDED.sha256, "audit")["audit"]
+    own.update(EMBEDDED.sha256, {"audit": audit | {"source": "my jokes"}})
     page = model_page(EMBEDDED, profile)
     assert page.fields["effects"] == embedded.fields["effects"]
     assert "my jokes" in as_markdown(page.pages, page.model.name)

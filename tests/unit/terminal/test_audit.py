@@ -120,11 +120,13 @@ def test_what_an_audit_read_stays_where_the_audit_cant_be_kept(
     run: Run, stage: Any, pairs: str, profile: Profile
 ) -> None:
     stage.answer = answers(emoji_lover)
-    profile.audits.parent.mkdir(parents=True, exist_ok=True)
-    profile.audits.write_bytes(b"a file in the way")
+    assert run("models", "calibrate").status == 0
+    (measured,) = profile.models.glob("*/measured.json")
+    measured.unlink()
+    measured.mkdir()
     found = run("audit", "--pairs", pairs, "--limit", "4")
     assert found.status == 1
-    assert "can't be written" in found.err
+    assert "nothing was written" in found.err
     assert list((profile.cache / "audits").glob("*.jsonl"))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import audit_for
 from tests.planted_judges import answers, cases, emoji_lover
 
@@ -43,7 +44,7 @@ def test_nothing_of_an_audit_is_left_but_its_findings(run: Run, stage: Any, pair
     assert holding(profile)
     purged(run)
     assert holding(profile) == []
-    found = audit_for(MODEL.sha256, profile.audits)
+    found = audit_for(MODEL.sha256, MeasuredFiles(Path("nowhere"), profile.models))
     assert found is not None
     assert found.voices
 
@@ -55,7 +56,7 @@ def test_unfinished_audits_lose_their_jokes(run: Run, stage: Any, pairs: str, pr
     unfinished.write_text(f'{{"id": "1", "text": "{SECRET}"}}\n', encoding="utf-8")
     purged(run)
     assert holding(profile) == []
-    assert audit_for(MODEL.sha256, profile.audits) is not None
+    assert audit_for(MODEL.sha256, MeasuredFiles(Path("nowhere"), profile.models)) is not None
 
 
 def test_measurements_that_hold_a_purged_text_keep_their_figures_alone(
