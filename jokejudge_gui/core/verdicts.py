@@ -248,9 +248,10 @@ class VerdictResult(Frozen, frozen=False):
         }
 
 
-Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
+Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different", "explained", "tagged"]
 """The relation of one text to another: its beginning; with additional words; the same words in another order; up to
-three words replaced; another end after the same beginning; reworded; another text."""
+three words replaced; another end after the same beginning; reworded; another text; a whole joke with an explanation, or
+with something else, behind it."""
 
 
 class Status(StrEnum):

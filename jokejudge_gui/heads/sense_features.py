@@ -17,7 +17,8 @@ from ..engine.base import FloatArray, Scan
 from .near_duplicates import THRESHOLD, likeness
 from .words import words_named
 
-EDITS: tuple[Edit, ...] = get_args(Edit)
+EDITS: tuple[Edit, ...] = get_args(Edit)[:7]
+"""The relations that are told by the words alone, each with maps of its own."""
 BLOCKS = 10
 """Number of vectors of a state's size that are measured of a text."""
 MEASURES = 40

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..core.statistics import sigmoid
 from ..core.verdicts import Frozen, VerdictResult
 from .duel.confidence_scorer import band_of
-from .duel.record import TIE_FACTOR, DuelResult
+from .duel.record import DuelResult
 from .rating.factor_scorer import level_of
 from .rating.record import RatingResult
 
@@ -65,7 +65,7 @@ def _duel(votes: Sequence[tuple[DuelResult, float]]) -> DuelResult:
     # Log-odds are summed, so that a swapped duel mirrors to the last bit.
     whole = math.fsum(weight * _odds(one) for one, weight in votes) / math.fsum(weight for _, weight in votes) + 0.0
     factor = math.exp(abs(whole))
-    winner = "tie" if factor < TIE_FACTOR else "A" if whole > 0 else "B"
+    winner = votes[0][0].winner_by(whole)
     orders = [one.consistent for one, _ in votes if one.consistent is not None]
     parts = {
         name: [(part, weight) for one, weight in votes if (part := getattr(one, name)) is not None]

@@ -1,5 +1,4 @@
-"""Versions of one joke: each is rated, and compared by duels with the version that it was made from, the first one and
-the best so far."""
+"""Versions of one joke: each is read once, all are compared in pairs, and the pairs give one order with its ties."""
 
 from __future__ import annotations
 
@@ -12,21 +11,20 @@ from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
 from ..core.pages import Mark, MarkedText, Page, Row
 from ..core.texts import clean_context, clean_text
-from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, of_audience, repeated
-from ..core.verdicts import Audience, Frozen, Span, VerdictResult
+from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, repeated
+from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import differing
 from .duel.kind import DUEL
-from .duel.record import DuelRequest, DuelResult, side_of
-from .duel.words import CLEAR, PROBABLE, chance_in_100
+from .duel.record import DECIDED, DuelRequest, DuelResult
+from .duel.words import chance_in_100, how_sure
 from .judged_kind import JudgedKind, Work, staged, without_events
 from .rating.kind import RATING
-from .rating.record import FactorScore, FaultScore, RatingRequest, RatingResult, Trial
+from .rating.record import FaultScore, RatingRequest, RatingResult, Trial
 
-MOST_VERSIONS = 200
+MOST_VERSIONS = 30
 OTHER_MODEL = (
     "The earlier versions were read by another model or another version of the program, so they were read again."
 )
-_MOST_FACTORS = 2
 _ABOUT = ("context", "mode", "seed", "ask")
 """The fields of the request that its ratings and duels share."""
 
@@ -34,35 +32,32 @@ Origin = Literal["writer", "program", "model"]
 """A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
 
 
-class Change(Frozen):
-    """The comparison of a version with another one, ``against`` (an id). ``p_better``: probability that this version is
-    the better joke; ``p_editor`` and ``p_audience``: the same by the draft heads and by the audience head alone, None
-    without them. ``agreement``: share of unseen drafts on which the draft heads are right; ``fault`` (an id, and its
-    name): the weaker version's fault, with its probability. ``factors``: those scored in both, by the size of their
-    change: ``id``, ``name``, ``before``, ``after`` 0…5, and ``sd`` of one reading; ``faults_gone`` and ``faults_new``:
-    names of faults in only one of them. ``verdict``: id of the duel."""
+class Pair(Frozen):
+    """Two versions by their ids, the one that was written first as ``a``. ``p_a``: probability that it is the better
+    one; ``verdict``: id of the duel."""
 
-    against: str
-    p_better: float
-    p_editor: float | None = None
-    p_audience: float | None = None
-    p_length_controlled: float | None = None
-    agreement: float | None = None
-    fault: str | None = None
-    fault_name: str = ""
-    fault_p: float | None = None
-    factors: tuple[dict[str, Any], ...] = ()
-    faults_gone: tuple[str, ...] = ()
-    faults_new: tuple[str, ...] = ()
-    verdict: str | None = None
+    a: str
+    b: str
+    p_a: float
+    verdict: str
+
+
+class Placed(Frozen):
+    """A version in the order, the best first. ``place``: 1 and the number of versions that are better with ``DECIDED``
+    or more, so that ties share a place. ``p_next``: probability that it is better than the next one in the order, None
+    for the last one; ``p_best``: that it is better than the first one in the order, None for that one."""
+
+    id: str
+    place: int
+    p_next: float | None = None
+    p_best: float | None = None
 
 
 class Version(Frozen):
     """A version of a joke, as given and with its findings. ``parent``: id of the version that it was made from, None
     for the first one; ``change``: the program's change in words, empty where a person wrote it. ``rating``: id of its
     own verdict, None before it is read; ``proposals``: edits that the program tried and an editor would prefer, the
-    best first; ``since_parent``, ``since_first``, ``since_best``: comparisons with the version that it was made from,
-    the first one, and the best one before it (None where that is one of the others)."""
+    best first."""
 
     id: str
     text: Annotated[str, AfterValidator(clean_text)]
@@ -71,13 +66,9 @@ class Version(Frozen):
     change: str = ""
     rating: str | None = None
     audience: Audience | None = None
-    factors: tuple[FactorScore, ...] = ()
+    sense: Sense | None = None
     faults: tuple[FaultScore, ...] = ()
-    turn: Span | None = None
     proposals: tuple[Trial, ...] = ()
-    since_parent: Change | None = None
-    since_first: Change | None = None
-    since_best: Change | None = None
     error: ErrorInfo | None = None
 
     @property
@@ -87,18 +78,34 @@ class Version(Frozen):
 
 
 class WorkshopResult(VerdictResult):
-    """The versions in the order in which they were added; ``best``: id of the best so far, None before any was read."""
+    """The versions in the order in which they were added, all ``pairs`` of them, and the ``order`` that these give."""
 
     kind: ClassVar[str] = "workshop"
     versions: tuple[Version, ...] = ()
-    best: str | None = None
+    pairs: tuple[Pair, ...] = ()
+    order: tuple[Placed, ...] = ()
     context: str = ""
     everything_asked: bool = False
     made_by: MadeBy = MadeBy()
 
+    @property
+    def best(self) -> str | None:
+        """Id of the best version; None where several share the first place."""
+        first = [one.id for one in self.order if one.place == 1]
+        return first[0] if len(first) == 1 else None
+
     def version(self, id: str | None) -> Version | None:
         """Return the version with this id; None if there is none."""
         return next((version for version in self.versions if version.id == id), None)
+
+    def p_better(self, id: str, other: str) -> float | None:
+        """Return the probability that one version is better than another; None where they weren't compared."""
+        for pair in self.pairs:
+            if (pair.a, pair.b) == (id, other):
+                return pair.p_a
+            if (pair.b, pair.a) == (id, other):
+                return 1.0 - pair.p_a
+        return None
 
 
 class WorkshopRequest(Request):
@@ -163,7 +170,7 @@ Step = Event | WorkshopResult
 
 
 class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
-    """The versions of one joke: the effect of each change, and the best so far."""
+    """The versions of one joke, in order."""
 
     name: ClassVar[str] = "workshop"
     noun: ClassVar[str] = "workshop"
@@ -197,7 +204,9 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
             "text": result.versions[0].text if result.versions else "",
             "topic": result.context or None,
             "best": result.best,
-            "versions": [_fields(version) for version in result.versions],
+            "order": [one.model_dump() for one in result.order],
+            "pairs": [pair.model_dump() for pair in result.pairs],
+            "versions": [_fields(result, version) for version in result.versions],
             **result.contract_end(),
         }
 
@@ -210,7 +219,6 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
             "text_a": result.versions[0].text if result.versions else "",
             "versions": len(result.versions),
             "best": best.text if best else None,
-            "audience": best.audience.percentile if best and best.audience and best.audience.heard else None,
         }
 
 
@@ -230,8 +238,9 @@ def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None
         return
     read = {repr(version.given): version for version in earlier.versions if version.error is None}
     draft.versions = tuple(read.get(repr(version), version) for version in draft.versions)
-    # The best so far is kept only if its reading is reused.
-    draft.best = earlier.best if any(version.id == earlier.best for version in read.values()) else None
+    kept = {version.id for version in read.values() if version in draft.versions}
+    draft.pairs = tuple(pair for pair in earlier.pairs if {pair.a, pair.b} <= kept)
+    draft.order = ordered(draft)
 
 
 def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Generator[Step, None, None]:
@@ -241,13 +250,16 @@ def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Ge
             continue
         yield StageProgress(stage=Stage.READING, done=place, total=total, note="Reading the versions")
         try:
-            read = _compared(draft, _rated(version, request, work), request, work)
+            read = _rated(version, request, work)
+            compared = [_pair(other, read, request, work) for other in draft.versions if other.rating]
         except JokeJudgeError as fault:
             error = info(fault)
             if isinstance(fault, Cancelled) or error.ends_the_run:
                 raise
-            read = version.replaced(error=error)
+            read, compared = version.replaced(error=error), []
         draft.versions = (*draft.versions[:place], read, *draft.versions[place + 1 :])
+        draft.pairs = (*draft.pairs, *filter(None, compared))
+        draft.order = ordered(draft)
         yield draft
         yield Interim(result=draft.freeze())
 
@@ -257,101 +269,94 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     own = {"text": version.text, "forced": True, "explain": request.explain}
     asked = RatingRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
     rating: RatingResult = without_events(work.child(RATING, asked))
-    findings = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
     proposals = rating.note.trials if rating.note else ()
-    return version.replaced(rating=rating.id, proposals=proposals, error=None, **findings)
+    found = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
+    return version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
 
 
-def _compared(draft: WorkshopResult, version: Version, request: WorkshopRequest, work: Work) -> Version:
-    """Return the version with its comparisons; updates the draft's best version."""
-    best, first = draft.version(draft.best), draft.versions[0]
-    if best is None:
-        draft.best = version.id
-        return version
-    others = {"since_best": best, "since_first": first, "since_parent": draft.version(version.parent)}
-    changes: dict[str, Change | None] = {}
-    for other in others.values():
-        if other is not None and other.rating and other.id not in (version.id, *changes):
-            changes[other.id] = _change(version, other, request, work)
-    since_best = changes.get(best.id)
-    if since_best is not None and side_of(since_best.p_better) == "A":
-        draft.best = version.id
-    shown: dict[str, Change | None] = {}
-    for name, other in reversed(others.items()):
-        change = changes.get(other.id) if other is not None else None
-        shown[name] = None if change in shown.values() else change
-    return version.replaced(**shown)
-
-
-def _change(version: Version, other: Version, request: WorkshopRequest, work: Work) -> Change | None:
-    own = {"text_a": version.text, "text_b": other.text, "explain": False}
+def _pair(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
+    own = {"text_a": one.text, "text_b": other.text, "explain": request.explain}
     asked = DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
     duel: DuelResult = without_events(work.child(DUEL, asked))
     if duel.p_a is None:
         return None
-    drafts = duel.drafts
-    fault = next((one for one in work.judge.words.faults if drafts is not None and one.id == drafts.fault), None)
-    names, others = ([fault.name for fault in one.faults] for one in (version, other))
-    return Change(
-        against=other.id,
-        p_better=duel.p_a,
-        p_editor=drafts.p_a if drafts else None,
-        p_audience=duel.audience.p_a if duel.audience else None,
-        p_length_controlled=duel.length_controlled.p_a if duel.length_controlled else None,
-        fault_name=fault.name if fault is not None else "",
-        factors=_factors(version, other),
-        faults_gone=tuple(name for name in others if name not in names),
-        faults_new=tuple(name for name in names if name not in others),
-        verdict=duel.id,
-        **(drafts.model_dump(include={"agreement", "fault", "fault_p"}) if drafts else {}),
+    return Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
+
+
+def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
+    """Return the versions that were read, the best first: by the number of those that are better with ``DECIDED`` or
+    more, then by the mean chance against all others, then as they were written."""
+    ids = [version.id for version in result.versions if version.rating]
+    chances = {id: [p for other in ids if (p := result.p_better(id, other)) is not None] for id in ids}
+    place = {id: 1 + sum(1.0 - p >= DECIDED for p in chances[id]) for id in ids}
+    order = sorted(ids, key=lambda id: (place[id], -sum(chances[id]) / max(1, len(chances[id])), ids.index(id)))
+    return tuple(
+        Placed(
+            id=id,
+            place=place[id],
+            p_next=result.p_better(id, after) if after else None,
+            p_best=result.p_better(id, order[0]),
+        )
+        for id, after in zip(order, [*order[1:], None], strict=False)
     )
 
 
-def _factors(version: Version, other: Version) -> tuple[dict[str, Any], ...]:
-    """Factors of both, by the size of their change relative to its uncertainty."""
-    before = {factor.id: factor for factor in other.factors}
-    rows = []
-    for now in version.factors:
-        then = before.get(now.id)
-        if then is not None and then.expected is not None and now.expected is not None and now.sd:
-            sd = max(now.sd, then.sd or 0)
-            rows.append((-abs(now.expected - then.expected) / sd, now.id, now.name, then.expected, now.expected, sd))
-    names = ("id", "name", "before", "after", "sd")
-    return tuple(dict(zip(names, row, strict=True)) for _, *row in sorted(rows))
-
-
-def _fields(version: Version) -> dict[str, Any]:
+def _fields(result: WorkshopResult, version: Version) -> dict[str, Any]:
+    others = {
+        "since_parent": version.parent,
+        "since_first": result.versions[0].id,
+        "since_best": result.order[0].id if result.order else None,
+    }
+    since = {
+        name: {"against": other, "p_better": p} if (p := result.p_better(version.id, other or "")) is not None else None
+        for name, other in others.items()
+    }
     faults = [{"name": fault.name, "p": fault.p} for fault in version.faults]
-    return {**version.model_dump(exclude={"factors", "turn"}), "faults": faults}
+    return {**version.model_dump(), "faults": faults, **since}
 
 
 # -- The words ---------------------------------------------------------------------------------------------------------
 
 
 def page(result: WorkshopResult) -> Page:
-    """Return the versions in words: the best so far, and the effect of each change."""
-    best = result.version(result.best)
+    """Return the versions in words, as they were written, with the chance of each against the best; and the order."""
     count = len(result.versions)
     headline = f"{count} version{'' if count == 1 else 's'}"
-    if count > 1 and best is not None:
-        first = best.id == result.versions[0].id
-        headline += "; the first is still the best" if first else f"; the best so far is version {best.id}"
-    glance = of_audience(best.audience) if best and best.audience and best.audience.heard else None
-    if glance is not None:
-        headline += f"; {glance.headline[:1].lower()}{glance.headline[1:]}"
+    if count > 1 and result.best is not None:
+        first = result.best == result.versions[0].id
+        headline += "; the first is the best" if first else f"; version {result.best} is the best"
+    elif count > 1 and result.order:
+        first_ones = [one.id for one in result.order if one.place == 1]
+        headline += f"; {_and(first_ones)} are too close to call"
     return Page(
         headline=headline,
-        badge=glance.badge if glance else f"{count}×",
-        tone=glance.tone if glance else "none",
-        value=glance.value if glance else None,
+        badge=f"{count}×",
+        tone="none",
         notes=notes_of(result),
         texts=tuple(_text(result, version) for version in result.versions),
         rows=(
             *((Row(result.context, "Topic or scene", quiet=True),) if result.context else ()),
-            *(_row(version, version.id == result.best and count > 1) for version in result.versions),
+            *((Row(_order_words(result), "Best first"),) if len(result.order) > 1 else ()),
+            *(_row(result, version) for version in result.versions),
         ),
         foot=foot_of(result),
     )
+
+
+def _and(ids: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(ids[:-1]), ids[-1])))
+
+
+def _order_words(result: WorkshopResult) -> str:
+    """ "3, then 1 (70 in 100), then 2 and 4 (too close)"."""
+    words = ""
+    for one in result.order:
+        words += one.id
+        if one.p_next is None:
+            return f"{words}."
+        close = max(one.p_next, 1.0 - one.p_next) < DECIDED
+        words += f" ({'too close' if close else chance_in_100(one.p_next)}), then "
+    return words
 
 
 def _text(result: WorkshopResult, version: Version) -> MarkedText:
@@ -361,21 +366,26 @@ def _text(result: WorkshopResult, version: Version) -> MarkedText:
     return MarkedText(version.text, version.id, tuple(Mark(*span, "differs") for span in spans))
 
 
-def _row(version: Version, best: bool) -> Row:
+def _row(result: WorkshopResult, version: Version) -> Row:
     rows = []
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
-    audience = version.audience
-    if audience is not None and audience.heard:
-        measured = audience.low is not None and audience.high is not None
-        between = f" ({round(audience.low or 0)}–{round(audience.high or 0)})" if measured else ""
-        rows.append(Row(f"at {round(audience.percentile)}{between} of 100 jokes that people voted on", "Audience"))
-    for change in filter(None, (version.since_parent, version.since_first, version.since_best)):
-        rows.append(Row(f"{_better(change)}.", "Change", rows=tuple(_sources(change))))
+    if placed := next((one for one in result.order if one.id == version.id), None):
+        blank = "Nothing turns in it that I can find. " if version.sense and version.sense.said == "no turn" else ""
+        rows.append(Row(f"{blank}{_beside_best(placed, result)}", "Chance"))
+    before = result.p_better(version.id, version.parent or "")
+    if before is not None and result.order and result.order[0].id not in (version.id, version.parent):
+        rows.append(Row(f"{_better(before, version.parent or '')}.", "Change"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
         rows.append(Row(trial.text, name, f"{trial.kind}; an editor prefers it with {chance_in_100(trial.p_better)}"))
-    return Row(f"{_origin(version)}{', the best so far' if best else ''}.", f"Version {version.id}", rows=tuple(rows))
+    return Row(f"{_origin(version)}.", f"Version {version.id}", rows=tuple(rows))
+
+
+def _beside_best(placed: Placed, result: WorkshopResult) -> str:
+    if placed.p_best is None:
+        return "the best so far." if result.best else "among the best so far."
+    return f"{_better(placed.p_best, result.order[0].id)}."
 
 
 def _origin(version: Version) -> str:
@@ -388,41 +398,12 @@ def _origin(version: Version) -> str:
     return f"{by} version {version.parent}"
 
 
-def _better(change: Change) -> str:
-    """As a duel says it: under 65 in 100 nothing can be told."""
-    better = change.p_better > 0.5
-    p = change.p_better if better else 1.0 - change.p_better
-    if round(100 * p) < PROBABLE:
-        return f"can't be told from version {change.against}"
-    how = "clearly" if round(100 * p) >= CLEAR else "probably"
-    return f"{how} {'better' if better else 'worse'} than version {change.against} ({chance_in_100(p)})"
-
-
-def _sources(change: Change) -> Iterator[Row]:
-    """Yield a row for each source of a change: the editor, the audience, the faults and the factors."""
-    if change.p_editor is not None:
-        right = f", right in {100 * change.agreement:.0f} of 100 pairs of drafts" if change.agreement else ""
-        yield Row(f"{_prefers(change.p_editor, 'prefers')}{right}.", "Editor")
-        if change.fault and side_of(change.p_editor) != "tie":
-            fault = change.fault_name or change.fault.replace("_", " ")
-            yield Row(f"{fault[:1].lower()}{fault[1:]}.", "Fault of the weaker version")
-    if change.p_audience is not None:
-        yield Row(f"{_prefers(change.p_audience, 'would vote for')}.", "Audience")
-    for name, faults in (("No longer found", change.faults_gone), ("Newly found", change.faults_new)):
-        if faults:
-            yield Row(f"{', '.join(faults).lower()}.", name)
-    moved = [one for one in change.factors if abs(one["after"] - one["before"]) > one["sd"]][:_MOST_FACTORS]
-    for one in moved:
-        yield Row(f"{one['before']:.1f} → {one['after']:.1f} (± {one['sd']:.1f}).", one["name"])
-    if change.factors and not moved:
-        yield Row("No factor moved by more than its uncertainty.")
-
-
-def _prefers(p: float, verb: str) -> str:
-    better = side_of(p)
-    if better == "tie":
-        return "hardly sees a difference" if verb == "prefers" else "would hardly see a difference"
-    return f"{verb} {'this one' if better == 'A' else 'the other'} with {chance_in_100(max(p, 1.0 - p))}"
+def _better(p: float, other: str) -> str:
+    """As a duel says it."""
+    sure = max(p, 1.0 - p)
+    if sure < DECIDED:
+        return f"too close to version {other}"
+    return f"{how_sure(sure)} {'better' if p > 0.5 else 'worse'} than version {other} ({chance_in_100(sure)})"
 
 
 WORKSHOP = WorkshopKind()

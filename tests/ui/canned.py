@@ -205,7 +205,11 @@ def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **
         "usage": Usage(tokens_evaluated=210, tokens_reused=1890, seconds=4.4),
         "model": MODEL,
     }
-    return DuelResult.model_validate({**values, **changes})
+    values |= changes
+    p_a = values["p_a"]
+    if "winner" not in changes and isinstance(p_a, float):
+        values["winner"] = "tie" if 0.4 < p_a < 0.6 else "A" if p_a > 0.5 else "B"
+    return DuelResult.model_validate(values)
 
 
 VERSIONS: dict[str, object] = {

@@ -6,10 +6,19 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
+from jokejudge_gui.core.verdict_kinds import MadeBy
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.versions import OTHER_MODEL, WORKSHOP, MadeBy, WorkshopRequest, WorkshopResult
+from jokejudge_gui.judge.versions import (
+    OTHER_MODEL,
+    WORKSHOP,
+    Pair,
+    Version,
+    WorkshopRequest,
+    WorkshopResult,
+    ordered,
+)
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -30,19 +39,51 @@ def worked(session: Session, request: WorkshopRequest) -> WorkshopResult:
     return last.result
 
 
-def test_each_version_is_rated_and_set_beside_the_one_before_the_first_and_the_best(session: Session) -> None:
+def test_each_version_is_read_once_and_all_pairs_give_one_order(session: Session) -> None:
     found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
-    one, two, three = found.versions
-    assert (one.parent, two.parent, three.parent) == (None, "1", "2")
-    assert one.since_first is one.since_best is None
-    assert two.since_parent is not None
-    assert (two.since_parent.against, two.since_first, two.since_best) == ("1", None, None)
-    assert three.since_parent is not None
-    assert three.since_first is not None
-    assert (three.since_parent.against, three.since_first.against) == ("2", "1")
-    assert found.best in {"1", "2", "3"}
+    assert [version.parent for version in found.versions] == [None, "1", "2"]
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("1", "2"), ("1", "3"), ("2", "3")]
     kinds = [row.kind for row in session.store.search(HistoryQuery(parent=found.id))]
     assert (kinds.count("rate"), kinds.count("duel")) == (3, 3)
+    assert sorted(one.id for one in found.order) == ["1", "2", "3"]
+    assert (found.order[0].place, found.order[0].p_best, found.order[-1].p_next) == (1, None, None)
+
+
+def in_order(*chances: float) -> WorkshopResult:
+    """Versions 1, 2 and 3 with the chances of 1 against 2, of 1 against 3, and of 2 against 3."""
+    names = (("1", "2"), ("1", "3"), ("2", "3"))
+    result = WorkshopResult(
+        id="x",
+        versions=tuple(Version(id=id, text=f"Version {id}.", rating=id) for id in "123"),
+        pairs=tuple(Pair(a=a, b=b, p_a=p, verdict="d") for (a, b), p in zip(names, chances, strict=True)),
+    )
+    result.order = ordered(result)
+    return result
+
+
+def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> None:
+    found = in_order(0.3, 0.1, 0.2)
+    assert [(one.id, one.place) for one in found.order] == [("3", 1), ("2", 2), ("1", 3)]
+    assert [one.p_next for one in found.order] == pytest.approx([0.8, 0.7, None])
+    assert [one.p_best for one in found.order] == pytest.approx([None, 0.2, 0.1])
+    shown = WORKSHOP.words(found)
+    assert shown.headline == "3 versions; version 3 is the best"
+    assert shown.rows[0].text == "3 (80 in 100), then 2 (70 in 100), then 1."
+    assert [row.rows[0].text for row in shown.rows[1:]] == [
+        "clearly worse than version 3 (90 in 100).",
+        "probably worse than version 3 (80 in 100).",
+        "the best so far.",
+    ]
+
+
+def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best() -> None:
+    found = in_order(0.55, 0.9, 0.85)
+    assert [(one.id, one.place) for one in found.order] == [("1", 1), ("2", 1), ("3", 3)]
+    shown = WORKSHOP.words(found)
+    assert shown.headline == "3 versions; 1 and 2 are too close to call"
+    assert shown.rows[0].text == "1 (too close), then 2 (85 in 100), then 3."
+    fields = WORKSHOP.contract(found)
+    assert (fields["best"], fields["versions"][2]["since_first"]) == (None, {"against": "1", "p_better": 1 - 0.9})
 
 
 def test_a_joke_and_all_its_versions_are_one_row_that_goes_on(session: Session) -> None:
@@ -56,7 +97,7 @@ def test_a_joke_and_all_its_versions_are_one_row_that_goes_on(session: Session) 
     assert branch.versions[0] == first.versions[0]  # read once, and never overwritten
     rows = session.store.search(HistoryQuery())
     assert [(row.id, row.status, row.texts) for row in rows] == [(first.id, Status.FINISHED, (FIRST, SECOND, THIRD))]
-    assert len(session.store.search(HistoryQuery(parent=first.id))) == len(before) + 2 * 2
+    assert len(session.store.search(HistoryQuery(parent=first.id))) == len(before) + 2 + 3  # ratings, and duels
     assert session.store.get(first.id).result == branch
     for words in ("really nice", "Get it", "tripping"):
         assert [row.id for row in session.store.search(HistoryQuery(text=words))] == [first.id]
@@ -105,8 +146,8 @@ def test_no_joke_and_too_many_versions_are_refused(session: Session) -> None:
     last = list(session.run(WORKSHOP, WorkshopRequest()))[-1]
     assert isinstance(last, Failed)
     assert last.error.code == "E_WORKSHOP_EMPTY"
-    with pytest.raises(InputError, match="at most 200"):
-        WorkshopRequest.of(*(f"Version {number}." for number in range(201)))
+    with pytest.raises(InputError, match="at most 30"):
+        WorkshopRequest.of(*(f"Version {number}." for number in range(31)))
 
 
 def test_a_version_that_is_no_text_to_read_has_an_error_of_its_own(session: Session) -> None:

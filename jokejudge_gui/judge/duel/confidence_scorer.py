@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import Winner
 from ..asking.measured import DEFAULT, DuelCalibration, DuelWeights
 from ..main_judge import MainJudge
-from .record import TIE_FACTOR, Band, Share
+from .record import Band, Share
 
 _OWN_NOISE = 0.5
 """Least σ₀ of a log-odds, nats; it includes the numerical noise of quantised kernels."""
@@ -19,7 +18,7 @@ _INCONSISTENT_CAP = 2.0
 MOST_FACTOR = 1e9
 """The largest confidence factor; heads that claim more aren't believed, and no number overflows."""
 _BANDS: tuple[tuple[float, Band], ...] = (
-    (TIE_FACTOR, "nearly identical"),
+    (1.1, "nearly identical"),
     (2.0, "slight"),
     (5.0, "clear"),
     (10.0, "strong"),
@@ -72,10 +71,9 @@ class Measurements:
 
 @dataclass(frozen=True)
 class Confidence:
-    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: the
+    """The duel's odds. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: the
     measured difference is smaller than the numerical noise of the model's answers."""
 
-    winner: Winner
     p_a: float
     factor: float
     measured_factor: float
@@ -135,7 +133,6 @@ class ConfidenceScorer:
             capped = within_identical(capped, floor)
         factor = math.exp(abs(capped))
         return Confidence(
-            winner="tie" if factor < _BANDS[0][0] else "A" if capped > 0 else "B",
             p_a=sigmoid(capped),
             factor=factor,
             measured_factor=math.exp(abs(log_odds)),

@@ -25,6 +25,8 @@ from .words import SAME
 
 _LEAST_TURN = 0.5
 """Least probability at which the words on which a text turns are reported."""
+_NAMED = 0.95
+"""The probability from which on the fault of the weaker draft is named."""
 _LEAST_LOST = 2.0
 """Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
 
@@ -128,7 +130,8 @@ class DuelJudge:
 
     def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
         confidence = self._scorer.score(measured, consistent=consistent)
-        draft.winner, draft.p_a, draft.band = confidence.winner, confidence.p_a, confidence.band
+        draft.winner = draft.winner_by(confidence.log_odds)
+        draft.p_a, draft.band = confidence.p_a, confidence.band
         draft.confidence_factor, draft.measured_factor = confidence.factor, confidence.measured_factor
         draft.within_noise, draft.shares = confidence.within_noise, confidence.shares
         draft.calibrated = calibrated
@@ -156,7 +159,7 @@ class DuelJudge:
         if played:
             return played
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
-        if fault is None or draft.winner == "tie":
+        if fault is None or draft.winner == "tie" or (draft.drafts.fault_p or 0.0) < _NAMED:
             return None
         return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}."
 

@@ -74,22 +74,20 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         return page(result)
 
     def columns(self, result: DuelResult) -> dict[str, object]:
-        tone = self.words(result).tone  # a table names the winner that the page names
+        named = result.winner in ("A", "B")  # a figure beside a tie would name a winner
         return {
-            "text_a": result.text_a,
-            "text_b": result.text_b,
-            "winner": result.winner if result.winner in (tone, "tie") else None,
-            "confidence_factor": result.confidence_factor if tone != "none" else None,
-            "band": result.band if tone != "none" else None,
+            **dumped(result, "text_a", "text_b", "winner"),
+            "confidence_factor": result.confidence_factor if named else None,
+            "band": result.band if named else None,
         }
 
     def vote_score(self, result: DuelResult) -> VoteScore | None:
         """Return the log-odds for A, with an audience head or without one."""
-        if result.winner is None or result.confidence_factor is None:
+        if result.p_a is None or result.confidence_factor is None:
             return None
         # From the factor, not from p(A): both sides of a swapped duel have the same factor to the last bit.
         size = math.log(max(1.0, result.confidence_factor))
-        odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
+        odds = (size if result.p_a > 0.5 else -size) + 0.0
         measured = "odds_audience" if result.audience else "odds"
         return VoteScore(scale=scale_of(measured, result), value=odds, centred=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -59,20 +60,13 @@ class Drafts(Frozen):
     fault_p: float | None = None
 
 
-TIE_FACTOR = 1.1
-"""Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
-
-
-def side_of(p_a: float) -> Winner:
-    """Return the winner by the probability that A is the funnier one; a tie near one half."""
-    low = 1.0 / (1.0 + TIE_FACTOR)
-    return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
+DECIDED = 0.6
+"""The probability from which on a winner is named."""
 
 
 class DuelText(Frozen):
     """Findings on one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke; None
-    if unknown. ``kind`` and ``agreement``: as in ``Audience``; ``heard``: False if the text is so unlike all texts that
-    people voted on that the head doesn't apply to it."""
+    if unknown. ``kind``, ``agreement`` and ``heard``: as in ``Audience``."""
 
     turn: Span | None = None
     said: Literal["joke", "unsure", "no turn"] | None = None
@@ -82,11 +76,12 @@ class DuelText(Frozen):
 
 
 class DuelResult(VerdictResult):
-    """A duel's verdict. ``confidence_factor`` ≥ 1: the odds of the winner; ``measured_factor``: the same before it was
-    limited because of inconsistent orders or noise (``within_noise``: the difference is finer than the model's
-    numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: the relation of
-    the two texts; ``people``: number of such pairs in 100 on which people agree with the judge, None if not measured;
-    ``read_a`` and ``read_b``: findings on each text, None if neither was read."""
+    """A duel's verdict. ``winner``: a tie where the chance is under ``DECIDED`` and where nothing turns in a text;
+    ``p_a`` keeps the chance. ``confidence_factor`` ≥ 1: the odds of the likelier one; ``measured_factor``: the same
+    before it was limited because of inconsistent orders or noise (``within_noise``: the difference is finer than the
+    model's numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: the
+    relation of the two texts; ``people``: number of such pairs in 100 on which people agree with the judge, None if not
+    measured; ``read_a`` and ``read_b``: findings on each text, None if neither was read."""
 
     kind: ClassVar[str] = "duel"
     text_a: str
@@ -112,6 +107,18 @@ class DuelResult(VerdictResult):
     everything_asked: bool = False
     generator: str = ""
     panel: PanelFindings | None = None
+
+    @property
+    def unturned(self) -> str:
+        """The sides without a punchline: A, B, both (AB) or none."""
+        reads = (("A", self.read_a), ("B", self.read_b))
+        return "".join(side for side, read in reads if read is not None and read.said == "no turn")
+
+    def winner_by(self, log_odds: float) -> Winner:
+        """Return the winner that log-odds for A name."""
+        if self.unturned or abs(log_odds) < math.log(DECIDED / (1.0 - DECIDED)):
+            return "tie"
+        return "A" if log_odds > 0 else "B"
 
     def mirrored(self) -> DuelResult:
         """Return the same verdict with A and B exchanged."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
-from ...core.verdict_kinds import foot_of, notes_of
+from ...core.verdict_kinds import NOTHING, foot_of, notes_of
 from ...core.words import differing, facts_of
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
-from .record import DuelResult, DuelText, OrderResult
+from .record import DECIDED, DuelResult, DuelText, OrderResult
 
-CLEAR, PROBABLE = 85, 65
+CLEAR, PROBABLE = 85, round(100 * DECIDED)
 """The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
 SAME = "The two texts are the same, so neither is funnier."
-UNLEARNED = "It hasn't learned this kind of text."
+CLOSE = "Too close"
 SUCH_PAIRS = {
-    "cut": "Where one draft has words that the other doesn't have",
+    "cut": "Where one draft is the beginning of the other",
+    "explained": "Where one draft has an explanation behind it",
+    "tagged": "Where one draft goes on after the joke",
     "added": "Where one draft has words that the other doesn't have",
     "moved": "Where drafts have the same words in another order",
     "word": "Where drafts differ in a word or a few",
@@ -27,11 +29,8 @@ SUCH_PAIRS = {
 _HEADLINES = "Where edits of a headline differ in a word"
 """The pairs of drafts for which people's agreement was measured."""
 _SHARES = {"pair": "the pair", "alone": "each by itself", "audience": "people's votes", "drafts": "an editor's drafts"}
-_NAMED = 0.95
-"""The probability from which on the fault of the weaker draft is named."""
 _MOST_QUOTED = 60
 """The number of characters quoted of a passage; of a longer one, its beginning and end."""
-_MOST_PIECES = 3
 _POINTS = ' \n\t.,;:!?…–—“”"()'
 
 Spans = tuple[tuple[int, int], ...]
@@ -39,8 +38,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def page(result: DuelResult) -> Page:
-    """Return a duel in words. Where nothing turns in a text, or the kind of text wasn't learned, no winner is named,
-    nor a figure that would name one."""
+    """Return a duel in words. Where no winner is named there is no figure either that would name one."""
     badge, tone, headline = _headline(result)
     disagrees = disagreement(result)
     orders = (f"The two orders disagree. {disagrees}".strip(),) if disagrees is not None else ()
@@ -61,14 +59,13 @@ def page(result: DuelResult) -> Page:
 
 def _headline(result: DuelResult) -> tuple[str, Tone, str]:
     if result.winner is None or result.p_a is None:
-        return "–", "none", "No answer"
+        return NOTHING, "none", "No answer"
     if blank := nothing_turns(result):
-        return "–", "none", blank.removesuffix(".")
+        return NOTHING, "none", blank.removesuffix(".")
     answer, chance = verdict_words(result)
-    if not chance:
-        return "○", "middle", answer
-    side: Tone = "A" if chance_of_a(result) > 50 else "B"
-    return side, side, f"{answer} ({chance})"
+    if not chance or result.winner == "tie":
+        return "=", "middle", answer
+    return result.winner, result.winner, f"{answer} ({chance})"
 
 
 def chance_of_a(result: DuelResult) -> int:
@@ -87,33 +84,24 @@ def chance_in_100(p: float) -> str:
     return f"{min(99, max(1, round(100 * p)))} in 100"
 
 
+def how_sure(p: float) -> str:
+    """Return "clearly" or "probably" for the probability of the one that is named."""
+    return "clearly" if round(100 * p) >= CLEAR else "probably"
+
+
 def verdict_words(result: DuelResult) -> tuple[str, str]:
-    """Return the answer in a few words, and its probability in words; that is empty if the answer is undecided."""
-    chance = chance_of_a(result)
-    sure = max(chance, 100 - chance)
-    if result.winner == "tie" or result.within_noise or sure < PROBABLE or unlearned(result):
-        return "Can't tell", ""
-    return f"{'A' if chance > 50 else 'B'}, {'clearly' if sure >= CLEAR else 'probably'}", f"{sure} in 100"
-
-
-def unturned(result: DuelResult) -> str:
-    """Return the sides without a punchline: A, B, both (AB) or none."""
-    reads = (("A", result.read_a), ("B", result.read_b))
-    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
+    """Return the answer in a few words, and its probability in words; that is empty if no winner is named."""
+    sure = max(chance_of_a(result), 100 - chance_of_a(result))
+    if result.winner not in ("A", "B") or sure < PROBABLE:
+        return CLOSE, ""
+    return f"{result.winner}, {how_sure(sure / 100)}", f"{sure} in 100"
 
 
 def nothing_turns(result: DuelResult) -> str:
     """Return the sentence shown instead of the verdict if one or both texts have no punchline; empty if both have
     one."""
-    where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(unturned(result), "")
+    where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(result.unturned, "")
     return f"Nothing turns {where} that I can find." if where else ""
-
-
-def unlearned(result: DuelResult) -> bool:
-    """Whether the audience's estimate alone decides, on texts of a kind that it wasn't trained on."""
-    reads = (result.read_a, result.read_b)
-    strange = any(read is not None and not (read.heard and read.kind) for read in reads)
-    return strange and not result.orders and is_different(result)
 
 
 def is_different(result: DuelResult) -> bool:
@@ -124,10 +112,10 @@ def is_different(result: DuelResult) -> bool:
 
 
 def disagreement(result: DuelResult) -> str | None:
-    """Return what follows if the two orders disagree, which is empty where no winner is named; None if they agree."""
+    """Return what follows if the two orders disagree, which is empty where nothing turns; None if they agree."""
     if result.consistent is not False:
         return None
-    if unturned(result):
+    if result.unturned:
         return ""
     if result.audience is not None:
         return (
@@ -149,46 +137,33 @@ def disagreement(result: DuelResult) -> str | None:
 
 
 def _lead(result: DuelResult) -> tuple[str, ...]:
+    """The one sentence beside the marked texts."""
     if result.text_a == result.text_b:
         return (SAME,)
-    if result.p_a is None:
+    if result.p_a is None or is_different(result):
         return ()
-    if unturned(result):
-        return () if is_different(result) else (difference_words(result),)
-    about = UNLEARNED if unlearned(result) else difference_words(result)
-    return tuple(filter(None, (about, fault_words(result))))
+    reason = result.explanation if result.winner in ("A", "B") and not result.orders else None
+    return tuple(filter(None, (reason or difference_words(result),)))
 
 
 def difference_words(result: DuelResult) -> str:
-    """Return the difference of the two in a sentence."""
-    if is_different(result):
-        return "Two different jokes."
+    """Return what one of two versions adds to the other, or the words that were replaced, in a sentence; empty where
+    the marked texts show it better."""
     a, b = _differing(result.text_a, result.text_b)
     only_a, only_b = _passages(result.text_a, a), _passages(result.text_b, b)
     if not only_a and not only_b:
         return "They differ in punctuation, blanks or line breaks alone."
-    if not only_b and _is_end(result.text_a, a):
-        return f"B is A without “{only_a[0]}”."
-    if not only_a and _is_end(result.text_b, b):
-        return f"A is B without “{only_b[0]}”."
-    if result.edit == "moved":
-        return "They have the same words in another order."
-    if max(len(only_a), len(only_b)) > _MOST_PIECES:
-        return "They are worded differently."
-    if not only_a or not only_b:
-        return f"Only {'A' if only_a else 'B'} has {_quoted(only_a or only_b)}."
-    turned = not unturned(result) and _at_punchline(result.read_a, a) and _at_punchline(result.read_b, b)
-    at = ", the words on which it turns" if turned else ""
-    return f"They differ in {_quoted(only_a)} / {_quoted(only_b)}{at}."
-
-
-def fault_words(result: DuelResult) -> str:
-    """Return the sentence on the weaker draft's fault, if that is almost certain; else empty."""
-    drafts = result.drafts
-    if not verdict_words(result)[1]:
-        return ""
-    sure = drafts is not None and drafts.fault is not None and (drafts.fault_p or 0.0) >= _NAMED
-    return (result.explanation or "").strip() if sure and not result.orders else ""
+    longer, shorter, mine = ("A", "B", only_a) if only_a else ("B", "A", only_b)
+    if (only_a and only_b) or len(mine) > 1:
+        short = result.edit == "word" and len(only_a) == len(only_b) == 1
+        return f"They differ in “{only_a[0]}” / “{only_b[0]}”." if short else ""
+    match result.edit:
+        case "cut":
+            return f"{shorter} is {longer} without “{mine[0]}”."
+        case "explained":
+            return f"{longer} is {shorter} with an explanation: “{mine[0]}”."
+        case _:
+            return f"Only {longer} has “{mine[0]}”."
 
 
 def _texts(result: DuelResult) -> Iterator[MarkedText]:
@@ -214,19 +189,10 @@ def _joined(text: str, spans: Spans) -> Spans:
     return tuple(joined)
 
 
-def _is_end(text: str, spans: Spans) -> bool:
-    """Whether there is a single passage, at the text's end."""
-    return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
-
-
 def _passages(text: str, spans: Spans) -> list[str]:
     """Return the words of the passages, each once, without the punctuation around them."""
     passages = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
     return list(dict.fromkeys(passage for passage in passages if passage))
-
-
-def _quoted(passages: list[str]) -> str:
-    return ", ".join(f"“{passage}”" for passage in passages)
 
 
 def _short(passage: str) -> str:
@@ -235,11 +201,6 @@ def _short(passage: str) -> str:
         return line
     half = _MOST_QUOTED // 2
     return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
-
-
-def _at_punchline(read: DuelText | None, spans: Spans) -> bool:
-    turn = read.turn if read is not None else None
-    return turn is not None and any(start < turn.end and turn.start < end for start, end in spans)
 
 
 # -- The findings ------------------------------------------------------------------------------------------------------
@@ -259,8 +220,8 @@ def _facts(result: DuelResult) -> Iterator[Row]:
 
 
 def withheld(result: DuelResult) -> bool:
-    """Whether no winner is named, nor a figure that would name one."""
-    return result.p_a is None or bool(unturned(result)) or unlearned(result)
+    """Whether figures that would name a winner are left out: there is no answer, or nothing turns in a text."""
+    return result.p_a is None or bool(result.unturned)
 
 
 def _known(result: DuelResult) -> Iterator[Row]:

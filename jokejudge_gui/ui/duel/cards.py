@@ -20,7 +20,6 @@ from ...judge.duel.words import (
     nothing_turns,
     page,
     text_facts,
-    unlearned,
     verdict_words,
     withheld,
 )
@@ -155,7 +154,7 @@ class ExamplesRow(QWidget):
 
 
 _CUTS = (0.0, (100 - CLEAR) / 100, (100 - PROBABLE) / 100, PROBABLE / 100, CLEAR / 100, 1.0)
-_NAMES = ("clearly A", "probably A", "can't tell", "probably B", "clearly B")
+_NAMES = ("clearly A", "probably A", "too close", "probably B", "clearly B")
 _BAR, _TOP = 10.0, 7.0
 
 
@@ -245,7 +244,7 @@ class AnswerCard(Card):
             label.setVisible(bool(text))
         self.state.show_text(blank)
         self.scale.set_chance(chance_of_a(result) if result is not None else None)
-        self.scale.setVisible(result is None or not (blank or unlearned(result)))
+        self.scale.setVisible(result is None or not blank)
         self.sentence.show_text(" ".join(page(result).lead) if result is not None else "")
 
 

@@ -136,7 +136,7 @@ class DuelTab(VerdictTab):
         result = self._verdict
         if result is None:
             return 0
-        blank = words.unturned(result)
+        blank = result.unturned
         return 1 if blank == "A" or (blank != "B" and words.chance_of_a(result) < 50) else 0
 
     def pick(self, number: int) -> JokePicker:

@@ -52,7 +52,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "duel_no_turn": duel_drafts(text_b="I went to the shop. It was open.", read_b=canned.read(None, said="no turn"),
                                 edit="different", people=None),
     "duel_different": duel_open(**canned.READ_APART),
-    "duel_unlearned": duel_open(**canned.READ_APART | {"read_b": canned.read(None, kind="")}),
     "duel_long": duel_drafts(text_a=canned.LONG, text_b=canned.LONG.replace("bus", "tram"), edit="word"),
     "duel_versions": duel_open(**canned.VERSIONS),
     "duel_asked": duel_open(),

@@ -92,7 +92,7 @@ def test_the_models_answer_one_by_one_and_their_verdicts_are_children_of_theirs_
 
 
 def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirrors(make: Make) -> None:
-    session = make(one=loud(A, 3.0), other=loud(A, 2.0), third=loud(B, 0.5))
+    session = make(one=loud(A, 9.0), other=loud(A, 6.0), third=loud(B, 1.0))
     found: DuelResult = last(session.run(DUEL, DuelRequest(text_a=A, text_b=B)))
     swapped: DuelResult = last(session.run(DUEL, DuelRequest(text_a=B, text_b=A)))
     assert (found.winner, swapped.winner) == ("A", "B")
@@ -101,9 +101,9 @@ def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirror
     assert found.confidence_factor == swapped.confidence_factor
     assert found.panel is not None
     (dissent,) = found.panel.dissent
-    assert (dissent.finding, dissent.agree, dissent.of) == ("Can't tell", 3, 3)
+    assert (dissent.finding, dissent.agree, dissent.of) == ("A, probably (71 in 100)", 2, 3)
     assert [row.text for row in DUEL.words(found).rows if row.name == "By model"] == [
-        "All three models say the same as all together."
+        "Two of three models say the same as all together."
     ]
 
 
