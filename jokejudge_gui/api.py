@@ -101,8 +101,8 @@ class Contest(Verdict, ContestResult):
 
 
 class Workshop(Verdict, WorkshopResult):
-    """Versions of one joke: ``versions`` in the given order, each with the change from other versions
-    (``since_parent``, ``since_first``: ``p_better`` 0…1), and ``best``, the id of the best one."""
+    """Versions of one joke: ``versions`` in the given order, ``pairs`` of them (``a``, ``b``, ``p_a`` 0…1), their
+    ``order`` (``id``, ``place``, ``p_next``, ``p_best``), and ``best``, the id of the best one or None for a tie."""
 
     _rows: ClassVar[str] = "versions"
 
@@ -302,8 +302,7 @@ class JokeJudge:
     def workshop_drafts(
         self, texts: Sequence[str], *, context: str = "", **options: Unpack[VerdictOptions]
     ) -> Workshop:
-        """Judge versions of one joke in the order in which they were written, and the change that each made. Raises
-        ``E_REQUEST`` if ``texts`` is no list of texts."""
+        """Put versions of one joke in order. Raises ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.versions import WORKSHOP
 
         versions = WorkshopRequest.of(*_checked("texts", _TEXTS, texts)).versions

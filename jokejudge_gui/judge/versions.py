@@ -323,11 +323,12 @@ def page(result: WorkshopResult) -> Page:
     count = len(result.versions)
     headline = f"{count} version{'' if count == 1 else 's'}"
     if count > 1 and result.best is not None:
-        first = result.best == result.versions[0].id
-        headline += "; the first is the best" if first else f"; version {result.best} is the best"
+        named = "the first" if result.best == result.versions[0].id else f"version {result.best}"
+        headline += f"; {named} is the best"
     elif count > 1 and result.order:
-        first_ones = [one.id for one in result.order if one.place == 1]
-        headline += f"; {_and(first_ones)} are too close to call"
+        ids = [version.id for version in result.versions]
+        first = sorted((one.id for one in result.order if one.place == 1), key=ids.index)
+        headline += f"; {_and(first)} are too close to call"
     return Page(
         headline=headline,
         badge=f"{count}×",
