@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..core.statistics import Vector
+from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
 from .audience import grams, weigh
@@ -201,6 +201,8 @@ class EditorHeads(Head[EditorMeta]):
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
+        self.devices: tuple[str, ...] = tuple(meta.get("devices", ()))
+        self._of_devices = Companions.of(arrays, "device_")
         self._words = WordHead(
             **{name: arrays[f"word_{name}"] for name in ("centre", "scale", "axes")},
             **{name: arrays[name] for name in ("place_centre", "place_scale")},
@@ -217,7 +219,8 @@ class EditorHeads(Head[EditorMeta]):
     @classmethod
     def sizes(cls, meta: EditorMeta) -> dict[str, int]:
         factors = len(meta.factors)
-        return {**EDITOR_SIZES, "factors": factors, "outputs": factors + len(meta.kinds) + len(meta.faults) + 2}
+        outputs = factors + len(meta.kinds) + len(meta.faults) + 2
+        return {**EDITOR_SIZES, "factors": factors, "outputs": outputs, "devices": len(meta.devices)}
 
     @classmethod
     def check(cls, meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
@@ -272,7 +275,8 @@ class EditorHeads(Head[EditorMeta]):
         very text from the outputs."""
         row = measure(states, text, spans, self._buckets, logprobs, phrased=self._companions is not None)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
-        near = self._near(row, scores[:, _TURN])
+        point, shown = self.point(row, scores[:, _TURN]), row_traits(row, scores[:, _TURN])
+        near = self._near(point, shown, text)
         values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
         slope, offset = self._a["slope"], self._a["offset"]
         stated = slope * values + offset
@@ -281,7 +285,9 @@ class EditorHeads(Head[EditorMeta]):
         p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
         reading = EditorReading(
             factors=self._factors(stated[:first]),
-            kinds=self._kinds(p[: second - first], text),
+            kinds=self._kinds(
+                {**dict(zip(self.learned_kinds, p, strict=False)), **self._device(near, point, shown, text)}, text
+            ),
             faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
             turn=self._turn(row, scores, values),
             cuts=self._cuts(row, scores),
@@ -290,14 +296,23 @@ class EditorHeads(Head[EditorMeta]):
         )
         return reading, np.concatenate([values, row.form])
 
-    def _near(self, row: TextRow, turn: Vector) -> Vector:
-        """Return (training texts,): the similarity of the text to each, from 0 to ``nearest``."""
-        near = nearness(self._a["support"], self._point(row, turn), self._reach)
-        if self._companions is None:
-            return near
-        return self._companions.near(near, row_traits(row, turn), row.text)
+    def _near(self, point: Vector, shown: Vector | None, text: str) -> Vector:
+        """Return (training texts,): the similarity of the text at ``point``, with traits ``shown``, to each, from 0 to
+        ``nearest``."""
+        near = nearness(self._a["support"], point, self._reach)
+        return near if self._companions is None else self._companions.near(near, shown, text)
 
-    def _point(self, row: TextRow, turn: Vector) -> Vector:
+    def _device(self, near: Vector, point: Vector, shown: Vector | None, text: str) -> dict[str, float]:
+        """Return the probability of each device, learned from the readings and from more jokes of each."""
+        if self._of_devices is None:
+            return {}
+        more = self._of_devices.near(nearness(self._a["device_support"], point, self._reach), shown, text)
+        mean, slope, offset = self._a["device_odds"]
+        values = np.concatenate([near, more]) @ self._a["device_alpha"] + mean
+        return dict(zip(self.devices, map(sigmoid, slope * values + offset), strict=True))
+
+    def point(self, row: TextRow, turn: Vector) -> Vector:
+        """Return (axes + 6,): the place of a text among the training texts; ``turn``: its words' turn scores."""
         pooled, stats = turn_pool(row, turn)
         counted = np.zeros(self._buckets)
         if row.counted:
@@ -319,10 +334,10 @@ class EditorHeads(Head[EditorMeta]):
             for name, value, sd, usual, spread in rows
         }
 
-    def _kinds(self, p: Vector, text: str) -> dict[str, float]:
+    def _kinds(self, p: Mapping[str, float], text: str) -> dict[str, float]:
         # The probability of merged kinds is that of the likeliest.
         kinds: dict[str, float] = {}
-        for learned, value in zip(self.learned_kinds, p, strict=True):
+        for learned, value in p.items():
             name = kind_today(learned)
             kinds[name] = max(kinds.get(name, 0.0), float(value))
         for name, right in self.forms.items():

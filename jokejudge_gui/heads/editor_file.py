@@ -285,11 +285,12 @@ class Companions:
     starts: Ints
 
     @classmethod
-    def of(cls, arrays: Mapping[str, Vector]) -> Companions | None:
-        """Return the data of the heads' file; None if it has none."""
-        if "near_shares" not in arrays:
+    def of(cls, arrays: Mapping[str, Vector], texts_of: str = "") -> Companions | None:
+        """Return the data of the heads' file, or with ``texts_of`` "device_" those of the jokes of each device; None if
+        it has none."""
+        if f"{texts_of}traits" not in arrays:
             return None
-        groups, ends = arrays["group_ids"].astype(np.int64), arrays["group_ends"].astype(np.int64)
+        groups, ends = (arrays[f"{texts_of}{name}"].astype(np.int64) for name in ("group_ids", "group_ends"))
         texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         rarity = arrays["rarity_of_groups"]
         weight = rarity[groups]
@@ -297,7 +298,7 @@ class Companions:
         small = groups.size > 0 and groups.min() >= 0 and groups.max() <= np.iinfo(np.uint16).max
         order = np.argsort(groups.astype(np.uint16) if small else groups, kind="stable")  # small ones are sorted faster
         return cls(
-            traits=arrays["traits"],
+            traits=arrays[f"{texts_of}traits"],
             centre=arrays["traits_centre"],
             scale=arrays["traits_scale"],
             reach=float(arrays["traits_reach"][0]),
@@ -347,10 +348,11 @@ class EditorMeta(Meta):
     faults: _Ids
     forms: dict[str, Share]
     phrases: Annotated[str, Field(pattern="^([0-9a-f]{8}|)$")] = ""  # earlier heads have none
+    devices: Annotated[tuple[_Id, ...], Field(max_length=256)] = ()  # earlier heads have none
 
     @model_validator(mode="after")
     def _consistent(self) -> EditorMeta:
-        if any(len({*ids}) < len(ids) for ids in (self.factors, self.kinds, self.faults)):
+        if any(len({*ids}) < len(ids) for ids in (self.factors, self.kinds, self.faults, self.devices)):
             raise ValueError("an id appears in it twice")
         if not set(self.forms) <= set(SURE_FORMS):
             raise ValueError("its forms can't be read")
@@ -364,7 +366,7 @@ EDITOR_SIZES = {
 }  # fmt: skip
 EDITOR_MOST = {
     "size": 1 << 15, "half": 1 << 15, "texts": 1 << 14, "axes": 1024, "word_axes": 1024, "per_word": 1 << 13,
-    "named": 1 << 24,
+    "named": 1 << 24, "more": 1 << 14, "more_named": 1 << 24,
 }  # fmt: skip
 EDITOR_SCHEMA = """
     word_centre         f4 size                        <=1e5
@@ -423,10 +425,17 @@ EDITOR_SCHEMA = """
     rarity_of_groups    f2 all_groups                  <=1e5
     group_ids           u2 named
     group_ends          u4 texts
+    [devices]
+    device_support      u1 more,axes+stats             <=1e5
+    device_traits       u1 more,traits                 <=1e5
+    device_group_ids    u2 more_named
+    device_group_ends   u4 more
+    device_alpha        f2 texts+more,devices          <=1e5
+    device_odds         f4 3,devices                   <=1e5
     """
 """See ``Head.schema``. Files of earlier heads lack the turn head (``turn_…``) or the calibration of its probability
-(they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), or the
-weights of the texts."""
+(they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), the
+weights of the texts, or the jokes of each device (``device_…``; ``device_odds``: mean, slope and offset)."""
 
 
 def check_editor(meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
@@ -435,9 +444,12 @@ def check_editor(meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
         raise ValueError("its size can't be right")
     if bool(meta.phrases) != ("traits" in arrays):
         raise ValueError("it doesn't say which phrases it knows")
-    if "traits" in arrays:
-        ids, ends, shares = arrays["group_ids"], arrays["group_ends"], arrays["near_shares"]
-        if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
-            raise ValueError("its groups of words can't be right")
-        if (shares < 0).any() or shares.sum() <= 0:
-            raise ValueError("its groups of words can't be right")
+    if bool(meta.devices) != ("device_alpha" in arrays) or (meta.devices and not meta.phrases):
+        raise ValueError("it doesn't say which devices it knows")
+    for of in ("", "device_"):
+        if f"{of}traits" in arrays:
+            ids, ends, shares = arrays[f"{of}group_ids"], arrays[f"{of}group_ends"], arrays["near_shares"]
+            if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
+                raise ValueError("its groups of words can't be right")
+            if (shares < 0).any() or shares.sum() <= 0:
+                raise ValueError("its groups of words can't be right")

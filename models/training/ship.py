@@ -20,6 +20,7 @@ from pathlib import Path
 import across
 import cards
 import context
+import devices
 import edits
 import joint
 import length
@@ -56,8 +57,9 @@ def measure(of: Shipping, *command: str) -> None:
 
 
 def editors(of: Shipping) -> None:
-    """Fit the editor's heads, and the audience's maps of their findings."""
+    """Fit the editor's heads and devices, and the audience's maps of their findings."""
     of.teach(EditorLesson(of.both_rounds, of.every_draft))
+    devices.fit_devices(of)
     joint.fit_joint(of)
     across.fit_across(of)
 
