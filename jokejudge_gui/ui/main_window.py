@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         add("Show Trust", f"Ctrl+{len(self._keys)}", partial(self._go_to_tab, _TRUST))
         add("Judge what is typed, or read the list", "Ctrl+Return; Ctrl+Enter", self.run_current)
         add("Stop what is running, or close the history", "Esc", self.escape)
-        undo, redo = add("Undo", "Ctrl+Z", self.undo), add("Make it again", "Ctrl+Shift+Z", self.changes.redo)
+        undo, redo = add("Undo", "Ctrl+Z", self.undo), add("Redo", "Ctrl+Shift+Z", self.changes.redo)
         self.changes.undoTextChanged.connect(lambda words: undo.setText(f"Undo: {_lower(words)}" if words else "Undo"))
         self.changes.canRedoChanged.connect(redo.setEnabled)
         redo.setEnabled(False)
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
 
     def _tell_change(self, words: str, undone: bool) -> None:
         if undone:
-            self.notices.say("info", f"Undone: {_lower(words)}.", "Make it again", self.changes.redo, topic=_CHANGE)
+            self.notices.say("info", f"Undone: {_lower(words)}.", "Redo", self.changes.redo, topic=_CHANGE)
         else:
             self.notices.say("info", f"{words}.", "Undo", self.changes.undo, topic=_CHANGE)
 

@@ -14,7 +14,7 @@ from .widgets.cards import Banner
 from .widgets.layout import VBox, single_shot
 
 _INFO_MS = 4000
-_OFFER_MS = 20_000
+_OFFER_MS = 8000
 _WIDTH = 720
 _ABOVE = 80
 """Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from .. import __version__
-from .look.theme import font
+from .look.theme import font, px
 from .widgets.actions import keys_of
 from .widgets.dialog import Dialog
 from .widgets.fields import SearchField
@@ -47,11 +47,13 @@ class Palette(Dialog):
         self.list.setRootIsDecorated(False)
         self.list.setColumnCount(2)
         self.list.setFont(font(14))
+        self.list.setUniformRowHeights(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for action in actions_of(window):
             item = QTreeWidgetItem(self.list, [action.text(), keys_of(action)])
             item.setData(0, _Role, action)
             item.setDisabled(not can_run(action))
+            item.setSizeHint(0, QSize(0, px(28)))
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         header = self.list.header()
         header.setStretchLastSection(False)

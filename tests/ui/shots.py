@@ -8,7 +8,7 @@ import canned
 import canned_profile
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
-from states import STATES, library
+from states import STATES
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
@@ -51,7 +51,7 @@ def open_window(profile: Profile, state: str, size: str, mode: Literal["light", 
     window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
     window.resize(width, height)
     window.show()
-    window.models.show_status("ready", library.INFO.name, "145 MB · offline")
+    window.models.show_status("ready", "SmolLM2-135M-Instruct", "145 MB · offline")
     return window
 
 

@@ -16,6 +16,7 @@ from ..widgets.base import Themed
 from ..widgets.dialog import Dialog
 from ..widgets.layout import ColumnScroll
 
+_APOSTROPHE = re.compile(r"(?<=\w)&#39;(?=\w)")
 _FOLDED = re.compile("</?details[^>]*>")
 """Tags that Qt doesn't know."""
 
@@ -48,7 +49,7 @@ class ReportView(Themed, QTextBrowser):
         tokens = theme().tokens
         self.document().setDefaultFont(theme().font(14))
         self.document().setDefaultStyleSheet(
-            f"h2 {{ font-size: {px(15)}px; font-weight: 600; color: {tokens.text}; margin-top: {px(14)}px; }}"
+            f".head {{ font-size: {px(15)}px; font-weight: 600; color: {tokens.text}; margin-top: {px(14)}px; }}"
             f"h3 {{ font-size: {px(13)}px; font-weight: 600; color: {tokens.text}; }}"
             f"p, summary {{ color: {tokens.text2}; margin: {px(3)}px 0; }}"
             f".name {{ font-weight: 600; color: {tokens.text}; }} .beside, .quiet, .small {{ color: {tokens.text3}; }}"
@@ -57,8 +58,9 @@ class ReportView(Themed, QTextBrowser):
             f"th {{ text-align: left; font-weight: 400; color: {tokens.text3}; font-size: {px(12)}px; }}"
             f"td.pass {{ color: {tokens.good_text}; }} td.fail {{ color: {tokens.bad_text}; }}"
         )
-        text = "".join(map(html_section, self.pages))
+        text = _APOSTROPHE.sub("’", "".join(map(html_section, self.pages)))
         text = text.replace("<summary>", "<p>").replace("</summary>", "</p>").replace("</span>", "</span> ")
+        text = text.replace("<h2>", '<p class="head">').replace("</h2>", "</p>")
         self.setHtml(_FOLDED.sub("", text))
         self._fit()
 

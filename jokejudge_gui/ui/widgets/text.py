@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import accumulate
 
@@ -24,8 +25,14 @@ from ..look.theme import theme
 from ..look.wording import Run
 from .base import Themed, wrap_mode
 
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _TOKENS = {"strong": "text", "muted": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
+
+
+def curly(text: str) -> str:
+    """Return a text as it is drawn: with curly apostrophes within words, in its own length."""
+    return _APOSTROPHE.sub("’", text)
 
 
 class Label(Themed, QLabel):
@@ -45,6 +52,9 @@ class Label(Themed, QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
         self.follow_theme()
+
+    def setText(self, text: str) -> None:
+        super().setText(curly(text))
 
     def set_token(self, token: str) -> None:
         """Change the colour."""
@@ -181,7 +191,7 @@ class Paragraph(Wrapping):
 
     def restyle(self) -> None:
         t = theme()
-        plain = self.text().replace("\r\n", "\n").replace("\n", "\u2028")
+        plain = curly(self.text()).replace("\r\n", "\n").replace("\n", "\u2028")
         formats, start = [], 0
         for text, style in self._runs:
             look = QTextCharFormat()
