@@ -229,6 +229,15 @@ class Lookup:
             seqs = [seq for (seq,) in database.execute(f"{sql} LIMIT :limit OFFSET :offset", parameters)]
         return list(self._rows(seqs, left_out))
 
+    def tags(self) -> dict[str, int]:
+        """Return the tags of all verdicts without a parent, in small letters, with their numbers of verdicts."""
+        sql = (
+            "SELECT tag, count(*) FROM verdict_tags JOIN verdicts USING (seq)"
+            " WHERE deleted_at IS NULL AND parent IS NULL GROUP BY tag ORDER BY tag"
+        )
+        with self._pool.read() as database:
+            return dict(database.execute(sql).fetchall())
+
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""
         query = query.replaced(after=None, sort="oldest")

@@ -17,6 +17,11 @@ from ..core.pages import Page, Tone
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Frozen, Mode, ModelRef, Status, VerdictResult
 
+PROGRESS = ("idea", "draft", "tested", "done")
+"""How far a joke is: the user's status of it, kept as one of these tags."""
+_TITLE = "# "
+"""What a note's first line begins with if it is the joke's title."""
+
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
 
 
@@ -44,7 +49,7 @@ class HistoryQuery(Frozen):
 
 class HistoryRow(Frozen):
     """A verdict as a row of a list. ``created`` is aware, in UTC. ``glance`` is None if there is no readable result.
-    ``parent``: the id of the parent verdict. ``error`` is a sentence."""
+    ``parent``: the id of the parent verdict. ``vote``: the user's choice. ``error`` is a sentence."""
 
     id: str
     kind: str
@@ -56,6 +61,7 @@ class HistoryRow(Frozen):
     starred: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""
+    vote: str | None = None
     model_name: str | None = None
     error: str | None = None
 
@@ -63,6 +69,16 @@ class HistoryRow(Frozen):
     def texts(self) -> tuple[str, ...]:
         """Its texts, in the order of its kind's ``fields``."""
         return tuple(subject.text for subject in self.subjects)
+
+    @property
+    def title(self) -> str:
+        """The user's title: the first line of the note, if it begins with "# "."""
+        return split_title(self.note)[0]
+
+    @property
+    def progress(self) -> str:
+        """How far the joke is, one of ``PROGRESS``; empty where the user didn't say."""
+        return next((tag.casefold() for tag in self.tags if tag.casefold() in PROGRESS), "")
 
     @property
     def text_a(self) -> str:
@@ -95,7 +111,10 @@ BROKEN = (ValueError, TypeError, RecursionError)
 """The errors that reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
 ROWS = "verdicts AS v JOIN words AS w ON w.seq = v.seq"
 ENTRIES = f"{ROWS} LEFT JOIN results AS r ON r.seq = v.seq"
-ROW_COLUMNS = "v.*, w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS of"
+ROW_COLUMNS = (
+    "v.*, w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS of,"
+    " (SELECT choice FROM votes WHERE verdict_id = v.id) AS vote"
+)
 ENTRY_COLUMNS = f"{ROW_COLUMNS}, r.body"
 
 
@@ -115,6 +134,23 @@ def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
     for tag in (" ".join(plain(tag).split()) for tag in tags):
         tidy.setdefault(tag.casefold(), tag)
     return tuple(filter(None, tidy.values()))
+
+
+def split_title(note: str) -> tuple[str, str]:
+    """Return the title that a note begins with, and the rest of the note."""
+    first, _, rest = note.partition("\n")
+    return (first.removeprefix(_TITLE).strip(), rest) if first.startswith(_TITLE) else ("", note)
+
+
+def with_title(title: str, note: str) -> str:
+    """Return a note that begins with a title."""
+    line = " ".join(title.split())
+    return f"{_TITLE}{line}\n{note}" if line else note
+
+
+def with_progress(tags: Iterable[str], progress: str) -> tuple[str, ...]:
+    """Return tags with another ``PROGRESS``; empty: with none."""
+    return tidy_tags((progress, *(tag for tag in tags if tag.casefold() not in PROGRESS)))
 
 
 def text_columns(subjects: Sequence[Subject]) -> dict[str, str]:
@@ -176,6 +212,7 @@ def row_of(values: Row) -> HistoryRow:
         starred=bool(values["starred"]),
         tags=tuple(values["tags"].split("\n")) if values["tags"] else (),
         note=values["note"],
+        vote=values["vote"],
         model_name=values["model_name"],
         error=values["error"],
     )

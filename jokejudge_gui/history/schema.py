@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
 from ..core.errors import HistoryError
-from ..core.files import alone
 from .database import (
     APPLICATION_ID,
     connect,
@@ -19,7 +17,6 @@ from .database import (
     stored_version,
     tables,
     transaction,
-    unwritable,
     use_wal,
 )
 
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 VERSION = 7
 """The version of the schema: that of the last migration."""
 FIRST = 7
-"""The first version that was released. An older file is of a development version, and isn't read."""
+"""The first version that was released."""
 
 WORDS = ("texts", "note", "tags", "explanation")
 """The columns of a verdict's words, which the search finds."""
@@ -114,11 +111,10 @@ def _migrations() -> Migrations:
 
 def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     """Bring the file to the newest schema, or create it if there is none, and return notes for the user. Raises
-    ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``, ``E_HISTORY_READONLY``,
-    ``E_HISTORY_FULL``. A refused file isn't changed."""
+    ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_OLD``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``,
+    ``E_HISTORY_READONLY``, ``E_HISTORY_FULL``. A refused file isn't changed."""
     header = stored_version(path)
-    if header is not None and header > VERSION:
-        raise _newer(path, header)
+    _check(path, header or 0)
     notes = []
     if header is None and path.exists():
         notes.append(f"The history file {path} was empty, so a new history begins in it.")
@@ -128,12 +124,6 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
             version = _version(database, path)
             if version == VERSION:  # raises an error where damage gave a column another name
                 database.execute(f"SELECT {', '.join(_VERDICTS)} FROM verdicts WHERE false")
-        if 0 < version < FIRST:
-            aside = _set_aside(path, busy_timeout)
-            notes.append(
-                f"The history file {path} was of a development version: it is now {aside}, and a new history begins."
-            )
-            make_private(path)
         with closing(connect(path, busy_timeout)) as database:
             use_wal(database, busy_timeout)
             if _version(database, path) < VERSION:
@@ -143,13 +133,21 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _newer(path: Path, version: int) -> HistoryError:
-    return HistoryError(
-        "E_HISTORY_NEWER",
-        f"The history file {path} was written by a newer program (its version is {version}, this program knows"
-        f" {VERSION}).",
-        "Update the program, or use another data folder (--data-dir). Nothing was changed.",
-    )
+def _check(path: Path, version: int) -> None:
+    """Refuse a file of another program's version; 0: it has none yet."""
+    if version > VERSION:
+        raise HistoryError(
+            "E_HISTORY_NEWER",
+            f"The history file {path} was written by a newer program (its version is {version}, this program knows"
+            f" {VERSION}).",
+            "Update the program, or use another data folder (--data-dir). Nothing was changed.",
+        )
+    if 0 < version < FIRST:
+        raise HistoryError(
+            "E_HISTORY_OLD",
+            f"The history file {path} was written by a development version ({version}).",
+            "Move it away to start a new history. Nothing was changed.",
+        )
 
 
 def _version(database: Connection, path: Path) -> int:
@@ -165,8 +163,7 @@ def _version(database: Connection, path: Path) -> int:
     if application != APPLICATION_ID and (version or count):
         sentence = f"The file {path} is a database, but not a history of this program."
         raise HistoryError("E_HISTORY_DAMAGED", sentence, damaged(path, "").hint)
-    if version > VERSION:
-        raise _newer(path, version)
+    _check(path, version)
     return version
 
 
@@ -177,20 +174,3 @@ def _migrate(database: Connection) -> None:
             _migrations().apply(tables(database))
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _set_aside(path: Path, busy_timeout: float) -> Path:
-    """Rename a file of a development version, with the content of its log, and return its new path."""
-    name = f"{path.name}.before-{FIRST}"
-    names = (path.with_name(f"{name}{suffix}") for suffix in ("", *(f"-{number}" for number in range(2, 100))))
-    with alone(path.with_name(f"{path.name}.lock")):
-        aside = next(name for name in names if not name.exists())
-        with closing(connect(path, busy_timeout)) as database:
-            # Another process may have renamed it during the wait for the lock.
-            if 0 < _version(database, path) < FIRST:
-                database.execute("PRAGMA journal_mode = delete")
-                try:
-                    os.replace(path, aside)
-                except OSError as error:
-                    raise unwritable(path, error.strerror or str(error)) from error
-    return aside

@@ -18,15 +18,24 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Audience, Status
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.changes import Changes
-from jokejudge_gui.ui.history.dialogs import Exported, NoteDialog, export_job
+from jokejudge_gui.ui.history.dialogs import Exported, JokePicker, NoteDialog, export_job
 from jokejudge_gui.ui.history.pane import HistoryPane
-from jokejudge_gui.ui.history.view import PAGE, HistoryModel, ItemRole, badge_colours, row_badge, row_meta, row_words
+from jokejudge_gui.ui.history.view import (
+    PAGE,
+    HistoryModel,
+    ItemRole,
+    badge_colours,
+    row_badge,
+    row_meta,
+    row_title,
+    row_words,
+)
 from jokejudge_gui.ui.look.stylesheet import contrast
 from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.look.wording import day_name
@@ -124,7 +133,7 @@ def test_all_versions_of_a_joke_have_one_row_that_opens_the_newest(pane: History
     row = pane.model.rows()[0]
     assert {each.id for each in pane.model.earlier("v2")} >= {"v1", "h8"}
     versions = pane.model.versions("v2")
-    assert row_meta(row, versions).endswith(f"Rate · {versions} versions")
+    assert row_badge(row, versions).text == str(versions)
     assert f"{versions} versions" in str(pane.model.index_of("h8").data(Qt.ItemDataRole.AccessibleTextRole))
     pane.delete_rows([row])
     assert titles(pane)[0] == "h10"
@@ -179,10 +188,17 @@ def test_verdicts_are_deleted_by_the_key_and_brought_back(pane: HistoryPane, qtb
 def test_the_menu_offers_what_a_row_can(pane: HistoryPane) -> None:
     words = [action.text() for action in pane.build_menu([row_of(pane, "h8")]).actions() if action.text()]
     assert words == [
-        "Open", "Run again", "Remove star", "Duel with…", "Copy joke", "Export…", "Export everything listed…", "Delete"
+        "Open", "Run again", "Remove star", "Duel with…", "Copy joke", "Title, tags and note…", "Status", "Export…",
+        "Export everything listed…", "Delete",
     ]  # fmt: skip
     words = [action.text() for action in pane.build_menu(pane.model.rows()[:2]).actions() if action.text()]
-    assert words == ["Rank these 2 jokes", "Export 2 verdicts…", "Export everything listed…", "Delete 2 verdicts"]
+    assert words == [
+        "Rank these 2 jokes",
+        "Status",
+        "Export 2 verdicts…",
+        "Export everything listed…",
+        "Delete 2 verdicts",
+    ]
 
     menu = pane.build_menu([row_of(pane, "h9")])
     next(action for action in menu.actions() if action.text() == "Copy jokes").trigger()
@@ -220,15 +236,15 @@ def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profil
     ("status", "word", "badge"),
     [
         (Status.FAILED, "failed", "!"),
-        (Status.CANCELLED, "stopped", "–"),
-        (Status.INTERRUPTED, "interrupted", "–"),
+        (Status.CANCELLED, "stopped", ""),
+        (Status.INTERRUPTED, "interrupted", ""),
         (Status.RUNNING, "running", "…"),
     ],
 )
 def test_what_did_not_finish_is_marked_in_words_and_sign(status: Status, word: str, badge: str) -> None:
     row = canned.entry(canned.rating(), status).row
     assert row_meta(row).endswith(f"Rate · {word}")
-    assert row_badge(row)[0] == badge
+    assert row_badge(row).text == badge
     assert word in row_words(row)
 
 
@@ -286,19 +302,105 @@ def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Q
     assert saved == [("\n" if field == "editor" else "", ("a", "B", "two words"))]
 
 
-def test_badges_say_which_half_without_red_or_green(qtbot: QtBot) -> None:
-    ends = ((60.0, 95.0), (30.0, 70.0), (5.0, 40.0))
-    made = [
-        canned.read_rating(
-            audience=Audience(percentile=50.0, score=0.0, low=low, high=high, kind="puns", agreement=0.7)
-        )
-        for low, high in ends
-    ]
-    rows = [canned.entry(each).row for each in made]
-    assert [row_badge(row) for row in rows] == [("▲", "high"), ("○", "middle"), ("▼", "low")]
+def test_a_badge_is_a_vote_else_a_star_else_versions_else_nothing(store: HistoryStore, qtbot: QtBot) -> None:
+    rating = canned.entry(canned.read_rating()).row
+    assert row_badge(rating) == ("", "", "", "")
+    assert row_badge(rating, 3)[:2] == ("3", "plain")
+    assert row_badge(rating.replaced(starred=True), 3).icon == "star_filled"
+    voted = rating.replaced(starred=True, vote="up")
+    assert row_badge(voted, 3).icon == "thumb_up"
+    assert "you find it funny" in row_words(voted)
+    assert row_badge(canned.entry(canned.duel()).row).text == "A"
     t = theme().tokens
     signals = {t.good_text, t.good_soft, t.mid_text, t.mid_soft, t.bad_text, t.bad_soft}
-    shades = [badge_colours(row_badge(row)[1]) for row in rows]
+    shades = [badge_colours(look) for look in ("mark", "plain", "A", "B")]
     assert not {colour.upper() for pair in shades for colour in pair} & {signal.upper() for signal in signals}
     assert all(contrast(ink, ground) >= 4.5 for ink, ground in shades)
-    assert "Probably in the upper half" in row_words(rows[0])
+
+
+def test_the_stored_vote_comes_with_its_row(store: HistoryStore, pane: HistoryPane) -> None:
+    result = store.get("h10").result
+    score = KINDS["rate"].vote_score(result)
+    store.votes.add(
+        verdict_id="h10", kind="rate", choice="down", blind=False, vote_score=score, model=result.model,
+        prompt_version="", criteria_version="", subjects=(),
+    )  # fmt: skip
+    pane.refresh()
+    assert row_badge(row_of(pane, "h10")).icon == "thumb_down"
+
+
+def test_a_status_is_set_filtered_by_and_undone(pane: HistoryPane) -> None:
+    pane.set_progress([row_of(pane, "h10"), row_of(pane, "h9")], "draft")
+    pane.set_progress([row_of(pane, "h10")], "tested")
+    assert row_of(pane, "h10").progress == "tested"
+    assert row_meta(row_of(pane, "h10")).endswith("· tested")
+    assert pane.tag_menu.options[:5] == ("Any tag", "Idea", "Draft", "Tested", "Done")
+    pane.tag_menu.choose(2)
+    assert titles(pane) == ["h9"]
+    pane.tag_menu.choose(3)
+    assert titles(pane) == ["h10"]
+    pane._changes.undo()
+    assert titles(pane) == []
+    assert pane.empty_title.text() == "Nothing found"
+    pane.tag_menu.choose(2)
+    assert titles(pane) == ["h10", "h9"]
+
+
+def test_own_tags_are_offered_and_kept_while_they_are_chosen(pane: HistoryPane, store: HistoryStore) -> None:
+    store.set_tags("h8", ["Late set"])
+    pane.refresh()
+    place = pane.tag_menu.options.index("late set")
+    pane.tag_menu.choose(place)
+    assert titles(pane) == ["h8"]
+    store.set_tags("h8", [])
+    pane.refresh()
+    assert pane.tag_menu.shown == "late set"
+    assert titles(pane) == []
+
+
+def test_a_title_takes_the_jokes_place_and_is_searched(pane: HistoryPane, store: HistoryStore, qtbot: QtBot) -> None:
+    dialog = NoteDialog("# The opener\nKeep it short.", ("tested", "club"))
+    qtbot.addWidget(dialog)
+    assert (dialog.title_field.text(), dialog.editor.toPlainText()) == ("The opener", "Keep it short.")
+    assert (dialog.progress.current(), dialog.tags_field.text()) == ("tested", "club")
+    dialog.title_field.setText("The closer")
+    dialog.progress.set_current("done")
+    store.set_note("h10", dialog.note)
+    store.set_tags("h10", dialog.tags)
+    pane.refresh()
+    assert row_title(row_of(pane, "h10")) == "The closer"
+    assert row_of(pane, "h10").tags == ("done", "club")
+    pane.search.setText("closer")
+    qtbot.waitUntil(lambda: titles(pane) == ["h10"])
+
+
+def test_a_new_version_inherits_title_status_and_tags(pane: HistoryPane, store: HistoryStore) -> None:
+    store.set_tags("h8", ["draft", "club"])
+    store.set_note("h8", "# Dog")
+    canned_profile.record(store, canned.plain_reading("v1", f"{canned.DOG} Really.", 50.0))
+    pane.refresh()
+    pane.inherit("v1")
+    assert (row_of(pane, "v1").tags, row_of(pane, "v1").title) == (("draft", "club"), "Dog")
+
+
+def test_the_order_can_be_changed_and_days_stand_only_above_times(pane: HistoryPane) -> None:
+    pane.sort_menu.choose(1)
+    assert titles(pane)[0] == "h1"
+    pane.sort_menu.choose(2)
+    assert days(pane.model) == []
+    assert len(titles(pane)) == 10
+
+
+def test_a_joke_is_picked_from_one_row_for_all_its_versions(store: HistoryStore, qtbot: QtBot) -> None:
+    canned_profile.record(store, canned.plain_reading("v1", f"{canned.DOG} Really.", 50.0))
+    picker = JokePicker(store)
+    picker.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(picker)
+    picker.show()
+    assert [row.kind for row in picker.model.rows()].count("duel") == 0
+    assert picker.model.versions("v1") > 1
+    with qtbot.waitSignal(picker.picked) as picked:
+        picker.search.setText("really")
+        qtbot.waitUntil(lambda: [row.id for row in picker.model.rows()] == ["v1"])
+        qtbot.keyClick(picker.search, Qt.Key.Key_Return)
+    assert picked.args == [f"{canned.DOG} Really."]

@@ -8,23 +8,32 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from ...core.errors import HistoryError
 from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
-from ...history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
+from ...history.query import (
+    PROGRESS,
+    HistoryEntry,
+    HistoryQuery,
+    HistoryRow,
+    split_title,
+    tidy_tags,
+    with_progress,
+    with_title,
+)
 from ...history.store import HistoryStore
+from ...judge.kinds import KINDS
 from ..judge_worker import JobStart
-from ..look import wording
-from ..look.theme import font, px
+from ..look.theme import px
 from ..widgets.cards import Card
+from ..widgets.controls import Segmented
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, SearchField, TextEditor
 from ..widgets.labels import Chip, Flow
-from ..widgets.layout import VBox, single_shot
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
-from .view import jokes_of
+from .view import HistoryModel, HistoryView, ItemRole
 
 
 def split_tags(text: str) -> tuple[str, ...]:
@@ -33,27 +42,34 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 
 class NoteDialog(Dialog):
-    """A dialog for a verdict's note and tags. ``note`` and ``tags`` hold the typed values when the dialog is accepted:
-    by Save, by Enter in the line of tags, or by Ctrl+Enter anywhere."""
+    """A dialog for a verdict's title, status, tags and note. ``note`` and ``tags`` hold the typed values when it is
+    accepted: by Save, by Enter in a line, or by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__("Note", parent, (440, 340), gap=10)
+        super().__init__("Title, tags and note", parent, (480, 0), gap=10)
+        title, text = split_title(note)
+        self.title_field = LineField("A name for this joke", "Title", most=80)
+        self.title_field.setText(title)
+        self.progress = Segmented([("", "None"), *((one, one.capitalize()) for one in PROGRESS)], "Status", 13)
+        self.progress.set_current(next((tag.casefold() for tag in tags if tag.casefold() in PROGRESS), ""))
         self.editor = TextEditor("What to remember about this verdict", "Note", lines=5)
-        self.editor.setPlainText(note)
+        self.editor.setPlainText(text)
         self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
-        self.tags_field.setText(", ".join(tags))
-        self.tags_field.returnPressed.connect(self.accept)
-        self.body.add((self.editor, 1), Label("Tags"), self.tags_field)
+        self.tags_field.setText(", ".join(tag for tag in tags if tag.casefold() not in PROGRESS))
+        for field in (self.title_field, self.tags_field):
+            field.returnPressed.connect(self.accept)
+        self.body.add(Label("Title"), self.title_field, Label("Status"), HBox(self.progress, 1))
+        self.body.add(Label("Tags"), self.tags_field, Label("Note"), (self.editor, 1))
         self.save_button = self.add_foot("Save", cancel=True)
         self.editor.setFocus()
 
     @property
     def note(self) -> str:
-        return self.editor.toPlainText()
+        return with_title(self.title_field.text(), self.editor.toPlainText())
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return split_tags(self.tags_field.text())
+        return with_progress(split_tags(self.tags_field.text()), self.progress.current())
 
 
 class NoteCard(Card):
@@ -67,69 +83,55 @@ class NoteCard(Card):
         self.hide()
 
     def show_row(self, row: HistoryRow | None) -> None:
-        note, tags = (row.note.strip(), row.tags) if row is not None else ("", ())
-        self.text.show_text(note)
+        (title, note), tags = (split_title(row.note), row.tags) if row is not None else (("", ""), ())
+        self.title_label.setText(title or "Note")
+        self.text.show_text(note.strip())
         self.tags.set_items([Chip(tag) for tag in tags])
         self.tags.setVisible(bool(tags))
-        self.setVisible(bool(note or tags))
+        self.setVisible(bool(title or note.strip() or tags))
 
 
 class JokePicker(QDialog):
-    """A searchable list of judged jokes as a popup. ``picked`` carries the whole text; Escape or a click beside it
-    closes it."""
+    """A searchable list of judged jokes as a popup, one row for all versions of a joke. ``picked`` carries the whole
+    text; Escape or a click beside it closes it."""
 
     picked = Signal(str)
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._store = store
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Pick a joke from the history")
-        self.search = SearchField()
-        self.list = QListWidget()
-        self.list.setAccessibleName("Jokes in the history")
-        self.list.setFont(font(13, 400))
-        self.list.setUniformItemSizes(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.note = Caption("")
+        self.model = HistoryModel(store, self)
+        self.search, self.list, self.note = SearchField(), HistoryView(self.model), Caption("")
         VBox(self.search, (self.list, 1), self.note, parent=self, gap=8, margins=(12, 12, 12, 12))
-        self.resize(px(380), px(320))
+        self.resize(px(420), px(380))
         pause = single_shot(self, self.fill, 120)
         self.search.textChanged.connect(lambda _text: pause.start())
-        self.search.returnPressed.connect(lambda: self._pick(self.list.currentItem()))
-        self.list.itemClicked.connect(self._pick)
-        self.list.itemActivated.connect(self._pick)
+        self.search.returnPressed.connect(lambda: self._pick(self.list.currentIndex().data(ItemRole)))
+        self.list.opened.connect(self._pick)
+        self.model.failed.connect(lambda error: self.note.setText(error.sentence))
         self.fill()
         self.search.setFocus()
 
     def fill(self) -> None:
-        """List the newest jokes that match the search, each once."""
-        self.list.clear()
-        note = "No joke found."
-        try:
-            rows = self._store.search(HistoryQuery(text=self.search.text(), limit=50))
-        except HistoryError as error:
-            rows, note = [], error.sentence
-        for text in dict.fromkeys(text for row in rows for text in jokes_of(row) if text):
-            item = QListWidgetItem(wording.one_line(text))
-            item.setData(Qt.ItemDataRole.UserRole, text)
-            self.list.addItem(item)
-        self.list.setCurrentRow(0)
-        self.note.setText("" if self.list.count() else note)
-        self.note.setVisible(not self.list.count())
+        """List the newest jokes that match the search."""
+        self.note.setText("No joke found.")
+        kinds = tuple(name for name, kind in KINDS.items() if len(kind.fields) == 1)
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds))
+        rows = self.model.rows()
+        self.note.setVisible(not rows)
+        self.list.select(self.model.index_of(rows[0].id if rows else None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
-        if step:  # the search field doesn't need these keys
-            self.list.setCurrentRow(max(0, min(self.list.count() - 1, self.list.currentRow() + step)))
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the search field doesn't need these keys
+            QApplication.sendEvent(self.list, event)
         else:
             super().keyPressEvent(event)
 
-    def _pick(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            text = item.data(Qt.ItemDataRole.UserRole)
+    def _pick(self, row: object) -> None:
+        if isinstance(row, HistoryRow):
             self.close()
-            self.picked.emit(text)
+            self.picked.emit(row.text_a)
 
 
 FILTERS: dict[str, Format] = {

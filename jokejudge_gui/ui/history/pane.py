@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
@@ -10,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from ...batch.lists import texts_text
 from ...core.config import Settings
-from ...history.query import HistoryQuery, HistoryRow
+from ...core.errors import HistoryError
+from ...history.query import PROGRESS, HistoryQuery, HistoryRow, Sort, with_progress, with_title
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..changes import Changes
@@ -25,6 +27,7 @@ from .view import HistoryModel, HistoryView, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
+_SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
 
 
 class KindMenu(SmallChoice):
@@ -39,7 +42,8 @@ class KindMenu(SmallChoice):
 class HistoryPane(Themed, QWidget):
     """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
     ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
-    ``star_asked`` a row whose star to set or remove."""
+    ``star_asked`` a row whose star to set or remove, ``note_asked`` a row, ``marked`` the ids of verdicts whose tags
+    changed."""
 
     opened = Signal(object)
     rerun_asked = Signal(object)
@@ -49,6 +53,8 @@ class HistoryPane(Themed, QWidget):
     failed = Signal(object)
     export_asked = Signal(object)
     star_asked = Signal(object)
+    note_asked = Signal(object)
+    marked = Signal(object)
 
     def __init__(self, store: HistoryStore, changes: Changes) -> None:
         super().__init__()
@@ -70,8 +76,16 @@ class HistoryPane(Themed, QWidget):
         self.kind_menu = KindMenu("Show")
         self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.kind_menu.chosen.connect(lambda _place: self._apply_query())
-        self.star_chip = FilterChip("Starred")
+        self.tag_menu = SmallChoice("Status or tag")
+        self.tag_menu.most = 130
+        self._tags: list[str] = []
+        self.tag_menu.chosen.connect(lambda _place: self._apply_query())
+        self.sort_menu = SmallChoice("Order")
+        self.sort_menu.set_options([*_SORTS], 0)
+        self.sort_menu.chosen.connect(lambda _place: self._apply_query())
+        self.star_chip = FilterChip("")
         self.star_chip.set_icon("star")
+        self.star_chip.setToolTip("Starred only")
         self.star_chip.setAccessibleName("Show starred verdicts only")
         self.star_chip.toggled.connect(lambda _on: self._apply_query())
         self.view = HistoryView(self.model)
@@ -81,10 +95,10 @@ class HistoryPane(Themed, QWidget):
         self.view.menu_asked.connect(self._open_menu)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
         self._filters, self._empty = QWidget(), QWidget()
-        filters = HBox(self.kind_menu, self.star_chip, 1, gap=6)
+        filters = HBox(self.kind_menu, self.tag_menu, self.star_chip, 1, gap=6)
         VBox(self.search, filters, parent=self._filters, gap=10, margins=(16, 0, 16, 10))
         VBox(self.empty_title, self.empty_text, parent=self._empty, gap=2, margins=(16, 12, 16, 0))
-        self._head = HBox((self.heading, 1), self.fold_button)
+        self._head = HBox((self.heading, 1), self.sort_menu, self.fold_button, gap=4)
         list_box = VBox(self.view, margins=(8, 0, 8, 0))
         VBox(self._head, self._filters, self._empty, (list_box, 1), 0, parent=self, gap=0, margins=(0, 11, 0, 0))
         self.follow_theme()
@@ -107,6 +121,7 @@ class HistoryPane(Themed, QWidget):
         self.fold_button.set_name(f"{'Show' if folded else 'Fold'} the history pane (Ctrl+B)")
         self._head.set_margins(*((12, 0, 12, 13) if folded else (16, 0, 9, 8)))
         self.heading.setVisible(not folded)
+        self.sort_menu.setVisible(not folded)
         self._filters.setVisible(not folded)
         self.view.set_rail(folded)
         self._show_parts()
@@ -130,7 +145,10 @@ class HistoryPane(Themed, QWidget):
 
     def _apply_query(self) -> None:
         starred = True if self.star_chip.isChecked() else None
-        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=self.kind_menu.kinds, starred=starred))
+        tag = self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else None
+        sort = _SORTS[self.sort_menu.shown]
+        kinds = self.kind_menu.kinds
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred, tag=tag, sort=sort))
 
     def refresh(self) -> None:
         self.model.refresh()
@@ -142,7 +160,8 @@ class HistoryPane(Themed, QWidget):
 
     def _on_refreshed(self) -> None:
         unused = self.model.loaded == 0 and not self.model.filtered
-        for control in (self.search, self.kind_menu, self.star_chip):
+        self._list_tags()
+        for control in (self.search, self.kind_menu, self.tag_menu, self.sort_menu, self.star_chip):
             control.setEnabled(not unused)
         self.empty_title.setText("No verdicts yet" if unused else "Nothing found")
         self.empty_text.set_content(
@@ -157,6 +176,18 @@ class HistoryPane(Themed, QWidget):
             self.view.select_all_of(again)
         else:
             self.select(self._current)
+
+    def _list_tags(self) -> None:
+        """Offer the statuses, and the tags that there are."""
+        try:
+            tags = [tag for tag in self._store.tags() if tag not in PROGRESS]
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        chosen = self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else ""
+        self._tags = [*PROGRESS, *dict.fromkeys([*tags, *([chosen] if chosen and chosen not in PROGRESS else [])])]
+        place = self._tags.index(chosen) + 1 if chosen else 0
+        self.tag_menu.set_options(["Any tag", *(tag.capitalize() for tag in PROGRESS), *self._tags[4:]], place)
 
     def _remember_selection(self) -> None:
         """Keep several selected rows selected when the list is read again."""
@@ -188,6 +219,34 @@ class HistoryPane(Themed, QWidget):
         """Return the ids of these rows and of the earlier versions of their jokes."""
         return [version.id for row in rows for version in (row, *self.model.earlier(row.id))]
 
+    def set_progress(self, rows: list[HistoryRow], progress: str) -> None:
+        """Set the status of jokes, in all their versions; empty: none."""
+        before = {one.id: one.tags for row in rows for one in (row, *self.model.earlier(row.id))}
+        after = {id: with_progress(tags, progress) for id, tags in before.items()}
+
+        def put(tags: Mapping[str, tuple[str, ...]]) -> None:
+            for id, some in tags.items():
+                self._store.set_tags(id, some)
+            self.model.refresh()
+            self.marked.emit([*tags])
+
+        words = f"Status: {progress}" if progress else "Took a status away"
+        self._changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
+
+    def inherit(self, identity: str) -> None:
+        """Give a new version of a joke the title, the status and the tags of the version before."""
+        row = next((row for row in self.model.rows() if row.id == identity), None)
+        before = next(iter(self.model.earlier(identity)), None)
+        if row is None or before is None or row.tags or row.note or not (before.tags or before.title):
+            return
+        try:
+            self._store.set_tags(identity, before.tags)
+            self._store.set_note(identity, with_title(before.title, ""))
+        except HistoryError as error:
+            self.failed.emit(error)
+        self.model.refresh()
+        self.marked.emit([identity])
+
     def build_menu(self, rows: list[HistoryRow]) -> QMenu:
         """Return the context menu of the given rows."""
         menu, first = QMenu(self), rows[0]
@@ -201,8 +260,14 @@ class HistoryPane(Themed, QWidget):
                 menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
             copied = "\n\n".join(first.texts)
             menu.addAction("Copy joke" if alone else "Copy jokes", lambda: QGuiApplication.clipboard().setText(copied))
+            menu.addAction("Title, tags and note…", lambda: self.note_asked.emit(first))
         elif len(jokes) > 1:
             menu.addAction(f"Rank these {len(jokes):,} jokes", lambda: self.list_asked.emit(texts_text(jokes)))
+        status = menu.addMenu("Status")
+        for progress in (*PROGRESS, ""):
+            action = status.addAction(progress.capitalize() or "None", partial(self.set_progress, rows, progress))
+            action.setCheckable(True)
+            action.setChecked(all(row.progress == progress for row in rows))
         menu.addSeparator()
         ids = self._with_versions(rows)
         what = "" if len(ids) == 1 else f" {wording.count_of(len(ids), 'verdict')}"
@@ -289,4 +354,4 @@ class HistorySide(QObject):
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
         pane = self._pane
-        return [pane.search, pane.kind_menu, pane.star_chip, pane.view, pane.fold_button]
+        return [pane.search, pane.kind_menu, pane.tag_menu, pane.star_chip, pane.view, pane.sort_menu, pane.fold_button]

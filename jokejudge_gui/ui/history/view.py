@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -59,38 +59,69 @@ def jokes_of(row: HistoryRow) -> tuple[str, ...]:
 
 
 def row_title(row: HistoryRow) -> str:
-    """Return a row's title: the joke, the beginnings of both, or the name of a list."""
+    """Return a row's title: the user's, the joke, the beginnings of both, or the name of a list."""
+    if row.title:
+        return row.title
     if _is_list(row):
         return wording.one_line(row.text_a.partition("\n")[0])
     *others, last = row.texts or ("",)
     return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
 
 
-def row_meta(row: HistoryRow, versions: int = 1) -> str:
-    """Return time, kind, and the number of versions in this row or the status of an unfinished verdict."""
+def row_meta(row: HistoryRow) -> str:
+    """Return time, kind, status and tags, and the state of an unfinished verdict."""
     kind = KINDS.get(row.kind)
     parts = [wording.clock(row.created), kind.verb if kind is not None else row.kind]
-    if versions > 1:
-        parts.append(f"{versions:,} versions")
     if word := wording.STATUS_WORDS[row.status]:
         parts.append(word)
     elif row.glance is not None and row.glance.tone == "none" and _is_list(row):
         parts.append(row.glance.headline[:1].lower() + row.glance.headline[1:])
-    return " · ".join(parts)
+    return " · ".join([*parts, *row.tags])
 
 
-def row_badge(row: HistoryRow) -> tuple[str, str]:
-    """Return the badge's text, and its kind: a headline's tone, or ``bad`` for a failure."""
-    if row.status is Status.FINISHED and row.glance is not None:
-        return row.glance.badge, row.glance.tone
-    return {Status.FAILED: ("!", "bad"), Status.RUNNING: ("…", "none")}.get(row.status, ("–", "none"))
+class Badge(NamedTuple):
+    """A text or an icon, its look, and its words for a screen reader."""
+
+    text: str = ""
+    look: str = ""
+    icon: str = ""
+    words: str = ""
+
+
+_UNFINISHED = {Status.FAILED: Badge("!", "bad"), Status.RUNNING: Badge("…", "plain")}
+_VOTES = {
+    "up": Badge("", "mark", "thumb_up", "you find it funny"),
+    "down": Badge("", "plain", "thumb_down", "you don't find it funny"),
+    "A": Badge("A", "mark", "", "your choice: A"),
+    "B": Badge("B", "mark", "", "your choice: B"),
+}
+_STARRED = Badge("", "mark", "star_filled", "starred")
+
+
+def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
+    """Return the first that there is: a failure, your vote, your star, the number of versions, a list's length, the
+    winner of a duel; an empty badge otherwise."""
+    if row.status is not Status.FINISHED:
+        return _UNFINISHED.get(row.status, Badge())
+    glance = row.glance
+    if row.vote in _VOTES:
+        return _VOTES[row.vote]
+    if row.starred:
+        return _STARRED
+    if versions > 1:
+        return Badge(f"{versions:,}", "plain", "", f"{versions:,} versions")
+    if glance is not None and (_is_list(row) or glance.tone in ("A", "B")):
+        return Badge(glance.badge, glance.tone)
+    return Badge()
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    return f"{row_title(row)}, {verdict}, {row_meta(row, versions)}{', starred' if row.starred else ''}"
+    star = "starred" if row.starred else ""
+    words = row_badge(row.replaced(starred=False), versions).words
+    return ", ".join(filter(None, (row_title(row), verdict, row_meta(row), words, star)))
 
 
 @lru_cache(4096)
@@ -127,7 +158,8 @@ class HistoryModel(QAbstractListModel):
     @property
     def filtered(self) -> bool:
         """Whether the list is searched or filtered."""
-        return bool(self.query.text.strip() or self.query.kinds or self.query.starred is not None)
+        query = self.query
+        return bool(query.text.strip() or query.kinds or query.tag or query.starred is not None)
 
     def set_query(self, query: HistoryQuery) -> None:
         self.query = query.replaced(limit=PAGE, offset=0, after=None)
@@ -181,7 +213,8 @@ class HistoryModel(QAbstractListModel):
                     self._earlier.setdefault(newer.id, []).append(row)
                     continue
                 jokes.append(row)
-            if (own := row.created.astimezone().date()) != day:
+            own = row.created.astimezone().date()
+            if own != day and not self.query.sort.startswith("score"):
                 items.append(wording.day_name(own, today))
                 day = own
             items.append(row)
@@ -251,16 +284,16 @@ class HistoryModel(QAbstractListModel):
         return [item for item in self._items if isinstance(item, HistoryRow)]
 
 
-def badge_colours(kind: str) -> tuple[str, str]:
-    """Return the text and background colours of a badge. People's taste isn't right or wrong, so a rating's badge is
+def badge_colours(look: str) -> tuple[str, str]:
+    """Return the text and background colours of a badge. People's taste isn't right or wrong, so a vote's badge is
     neither red nor green."""
     tokens = theme().tokens
     return {
-        "high": (tokens.accent, tokens.mark),
+        "mark": (tokens.accent, tokens.mark),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
-    }.get(kind, (tokens.text2, tokens.track))
+    }.get(look, (tokens.text2, tokens.track))
 
 
 class HistoryDelegate(QStyledItemDelegate):
@@ -279,31 +312,39 @@ class HistoryDelegate(QStyledItemDelegate):
         item, tokens = index.data(ItemRole), theme().tokens
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(item, HistoryRow) and self.rail:
-            badge = QRectF(0, 0, px(34), px(20))
-            badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
-            ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
-            if state & QStyle.StateFlag.State_Selected:
-                box(painter, ring, px(8), tokens.soft, tokens.accent)
-            elif state & QStyle.StateFlag.State_MouseOver:
-                box(painter, ring, px(8), tokens.track)
-            self._paint_badge(painter, badge, item)
-        elif isinstance(item, HistoryRow):
-            model = index.model()
+        model = index.model()
+        if isinstance(item, HistoryRow):
             versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
-            self._paint_row(painter, rect, state, item, versions)
+            badge = row_badge(item, versions)
+            if self.rail:
+                self._paint_in_rail(painter, rect, state, badge)
+            else:
+                self._paint_row(painter, rect, state, item, badge)
         elif not self.rail:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
         painter.restore()
 
-    def _paint_badge(self, painter: QPainter, rect: QRectF, row: HistoryRow) -> None:
-        text, kind = row_badge(row)
-        ink, ground = badge_colours(kind)
+    def _paint_in_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, badge: Badge) -> None:
+        tokens, spot = theme().tokens, QRectF(0, 0, px(34), px(20))
+        spot.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
+        ring = spot.adjusted(-px(4), -px(5), px(4), px(5))
+        if state & QStyle.StateFlag.State_Selected:
+            box(painter, ring, px(8), tokens.soft, tokens.accent)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            box(painter, ring, px(8), tokens.track)
+        self._paint_badge(painter, spot, badge)
+
+    def _paint_badge(self, painter: QPainter, rect: QRectF, badge: Badge) -> None:
+        ink, ground = badge_colours(badge.look)
         box(painter, rect, px(6), ground)
-        write(painter, rect, text, font(12, 600, tabular=True), ink, CENTRE)
+        if badge.icon:
+            spot = QRectF(0, 0, px(14), px(14))
+            spot.moveCenter(rect.center())
+            theme().paint_icon(painter, badge.icon, spot, ink)
+        write(painter, rect, badge.text, font(12, 600, tabular=True), ink, CENTRE)
 
     def _paint_row(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, versions: int
+        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, badge: Badge
     ) -> None:
         tokens = theme().tokens
         selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -313,13 +354,15 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
         if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
-        self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(20)), row)
-        left, star = rect.x() + px(52), self._star_rect(rect)
+        left, star, right = rect.x() + px(8), self._star_rect(rect), rect.right() - px(8)
+        if badge.look and badge is not _STARRED:  # the star has its own place
+            right -= px(34)
+            self._paint_badge(painter, QRectF(right, rect.y() + px(5), px(34), px(18)), badge)
+            right -= px(6)
         lines = (
-            (row_title(row), font(13, 600), 5, rect.right() - px(8) - left, tokens.text),
-            (row_meta(row, versions), font(12, 400), 23, star.left() - px(4) - left,
-             tokens.text2 if selected else tokens.text3),
-        )  # fmt: skip
+            (row_title(row), font(13, 600), 5, right - left, tokens.text),
+            (row_meta(row), font(12, 400), 23, star.left() - px(4) - left, tokens.text2 if selected else tokens.text3),
+        )
         for text, face, top, width, ink in lines:
             write(painter, QRectF(left, rect.y() + px(top), width, px(20)), elided(text, face, width), face, ink)
         if row.starred or selected or hover:

@@ -43,10 +43,11 @@ class Elsewhere(Protocol):
 
 class Verdicts(QObject):
     """The verdicts of all tabs. ``show``: shows the tab of a kind. ``began``: a verdict was requested; ``changed``: the
-    history has a new row, or one was marked."""
+    history has a new row, or one was marked; ``finished`` carries the id of a verdict that ended."""
 
     began = Signal()
     changed = Signal()
+    finished = Signal(str)
 
     def __init__(
         self,
@@ -138,6 +139,7 @@ class Verdicts(QObject):
         if (ended or isinstance(item.event, Started)) and not self._left:
             self.changed.emit()
         if ended and not self._left:
+            self.finished.emit(self._tabs[kind].state.id or "")
             self._refresh_marks(kind)
 
     def _give(self, kind: str, act: Callable[[VerdictTab], object]) -> None:
@@ -249,10 +251,10 @@ class Verdicts(QObject):
         if row is not None:
             tab.set_marks(row)
 
-    def on_changed(self, identity: str) -> None:
-        """Update a shown verdict whose star, note or tags were changed elsewhere."""
+    def on_changed(self, *ids: str) -> None:
+        """Update shown verdicts whose star, note or tags were changed elsewhere."""
         for kind, tab in self._tabs.items():
-            if tab.state.id == identity:
+            if tab.state.id in ids:
                 self._refresh_marks(kind)
 
     def star(self, kind: str, starred: bool) -> None:
@@ -272,9 +274,13 @@ class Verdicts(QObject):
 
     def edit_note(self, kind: str) -> None:
         """Open the dialog for the note and tags of the verdict that is shown."""
-        identity = self._tabs[kind].state.id
-        row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
-        if identity is None or row is None:
+        if identity := self._tabs[kind].state.id:
+            self.edit_note_on(identity)
+
+    def edit_note_on(self, identity: str) -> None:
+        """Open the dialog for the title, tags and note of a verdict."""
+        row = self._tried(lambda: self._store.row(identity))
+        if row is None:
             return
         dialog = NoteDialog(row.note, row.tags, self._window)
 

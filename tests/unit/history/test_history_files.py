@@ -42,25 +42,10 @@ def old(path: Path) -> Path:
     return path
 
 
-def test_a_history_of_a_development_version_is_kept_aside_and_a_new_one_begun(old):
-    (old.parent / "history.sqlite3.before-7").touch()
-    store = HistoryStore(old, KINDS)
-    assert store.search(HistoryQuery()) == []
-    aside = old.with_name("history.sqlite3.before-7-2")
-    assert aside.name in store.notes[0]
-    store.close()
-    with closing(sqlite3.connect(aside)) as connection:
-        assert connection.execute("SELECT id FROM verdicts").fetchall() == [("one",)]
-    assert aside.stat().st_mode & 0o077 == 0
-    with closing(HistoryStore(old, KINDS)) as store:
-        assert store.notes == ()
-
-
-def test_a_history_of_a_development_version_in_use_is_left_alone(old):
-    with closing(sqlite3.connect(old, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert refused(old, busy_timeout=0.05).code == "E_HISTORY_LOCKED"
-        assert old.exists()
+def test_a_history_of_a_development_version_is_refused_and_untouched(old):
+    before = {file: file.read_bytes() for file in old.parent.iterdir() if not file.name.endswith("-shm")}
+    assert refused(old).code == "E_HISTORY_OLD"
+    assert {file: file.read_bytes() for file in before} == before
 
 
 def test_the_indexed_words_are_kept_up_by_the_file_itself(book, path):

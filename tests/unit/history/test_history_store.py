@@ -12,7 +12,7 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.query import HistoryQuery, split_title, with_progress, with_title
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
@@ -165,6 +165,32 @@ def test_deleted_verdicts_are_hidden_everywhere_and_come_back_last_first(book, o
     assert later.undo_delete() == 2
     assert ids(later) == ["d", "c", "b", "a"]
     assert later.undo_delete() == 0
+
+
+def test_a_deletion_is_undone_by_its_ids_whatever_was_deleted_after_it(book):
+    for id in ("a", "b", "c"):
+        book.rate(id, f"Joke {id}")
+    book.store.delete(["a"])
+    book.store.delete(["b"])
+    assert book.store.undo_delete(["a"]) == 1
+    assert ids(book.store) == ["c", "a"]
+    assert book.store.undo_delete(["a"]) == 0
+    assert book.store.undo_delete(["b"]) == 1
+
+
+def test_tags_are_counted_and_status_and_title_are_read_from_tags_and_note(book):
+    for id in ("a", "b", "c"):
+        book.rate(id, f"Joke {id}")
+    book.store.set_tags("a", with_progress(["Draft", "Club"], "done"))
+    book.store.set_tags("b", ["club"])
+    book.store.set_note("a", with_title(" The  opener ", "Slowly."))
+    assert book.store.tags() == {"club": 2, "done": 1}
+    row = book.store.row("a")
+    assert (row.title, row.progress, row.tags) == ("The opener", "done", ("done", "Club"))
+    assert split_title(row.note) == ("The opener", "Slowly.")
+    assert (book.store.row("b").title, book.store.row("b").progress) == ("", "")
+    book.store.delete(["b"])
+    assert book.store.tags() == {"club": 1, "done": 1}
 
 
 def test_purge_removes_for_good_what_was_deleted_and_nothing_else(book, path):
