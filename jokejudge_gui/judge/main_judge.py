@@ -141,9 +141,9 @@ class MainJudge:
         """Whether a duel asks the model: without an audience head, or where asking was measured to help."""
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
-    def calibrate(self, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure what a rating (or a duel) still needs on this model, and the ``noise`` if asked to."""
-        for step in self._calibrator.complete(self.calibration, duel=duel, noise=noise, cancel=cancel):
+    def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what a rating (or a duel) still needs on this model."""
+        for step in self._calibrator.complete(self.calibration, duel=duel, cancel=cancel):
             if isinstance(step, Calibration):
                 self.calibration = step
             else:

@@ -18,7 +18,7 @@ from ..core.statistics import Vector, logit, wilson
 from ..core.vote_sets import SHIPPED, Rated
 from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE
-from ..judge.asking.measured import MeasuredFiles
+from ..judge.asking.measured import NOISE, MeasuredFiles
 from ..judge.asking.questions import factor_ref
 from ..judge.asking.worth import (
     EXPLANATION,
@@ -242,7 +242,6 @@ def _hopeless(plan: Plan) -> bool:
 PAIRS, LEAST_PAIRS = 80, 40
 KINDS = ("mechanics", SHIPPED)
 """The audience heads' names for the kind of text in the shipped votes: in shipped heads, in the user's own."""
-_LEAST_SD = 0.2
 _ODDS = TypeAdapter(tuple[float, float])
 
 
@@ -260,7 +259,7 @@ def duel_items(
     rows = yield from ask_each(pairs, ask, note, len(pairs), teacher.token)
     if len(rows) < LEAST_PAIRS:
         return ()
-    usual, least = judge.calibration.duel, max(_LEAST_SD, judge.calibration.noise_floor.odds)
+    usual, least = judge.calibration.duel, NOISE
     spreads = (max(usual.sd_pair, least), max(usual.sd_alone, least)) if usual else (1.0, 1.0)
     x = np.array([row for _, row in rows], dtype=np.float64) / np.array(spreads)
     whole, weights = duel_share(x), duel_weights(x)

@@ -140,7 +140,7 @@ class Session:
         """Take all measurements that ratings and duels need of this model, and warm its constant prompts."""
         judge = yield from self.ready(cancel)
         for duel in (False, True):
-            yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
+            yield from judge.calibrate(duel=duel, cancel=cancel)
         yield from judge.warm(cancel)
 
     @job

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 from ...core.errors import EngineError, ModelError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...core.vote_sets import Rated, shipped_votes
-from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
-from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, Noise, ScoreCalibration
+from ...engine.base import CancelToken
+from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, ScoreCalibration
 from .question_keys import BASELINE_JOKES
 from .questions import FactorRef, Measure, deviation, expectation, level_distribution, mean
 
@@ -62,77 +62,6 @@ def check_limits(
     return {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
 
 
-# -- The change of a model's answers with the batch that their questions share. Quantised kernels round activations, so
-# the same question on the same text gets slightly different log-probabilities in different batches. The program always
-# batches in the same way, so a verdict is reproducible; but a difference smaller than this noise depends on the
-# batching, and says nothing about a joke.
-
-_RULES = (
-    "You read short texts and say what they are like. Some of them are jokes, others are notices, letters or news. "
-    "Read the whole text, then answer the question about it with yes or no."
-)
-_TEXT = "My neighbour has put a sign on his gate: beware of the dog. I have met the dog. The sign is about the stairs."
-_ASKED = (
-    "funny", "sad", "short", "a pun", "absurd", "true", "complete", "polite", "about an animal", "clear", "old",
-    "about money",
-)  # fmt: skip
-_LABELS = (" yes", " no")
-_GROUP = 4
-# A crowd must be large: kernels differ from some tens of tokens in a batch on.
-_CROWD = ("very", "hardly", "always")
-NOISE_CALLS = len(_ASKED) + len(_ASKED) // _GROUP + 4
-"""Number of steps of ``measure_noise``."""
-
-
-def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generator[None, None, Noise]:
-    """Ask twelve questions in five batchings: each alone, in fours, in a crowd of 48, in the same crowd reversed, and
-    after a prefix that is read in one go. Yields after each call of the engine.
-
-    Nothing of it is kept in memory or on disk. An engine whose answers don't depend on the batch has no noise."""
-    questions = [_question(engine, asked) for asked in _ASKED]
-    crowd = [*questions, *(_question(engine, f"{how} {asked}") for how in _CROWD for asked in _ASKED)]
-    cut = _prompt(engine)
-    companies: list[list[Choice]] = []
-    for size in (1, _GROUP):
-        companies.append([])
-        for first in range(0, len(questions), size):
-            companies[-1] += engine.choose(cut, questions[first : first + size], cancel)
-            yield
-    companies.append(engine.choose(cut, crowd, cancel)[: len(questions)])
-    yield
-    companies.append(engine.choose(cut, crowd[::-1], cancel)[::-1][: len(questions)])
-    yield
-    whole = (Segment("".join(segment.text for segment in cut), markup=True),)
-    if engine.count(whole) == engine.count(cut):  # else the tokens differ
-        companies.append(engine.choose(whole, questions, cancel))
-        yield
-    return _noise_of(companies)
-
-
-def _prompt(engine: Engine) -> Prompt:
-    frame = engine.frame
-    return (
-        Segment(frame.before_system, markup=True),
-        Segment(_RULES),
-        Segment(frame.before_user, markup=True),
-        Segment(_TEXT),
-    )
-
-
-def _question(engine: Engine, asked: str) -> Question:
-    return Question((Segment(engine.frame.before_answer, markup=True), Segment(f"Is it {asked}? Answer:")), _LABELS)
-
-
-def _noise_of(companies: Sequence[Sequence[Choice]]) -> Noise:
-    labels: list[float] = []
-    odds: list[float] = []
-    for answers in zip(*companies, strict=True):
-        for label in range(len(_LABELS)):
-            labels.append(deviation([answer.logprobs[label] for answer in answers]))
-        odds.append(deviation([answer.logprobs[0] - answer.logprobs[1] for answer in answers]))
-    return Noise(label=root_mean_square(labels), odds=root_mean_square(odds))
-
-
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
 ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]
@@ -150,13 +79,10 @@ class Calibrator:
         self._contrast = measure.criteria.contrast
 
     def complete(
-        self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
+        self, calibration: Calibration, *, duel: bool, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
-        """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
-        is measured with the duel's part, or if ``noise``."""
+        """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
         parts: list[tuple[str, int, Callable[[Calibration, CancelToken | None], Steps]]] = []
-        if calibration.noise is None and (noise or (duel and calibration.duel is None)):
-            parts.append(("numerical noise", NOISE_CALLS, self._noise))
         if duel and calibration.duel is None:
             parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
         if not duel:
@@ -258,9 +184,6 @@ class Calibrator:
             "relevance": {**_baselines(relevance), **known.relevance},
             "scores": {**scores, **known.scores},
         }
-
-    def _noise(self, _known: Calibration, cancel: CancelToken | None) -> Steps:
-        return {"noise": (yield from measure_noise(self._measure.engine, cancel))}
 
     def _duel(self, _known: Calibration, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline

@@ -27,16 +27,9 @@ Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
 """One number for each level 0…5."""
 
 
-class Noise(Frozen):
-    """Standard deviations in nats of one answer over different batches: ``label`` of a label's log-probability,
-    ``odds`` of the difference of two."""
-
-    label: float
-    odds: float
-
-
-DEFAULT = Noise(label=0.2, odds=0.2)
-"""Used where none was measured: the values of SmolLM2 in Q8_0 and Q4_0 (METHODS, numbers depend on batches)."""
+NOISE = 0.2
+"""Standard deviation in nats of an answer's log-odds with the batch that its question shares: quantised kernels round
+activations. More than what three models in Q8_0, Q4_0 and Q4_1 were measured to have; nothing finer is claimed."""
 
 
 class CheckCalibration(Frozen):
@@ -99,7 +92,6 @@ _BY_ITEM: dict[str, type[Frozen]] = {
     "scores": ScoreCalibration,
 }
 """Fields of ``Calibration`` and of ``QuestionKeys`` that hold values and keys by item."""
-_NOISE = "noise"
 
 
 class Calibration(Frozen):
@@ -112,13 +104,6 @@ class Calibration(Frozen):
     relevance: dict[str, Baseline] = Field(default_factory=dict)
     scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
     duel: DuelCalibration | None = None
-    noise: Noise | None = None
-
-    @property
-    def noise_floor(self) -> Noise:
-        """The numerical noise that verdicts use: as measured once, else the default. It is never measured during a
-        verdict, so that the same input gives the same verdict."""
-        return self.noise or DEFAULT
 
     @property
     def rates(self) -> bool:
@@ -137,7 +122,7 @@ class Calibration(Frozen):
 
     def by_question(self) -> dict[str, Any]:
         """Return the values by the key of their question, for the file; values without a key couldn't be found."""
-        values = {self.keys.duel: self.duel, _NOISE: self.noise}
+        values: dict[str, Frozen | None] = {self.keys.duel: self.duel}
         for name in _BY_ITEM:
             keys = getattr(self.keys, name)
             values |= {keys[item]: value for item, value in getattr(self, name).items() if item in keys}
@@ -195,8 +180,7 @@ class MeasuredFiles:
             name: {item: value for item, key in getattr(keys, name).items() if (value := first(key, kind)) is not None}
             for name, kind in _BY_ITEM.items()
         }
-        duel, noise = first(keys.duel, DuelCalibration), first(_NOISE, Noise)
-        return Calibration(model_sha256=sha256, keys=keys, duel=duel, noise=noise, **by_item)
+        return Calibration(model_sha256=sha256, keys=keys, duel=first(keys.duel, DuelCalibration), **by_item)
 
     def save_calibration(self, calibration: Calibration) -> None:
         """Add a calibration to the user's own; values of other questions stay. Raises ``SettingsError``."""

@@ -95,8 +95,7 @@ class AuditJudge:
 
     def _sum_up(self) -> None:
         draft, cases, judge = self._draft, self._request.cases, self._work.judge
-        noise = judge.calibration.noise_floor.odds
-        findings = Findings(cases, self._probes, Answers(judge.head, self._readings), noise)
+        findings = Findings(cases, self._probes, Answers(judge.head, self._readings))
         draft.voices = findings.voices()
         draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in cases)
         draft.readings = len(self._readings)

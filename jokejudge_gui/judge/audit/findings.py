@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...core.statistics import Fraction, Vector, fraction, logit
 from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Perturbations
+from ..asking.measured import NOISE
 from ..rating.admissibility_checker import REJECT_BELOW
 from .record import ADMISSIONS, VOICES, AuditPair, Part, Readings, Voice, VoiceAudit, pair_key
 from .trials import Trial, all_trials
@@ -95,10 +96,10 @@ class Answers:
 
 
 class Findings:
-    """The summary of an audit. ``noise``: standard deviation of a model's answer in nats, from its calibration."""
+    """The summary of an audit."""
 
-    def __init__(self, cases: Sequence[AuditPair], probes: Perturbations, answers: Answers, noise: float) -> None:
-        self._cases, self._probes, self._answers, self._noise = cases, probes.probes, answers, noise
+    def __init__(self, cases: Sequence[AuditPair], probes: Perturbations, answers: Answers) -> None:
+        self._cases, self._probes, self._answers = cases, probes.probes, answers
         self._trials = list(all_trials(cases, probes))
 
     def voices(self) -> tuple[VoiceAudit, ...]:
@@ -199,7 +200,7 @@ class Findings:
         if not _compares(voice):
             return max(_LEAST_SHARE, most)
         # An answer is the mean over two orders, and a pull the difference of two of them.
-        noise = self._noise / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
+        noise = NOISE / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
         return max(LEAST_EFFECT * size, most, noise)
 
     def _decide(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...core.statistics import sigmoid
-from ..asking.measured import DEFAULT, DuelCalibration, DuelWeights
+from ..asking.measured import NOISE, DuelCalibration, DuelWeights
 from ..main_judge import MainJudge
 from .record import Band, Share
 
@@ -86,10 +86,8 @@ class Confidence:
 class ConfidenceScorer:
     """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
 
-    def __init__(
-        self, calibration: DuelCalibration | None, weights: Weights = PRIOR, noise: float = DEFAULT.odds
-    ) -> None:
-        """``noise``: standard deviation of one answer's log-odds in nats (``judging.noise``)."""
+    def __init__(self, calibration: DuelCalibration | None, weights: Weights = PRIOR, noise: float = NOISE) -> None:
+        """``noise``: standard deviation of one answer's log-odds in nats."""
         self._calibration = calibration
         self._weights = weights
         self._noise = noise

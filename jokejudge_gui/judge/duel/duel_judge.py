@@ -47,7 +47,7 @@ class DuelJudge:
         self._seed = seed
         weights = weights or (WITH_HEAD if judge.reader.head or not asks else PRIOR)
         if asks:
-            self._scorer = ConfidenceScorer(judge.calibration.duel, weights, judge.calibration.noise_floor.odds)
+            self._scorer = ConfidenceScorer(judge.calibration.duel, weights)
         else:
             self._scorer = ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weights.audience), noise=0.0)
 

@@ -173,4 +173,3 @@ def test_the_shipped_calibrations_answer_all_of_todays_questions(tmp_path: Path)
         found = MeasuredFiles(models_dir(), tmp_path).calibration(sha256, keys)
         assert found.rates
         assert found.duel is not None
-        assert found.noise is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -12,13 +13,11 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
-from jokejudge_gui.judge.asking.measured import DuelCalibration, MeasuredFiles, Noise
+from jokejudge_gui.judge.asking.measured import DuelCalibration
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.record import DuelResult
-from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
-from tests.fake_engine import FakeEngine
-from tests.known_calibration import MakeSession, known
+from tests.known_calibration import MakeSession
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."
 KNOWN = DuelCalibration(mean_bias=0.3, sd_pair=0.7, sd_alone=0.9, gamma=0.4, length_sd=30.0)
@@ -75,18 +74,17 @@ def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(mak
     assert result.confidence_factor <= 2.0
 
 
-def close_session(make_session: MakeSession, methods: list[str]) -> Session:
-    """A session over a model so noisy that no difference counts; what is asked of its engine goes into ``methods``."""
-    session = make_session(gate=methods.append)
-    files = MeasuredFiles(Path("nowhere"), session.profile.models)
-    noisy = {"noise": Noise(label=9.0, odds=9.0)}
-    files.save_calibration(known(MainJudge(FakeEngine(), files)).model_copy(update=noisy))
-    return session
+@pytest.fixture
+def close(make_session: MakeSession, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], Session]:
+    """A session over a model so noisy that no difference counts; what is asked of its engine goes into a list."""
+    noisy = partial(ConfidenceScorer, noise=9.0)
+    monkeypatch.setattr("jokejudge_gui.judge.duel.duel_judge.ConfidenceScorer", noisy)
+    return lambda methods: make_session(gate=methods.append)
 
 
-def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(make_session: MakeSession) -> None:
+def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(close: Callable[[list[str]], Session]) -> None:
     methods: list[str] = []
-    session = close_session(make_session, methods)
+    session = close(methods)
     events = list(session.duel(A, B))
     last = events[-1]
     assert isinstance(last, Finished)
