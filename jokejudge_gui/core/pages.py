@@ -26,7 +26,7 @@ class Mark:
 
     start: int
     end: int
-    kind: Literal["turn", "cut", "wordplay", "differs"]
+    kind: Literal["turn", "tag", "cut", "wordplay", "differs"]
 
 
 @dataclass(frozen=True)

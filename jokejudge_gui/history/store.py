@@ -155,12 +155,17 @@ class HistoryStore(Lookup):
         tags: Callable[[tuple[str, ...]], Sequence[str] | None] = lambda _before: None,
     ) -> None:
         """Change the stored result of a verdict, which may still be running: results stored meanwhile are kept. Does
-        nothing to the result if none is stored yet. ``change``, and then ``tags``, which gets the verdict's tags and
+        nothing to the result if none is stored yet. The texts of a kind with ``fields`` may change with it.
+        ``change``, and then ``tags``, which gets the verdict's tags and
         returns others or None, are called with the history locked: both are written, or neither."""
         with self._changing(id) as (database, seq):
             entry = self._entry(database, seq, id)
             if entry.result is not None:
-                self._put_result(database, seq, change(entry.result))
+                changed = change(entry.result)
+                self._put_result(database, seq, changed)
+                kind = self.kinds[entry.row.kind]
+                if kind.fields:
+                    _put_words(database, seq, text_columns(kind.subjects(kind.request_of(changed))))
             wanted = tags(entry.row.tags)
             if wanted is not None:
                 _put_tags(database, seq, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -381,6 +382,19 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         name = f"Try {version.id}{chr(ord('a') + number)}"
         rows.append(Row(trial.text, name, f"{trial.kind}; an editor prefers it with {chance_in_100(trial.p_better)}"))
     return Row(f"{_origin(version)}.", f"Version {version.id}", rows=tuple(rows))
+
+
+BEST = "best so far"
+
+
+def chance_words(result: WorkshopResult, id: str) -> str:
+    """Return a version's chance of being better than the best so far, in a few words; empty where it isn't known."""
+    placed = next((one for one in result.order if one.id == id), None)
+    if placed is None:
+        return ""
+    if placed.p_best is None or result.best == id:
+        return BEST
+    return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 
 def _beside_best(placed: Placed, result: WorkshopResult) -> str:

@@ -26,10 +26,9 @@ from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
-from ..judge.rating.listeners import who_is_asked
+from ..judge.rating.listeners import ALL, who_is_asked
 from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
-from ..rubric.audiences import Listener
 from ..session.session import Session
 from .changes import Changes
 from .contest.tab import ContestTab
@@ -234,8 +233,6 @@ class MainWindow(QMainWindow):
         tab.changes = self.changes
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
-        if isinstance(tab, RateTab):
-            tab.set_listeners(self._listeners)
         tab.library_asked.connect(self.models.open_library)
         tab.settled.connect(self._save_settings)
         self._put(tab)
@@ -435,17 +432,12 @@ class MainWindow(QMainWindow):
     def show_error(self, error: JokeJudgeError) -> None:
         self.notices.say("error", str(error))
 
-    def _listeners(self, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
-        """Return the listeners of these names, each with the reason why the model isn't asked for it, empty where it
-        is; none while no model is loaded."""
-        judge = self.session.judge
-        return who_is_asked(judge, wanted) if judge is not None else ()
-
     # Dialogs
 
     def open_settings(self) -> None:
         votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
-        others = self._rate_tab.listener.useful
+        judge = self.session.judge
+        others = judge is not None and any(not reason for _listener, reason in who_is_asked(judge, (ALL,)))
         dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)

@@ -32,7 +32,7 @@ def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) ->
 
 
 ALONE = (
-    "rate_first", "rate_error", "rate_running", "rate_listener", "duel_empty", "contest_running", "contest_missing",
+    "rate_first", "rate_error", "rate_running", "duel_empty", "contest_running", "contest_missing",
     "trust",
 )  # fmt: skip
 """What the names of states begin with that need a window of their own: they change its model, keep it at work, or show

@@ -73,7 +73,7 @@ def test_the_last_tab_and_verdict_come_back_at_the_next_start(
     qtbot.waitUntil(window.is_closed, timeout=20_000)
     again = open_window(start=False)
     assert again.tabs.current() == "duel"
-    assert again.by_kind["rate"].page.joke.text.text() == canned.SALMON
+    assert again.by_kind["rate"].page.text.text() == canned.SALMON
     assert again.by_kind["rate"].state.id == "r1"
     again.session.store.delete(["r1"])
     again.close()

@@ -28,8 +28,8 @@ def rejected() -> canned.RatingResult:
 def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.by_kind["rate"].open(canned.entry(rejected()))
-    window.by_kind["rate"].page.answer.force_button.setFocus()
-    qtbot.keyClick(window.by_kind["rate"].page.answer.force_button, Qt.Key.Key_Space)
+    window.by_kind["rate"].page.force_button.setFocus()
+    qtbot.keyClick(window.by_kind["rate"].page.force_button, Qt.Key.Key_Space)
     assert window.by_kind["rate"].live
     assert QApplication.focusWidget() is window.by_kind["rate"].buttons.stop_button
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)

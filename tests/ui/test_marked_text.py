@@ -1,20 +1,24 @@
-"""A text with marks: what is drawn stays inside, spaces stay outside the marks, words are chosen by mouse and keys."""
+"""A text with marks: what is drawn stays inside, spaces are outside the marks, words are selected by mouse and keys."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.pages import Mark
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.marked_text import MarkedText, woven
+from jokejudge_gui.ui.widgets.marked_text import MarkedText, shortened, woven
 
 GOSSIP = "A gossip is someone with a great sense of rumor."
 
 
-def shown(qtbot: QtBot, text: str = GOSSIP, width: int = 340, **options: object) -> MarkedText:
-    widget = MarkedText()
+def shown(
+    qtbot: QtBot, text: str = GOSSIP, width: int = 340, *, selectable: bool = False, **options: object
+) -> MarkedText:
+    widget = MarkedText(selectable=selectable)
     qtbot.addWidget(widget)
     widget.set_text(text, **options)  # type: ignore[arg-type]
     widget.resize(width, widget.height())
@@ -85,37 +89,54 @@ def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
     assert not widget.grab().isNull()
 
 
-def test_words_are_chosen_with_the_arrow_keys_and_widened_with_shift(qtbot: QtBot) -> None:
-    widget = shown(qtbot)
-    widget.choose(True)
-    assert widget.choice is None
-    with qtbot.waitSignal(widget.chosen):
-        qtbot.keyClick(widget, Qt.Key.Key_End)
-    assert widget.choice == span("rumor")
+def test_words_are_selected_with_the_arrow_keys_and_copied(qtbot: QtBot) -> None:
+    widget = shown(qtbot, selectable=True)
+    qtbot.keyClick(widget, Qt.Key.Key_End)
+    with qtbot.waitSignal(widget.selected):
+        qtbot.keyClick(widget, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(widget, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(widget, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert widget.choice == span("sense of rumor")
+    qtbot.keyClick(widget, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "sense of rumor."
     qtbot.keyClick(widget, Qt.Key.Key_Right)
-    assert widget.choice == span("of")
-    widget.choose(False)
-    qtbot.keyClick(widget, Qt.Key.Key_Left)
-    assert widget.choice is None
+    assert widget.selection[0] == widget.selection[1]
+    qtbot.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert widget.selection == (0, len(GOSSIP))
 
 
-def test_words_are_chosen_with_the_mouse(qtbot: QtBot) -> None:
-    widget = shown(qtbot, width=900)
-    widget.choose(True)
-    middle = widget.rect_of(*span("great")).center().toPoint()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton, pos=middle)
-    assert widget.choice == span("great")
-    end = widget.rect_of(*span("rumor")).center().toPoint()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, pos=end)
-    assert widget.choice == span("great sense of rumor")
+def test_words_are_selected_with_the_mouse(qtbot: QtBot) -> None:
+    widget = shown(qtbot, width=900, selectable=True)
+    rect = widget.rect_of(*span("great sense"))
+    start, end = (QPoint(round(x), round(rect.center().y())) for x in (rect.left(), rect.right()))
+    qtbot.mousePress(widget, Qt.MouseButton.LeftButton, pos=start)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, end.toPointF(), widget.mapToGlobal(end).toPointF(), Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(widget, event)
+    assert widget.selection == span("great sense")
+    middle = widget.rect_of(*span("rumor")).center().toPoint()
+    qtbot.mouseDClick(widget, Qt.MouseButton.LeftButton, pos=middle)
+    assert widget.selection == span("rumor")
+    assert shown(qtbot).focusPolicy() == Qt.FocusPolicy.NoFocus
 
 
-def test_the_pointer_says_which_letter_it_is_on(qtbot: QtBot) -> None:
+def test_the_selection_counts_letters_of_any_plane(qtbot: QtBot) -> None:
     text = "😂 is funny"
-    widget = shown(qtbot, text, width=600)
-    place = widget.rect_of(*span("funny", text)).center().toPoint()
-    assert text[widget.place_at(place.toPointF())] in "funny"
-    assert widget.place_at(QPoint(590, 5).toPointF()) == -1
+    widget = shown(qtbot, text, width=600, selectable=True)
+    rect = widget.rect_of(*span("funny", text))
+    qtbot.mouseDClick(widget, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    assert widget.selection == span("funny", text)
+
+
+def test_a_long_text_is_shortened_around_its_marks() -> None:
+    words = [f"word{number}" for number in range(80)]
+    text = " ".join(words)
+    at = text.index("word40")
+    short, marks = shortened(text, [Mark(at, at + 6, "differs")])
+    assert len(short) < 180
+    assert short.startswith("… ")
+    assert short.endswith(" …")
+    assert [short[mark.start : mark.end] for mark in marks] == ["word40"]
+    assert shortened(text, [])[0].startswith("word0 word1 ")
+    assert shortened("short", []) == ("short", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import shiboken6
 from canned import CURES, FOR_YOU, SALMON, scoring, tell
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo
@@ -31,11 +32,15 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, FactorScore, ListenerVoice, Node, RatingResult, ReasoningTree
 from jokejudge_gui.judge.rating.words import STILL_NO_TURN
+from jokejudge_gui.judge.versions import Pair, WorkshopResult, ordered
+from jokejudge_gui.judge.versions import Version as WorkshopVersion
 from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.rate.page import NoteRow
 from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
-from jokejudge_gui.ui.rate.versions import Version, VersionIndex, closing_words
+from jokejudge_gui.ui.rate.versions import VersionIndex
 from jokejudge_gui.ui.verdict.tab import VerdictState
 from jokejudge_gui.ui.widgets.base import settle
+from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 COUNCIL = "The council will meet on Tuesday to discuss the new parking rules."
@@ -124,9 +129,9 @@ def test_rate_stays_where_it_is_while_one_types_and_moves_once_for_a_long_text(t
 
 def test_while_it_runs_joke_and_facts_stand_there_and_rate_is_stop(tab: RateTab, qtbot: QtBot) -> None:
     play(tab, *scoring())
-    assert tab.page.joke.text.text() == canned.PARALLEL
-    assert tab.page.joke.facts.text() == "13 words · 5 s spoken"
-    assert not tab.page.answer.isVisible()
+    assert tab.page.text.text() == canned.PARALLEL
+    assert tab.page.facts.text() == "13 words · 5 s spoken"
+    assert not tab.page.headline.isVisible()
     assert tab.joke.editor.isReadOnly()
     with qtbot.waitSignal(tab.stop_asked):
         qtbot.mouseClick(tab.buttons.stop_button, Qt.MouseButton.LeftButton)
@@ -158,13 +163,13 @@ def test_a_first_measurement_says_how_far_it_is() -> None:
 def test_what_was_read_when_it_was_stopped_stays(tab: RateTab) -> None:
     partial = canned.rating(factors=canned.FACTORS[:4], mean_score=None, max_score=None, explanation=None)
     play(tab, *scoring(), Cancelled(result=partial))
-    assert tab.page.answer.heading.text() == "Stopped."
-    assert tab.page.factors.isVisible()
-    assert tab.page.joke.facts.text().endswith("stopped")
+    assert tab.page.headline.text() == "Stopped."
+    assert "Wordplay: 4.7 of 5" in tab.page.rows.text()
+    assert tab.page.facts.text().endswith("stopped")
     result = canned.read_rating("r9")
     play(tab, Interim(result=result), Cancelled(result=result), text=SALMON)
-    assert tab.page.answer.isVisible()
-    assert tab.page.joke.facts.text().endswith("stopped")
+    assert tab.page.notes[0].isVisible()
+    assert tab.page.facts.text().endswith("stopped")
 
 
 def test_an_error_says_what_happened_and_what_to_do(tab: RateTab) -> None:
@@ -197,178 +202,159 @@ def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
     running = play(tab, *scoring())
     show(tab, canned.read_rating("other"))
     assert tab.joke.text() == SALMON
-    assert tab.page.answer.isVisible()
+    assert tab.page.notes[0].isVisible()
     assert tab.live
     tell(tab, running, Finished(result=canned.rating("x")))
-    assert tab.page.joke.text.text() == SALMON
+    assert tab.page.text.text() == SALMON
 
 
 # The page
 
 
+def names(tab: RateTab) -> list[str]:
+    return [row.text.text() for row in tab.page.rows.rows]
+
+
 def test_the_joke_is_marked_and_its_facts_stand_below(tab: RateTab) -> None:
     show(tab, canned.read_rating(wordplay=Wordplay(start=CURES.start, end=CURES.end, text="cures", second="heals",
                                                    link="sense", p=0.9)))  # fmt: skip
-    text = tab.page.joke.text
+    text = tab.page.text
     marks = [(mark.kind, mark.start, mark.end) for mark in text.marks()]
-    assert marks == [
-        ("turn", CURES.start, CURES.end), ("cut", FOR_YOU.start, FOR_YOU.end), ("wordplay", CURES.start, CURES.end)
-    ]  # fmt: skip
+    assert ("turn", CURES.start, CURES.end) in marks
+    assert ("wordplay", CURES.start, CURES.end) in marks
+    assert "cut" not in [kind for kind, _, _ in marks]  # what could go is a difference below
     assert "“cures” for “heals”." in text.accessibleDescription()
-    assert tab.page.joke.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
+    assert tab.page.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
 
 
-def test_a_note_says_how_often_it_is_right_and_points_at_its_words(tab: RateTab) -> None:
+def test_words_of_the_page_are_selected_and_copied(tab: RateTab, qtbot: QtBot) -> None:
     show(tab, canned.read_rating())
-    heard, edit, _form = tab.page.joke.rows
-    assert heard.caption.text() == "right in 9 of 10"
+    qtbot.mouseDClick(tab.page.text, Qt.MouseButton.LeftButton, pos=centre(tab.page.text, "salmon"))
+    qtbot.keyClick(tab.page.text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "salmon"
+
+
+def centre(text: MarkedText, words: str) -> QPoint:
+    start = text.text().index(words)
+    return text.rect_of(start, start + len(words)).center().toPoint()
+
+
+def test_a_remark_says_how_often_it_is_right_and_points_at_its_words(tab: RateTab) -> None:
+    show(tab, canned.read_rating())
+    heard = note(tab, "“cures” has two meanings.")
+    assert heard.sentence.text().endswith("right in 9 of 10")
     assert not heard.accept_button.isVisible()
-    assert edit.accept_button.isVisible()
     heard.setFocus()
-    assert tab.page.joke.text._strong == (CURES.start, CURES.end)
+    assert tab.page.text._strong == (CURES.start, CURES.end)
+    edit = note(tab, "“for you” could go.")
     edit.setFocus()
-    assert tab.page.joke.text._strong == (FOR_YOU.start, FOR_YOU.end)
-    tab.page.joke.text.pointed.emit(CURES.start)
-    assert heard.sentence._token == "accent"
-    assert edit.sentence._token == "text"
+    assert tab.page.text._strong == (FOR_YOU.start, FOR_YOU.end)
 
 
-def test_enter_accepts_an_edit_and_ctrl_z_takes_it_back(tab: RateTab, qtbot: QtBot) -> None:
-    show(tab, canned.read_rating())
-    row = tab.page.joke.rows[0]
-    row.setFocus()
-    qtbot.keyClick(row, Qt.Key.Key_Down)
-    edit = tab.page.joke.rows[1]
-    assert edit.hasFocus()
+def note(tab: RateTab, sentence: str) -> NoteRow:
+    return next(row for row in tab.page.notes if row.row.text == sentence)
+
+
+def test_what_could_go_is_a_difference_that_enter_accepts_and_ctrl_z_takes_back(
+    tab: RateTab, store: HistoryStore, qtbot: QtBot
+) -> None:
+    canned_profile.record(store, canned.read_rating())
+    tab.open(store.get("r2"))
+    edit = note(tab, "“for you” could go.")
+    assert [edit.diff.text()[one.start : one.end] for one in edit.diff.marks() if one.kind == "cut"][-1] == "also"
+    edit.setFocus()
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert asked.args[0]["text"] == tab.joke.text() == "If smoking is bad, how come it cures salmon?"
-    tab.joke.editor.undo()
+    tab.changes.undo()
     assert tab.joke.text() == SALMON
+    assert not tab.stale
+    tab.changes.redo()
+    assert tab.joke.text() == "If smoking is bad, how come it cures salmon?"
 
 
-def test_a_dismissed_edit_can_be_brought_back_and_else_stays_away_for_good(
-    tab: RateTab, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_dismissed_edit_stays_away_for_good_unless_that_is_undone(tab: RateTab, qtbot: QtBot, tmp_path: Path) -> None:
     show(tab, canned.read_rating())
-    tab.page.joke.rows[1].setFocus()
-    qtbot.keyClick(tab.page.joke.rows[1], Qt.Key.Key_Delete)
-    row = tab.page.joke.rows[1]
-    settle()
-    assert row.sentence.isHidden()
-    assert not row.undo_link.isHidden()
-    assert "cut" not in [mark.kind for mark in tab.page.joke.text.marks()]
-    row.undo_link.click()
-    assert not tab.page.joke.rows[1].accept_button.isHidden()
-    tab.page.joke.rows[1].dismissed.emit()
+    edit = note(tab, "“for you” could go.")
+    edit.setFocus()
+    qtbot.keyClick(edit, Qt.Key.Key_Delete)
+    assert "“for you” could go." not in [row.row.text for row in tab.page.notes]
+    tab.changes.undo()
+    assert note(tab, "“for you” could go.").dismiss_button.isEnabled()
+    tab.changes.redo()
     show(tab, canned.rating())
-    tab.page.joke._drop_dismissed()
     show(tab, canned.read_rating())
-    assert [row.remark.about for row in tab.page.joke.rows] == ["heard", "form"]
+    assert "“for you” could go." not in [row.row.text for row in tab.page.notes]
     assert len(Dismissed(tmp_path / "dismissed.json").of(f"  {SALMON.upper()}")) == 1
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "upper", "said", "ring"),
-    [
-        (52.0, 95.0, 0.6, "Probably in the upper half", 70.0),
-        (5.0, 48.0, 0.4, "Probably in the lower half", 70.0),
-        (40.0, 90.0, 0.59, "Can't tell", 70.0),
-        (50.0, 95.0, 0.41, "Can't tell", 70.0),
-        (10.0, 90.0, 0.5, "Can't tell", None),
-    ],
-)
-def test_the_audience_is_said_in_words_and_drawn_as_a_line(
-    tab: RateTab, low: float, high: float, upper: float, said: str, ring: float | None
-) -> None:
-    audience = Audience(percentile=70.0, score=0.1, upper=upper, low=low, high=high, kind="one-liners", agreement=0.66)
+def test_remarks_that_arrive_later_have_their_place_meanwhile(tab: RateTab) -> None:
+    whole = canned.read_rating()
+    running = play(tab, *scoring(), Interim(result=whole.replaced(remarks=(), note=None)), text=SALMON)
+    assert tab.page.waiting.isVisible()
+    assert tab.page.headline.isVisible()
+    tell(tab, running, Finished(result=whole))
+    settle()
+    assert not tab.page.waiting.isVisible()
+    assert tab.page.notes[0].isVisible()
+
+
+@pytest.mark.parametrize("upper", [0.72, 0.5, 0.31])
+def test_the_odds_are_a_quiet_line_at_the_foot(tab: RateTab, upper: float) -> None:
+    audience = Audience(percentile=70.0, score=0.1, upper=upper, kind="one-liners", agreement=0.66)
+    result = canned.read_rating(audience=audience)
+    show(tab, result)
+    odds = next(row for row in KINDS["rate"].words(result).rows if row.name == "Audience")
+    assert tab.page.line.middle == pytest.approx(100 * upper)
+    assert tab.page.line.accessibleName() == odds.text
+    assert tab.page.line.mapTo(tab.page, QPoint()).y() > tab.page.rows.mapTo(tab.page, QPoint()).y()
+    said = tab.page.headline.text() + tab.page.odds.text()
+    assert said.count(odds.text.rstrip(".")) == 1
+    assert tab.trust_link.isVisible()
+
+
+def test_nothing_on_the_page_is_clipped(tab: RateTab, scale: float) -> None:
+    kind = "texts of a kind with a name that is a good deal longer than that of any other kind"
+    audience = Audience(percentile=60.0, score=0.1, upper=0.7, kind=kind, agreement=0.564)
     show(tab, canned.read_rating(audience=audience))
-    section = tab.page.answer
-    assert section.heading.text() == said
-    assert section.line.middle == ring
-    assert section.line.accessibleName() == f"People would probably put it between {low:.0f} and {high:.0f} of 100."
-    assert section.known.text() == "One-liners: picks the funnier of two 66 times in 100."
+    QApplication.processEvents()
+    for part in tab.page.findChildren(QWidget):
+        if part.isVisible():
+            assert part.mapTo(tab.page, QPoint(part.width(), 0)).x() <= tab.page.width()
+            assert part.height() >= part.minimumSizeHint().height()
+    assert kind in tab.page.odds.text()[:1].lower() + tab.page.odds.text()[1:]
 
 
-def test_of_a_kind_that_was_not_learned_it_cant_tell_and_shows_no_factors(tab: RateTab) -> None:
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, agreement=0.564, heard=False)
-    show(tab, canned.read_rating(audience=audience))
-    section = tab.page.answer
-    assert section.heading.text() == "Can't tell"
-    assert section.known.isVisible()
-    assert section.known.text() == (
-        "It hasn't learned this kind of text: of two such texts it picks the funnier one 56 times in 100, a coin 50."
-    )
-    assert not section.line.isVisible()
-    assert not tab.page.factors.isVisible()
-
-
-@pytest.mark.parametrize("heard", [True, False])
-def test_a_factor_of_the_users_own_is_shown_first_whatever_was_learned(tab: RateTab, heard: bool) -> None:
+def test_a_factor_of_the_users_own_is_shown_with_what_stands_out(tab: RateTab) -> None:
     mine = FactorScore(id="calm", name="Calm", origin="shared", score=3, expected=3.2, sd=0.4, own=True)
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=heard)
-    show(tab, canned.read_rating(factors=(*canned.READ_FACTORS, mine), audience=audience))
-    section = tab.page.factors
-    assert section.isVisible()
-    assert (section.rows.rows[0].name, section.rows.rows[0].beside) == ("Calm", "your own")
-    assert (len(section.rows.rows) > 1) == section.kinds.isVisible() == heard
-
-
-def test_what_stands_out_is_at_most_two_strong_and_two_weak_factors(tab: RateTab) -> None:
-    show(tab, canned.read_rating())
-    section = tab.page.factors
-    assert [(row.name, row.text) for row in section.rows.rows] == [
-        ("Wordplay", "stronger than in 9 of 10 jokes"),
-        ("Comic logic", "stronger than in 8 of 10 jokes"),
-        ("Relatability", "weaker than in 9 of 10 jokes"),
-    ]
-    assert [chip.label for chip in section.kinds.items()] == ["Pun", "Twisted logic"]
-    assert section.all_link.text() == "All 10"
-    section.all_link.click()
-    assert len(section.rest.rows) == 7
-    assert section.rest.isVisible()
-    clear = tuple(
-        factor.replaced(standing=0.99) if factor.name == "Clarity" else factor for factor in canned.READ_FACTORS
-    )
-    show(tab, canned.read_rating("r7", factors=clear))
-    assert "Clarity" not in [row.name for row in section.rows.rows]  # nearly every text is clear
-    plain = tuple(factor.replaced(standing=0.5) for factor in canned.READ_FACTORS)
-    show(tab, canned.read_rating("r8", factors=plain))
-    assert section.nothing.isVisible()
-    assert not section.rest.isVisible()
+    show(tab, canned.read_rating(factors=(*canned.READ_FACTORS, mine)))
+    said = tab.page.rows.text()
+    assert "Calm: 3.2 of 5  your own" in said
+    assert "Wordplay: stronger than in 9 of 10 jokes" in said
+    assert [chip.label for chip in tab.page.kinds.items()] == ["Pun", "Twisted logic"]
 
 
 def test_scores_that_a_model_gave_are_shown_as_such_with_its_own_words_folded(tab: RateTab) -> None:
     show(tab, canned.rating())
-    assert tab.page.answer.heading.text() == "3.4 of 5, as the model scores it"
-    rows = tab.page.factors.rows.rows
-    assert [row.name for row in rows] == ["Geometry as romance", "Wordplay", "Clarity", "Economy"]
-    assert rows[1].text == "4.7 of 5"
-    more = tab.page.more
-    assert not more.rows.isVisible()
-    more.link.click()
-    assert more.rows.isVisible()
-    assert "never meet" in more.rows.text()
+    assert tab.page.headline.text() == "3.4 of 5, as the model scores it"
+    assert "Wordplay: 4.7 of 5" in tab.page.rows.text()
+    prose = next(row for row in tab.page.rows.rows if "In the model's words" in row.text.text())
+    assert "never meet" in "\n".join(prose.lines())
 
 
-def test_the_rest_of_the_words_is_folded_and_markup_stays_text(tab: RateTab) -> None:
+def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateTab) -> None:
     voices = (
         ListenerVoice(id="family", name="Family", p=None, anyone=None, reason="It can't tell."),
         ListenerVoice(id="", name="<b>beekeepers</b>", p=0.9, anyone=0.6),
     )
     show(tab, canned.read_rating(listeners=voices, tree=TREE))
-    more = tab.page.more
-    assert not more.rows.isVisible()
-    more.link.click()
-    assert "<b>beekeepers</b>: would laugh" in more.rows.text()
-    assert "Family: not asked. It can't tell." in more.rows.text()
-    deep = next(row for row in more.rows.rows if row.text.text().startswith("Deep"))
-    wit = deep.rows[0]
+    rows = tab.page.rows
+    assert "<b>beekeepers</b>: would laugh" in rows.text()
+    assert "Family: not asked. It can't tell." in rows.text()
+    wit = next(row for row in rows.rows if row.text.text().startswith("Deep")).rows[0]
     assert wit.isVisible()
     assert not wit.rows[0].isVisible()
-    more.link.setFocus()
-    QTest.keyClick(more.link, Qt.Key.Key_Tab)
-    assert QApplication.focusWidget() is wit.link
+    wit.link.setFocus()
     QTest.keyClick(wit.link, Qt.Key.Key_Space)
     assert wit.rows[0].isVisible()
     assert wit.link.accessibleName() == "Hide: Wit: 2.0 of 5 → 3.0 of 5 ± 0.4"
@@ -381,31 +367,20 @@ def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:
     assert tab.warning.y() < tab.page.y()
 
 
-def test_the_notes_stand_in_a_margin_only_where_there_is_room(tab: RateTab, qtbot: QtBot) -> None:
-    show(tab, canned.read_rating())
-    qtbot.waitUntil(lambda: tab.page.width() >= 580)
-    assert tab.page.joke._beside
-    tab.resize(900, 800)
-    qtbot.waitUntil(lambda: not tab.page.joke._beside)
-    settle()
-    facts, note = tab.page.joke.facts, tab.page.joke.rows[0]
-    assert note.mapTo(tab, QPoint(0, 0)).y() > facts.mapTo(tab, QPoint(0, 0)).y()
-
-
 def test_the_turn_of_a_long_text_is_scrolled_into_view(tab: RateTab, qtbot: QtBot) -> None:
     text = "My grandfather told this one at every wedding. " * 60 + "And then the goat married the priest."
     start = text.index("And then")
     turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
     show(tab, canned.read_rating(text=text, turn=turn, cuts=(), remarks=()))
     qtbot.waitUntil(lambda: tab.right.verticalScrollBar().value() > 0)
-    place = tab.page.joke.text.rect_of(start, len(text)).center().toPoint()
-    y = tab.page.joke.text.mapTo(tab.right.viewport(), place).y()
+    place = tab.page.text.rect_of(start, len(text)).center().toPoint()
+    y = tab.page.text.mapTo(tab.right.viewport(), place).y()
     assert 0 < y < tab.right.viewport().height()
 
 
 def test_what_it_cost_stands_in_a_tooltip(tab: RateTab) -> None:
     show(tab, canned.read_rating())
-    assert tab.page.joke.facts.toolTip().endswith("60 tokens evaluated, 0 reused</qt>")
+    assert tab.page.facts.toolTip().endswith("60 tokens evaluated, 0 reused</qt>")
 
 
 def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: HistoryStore, tmp_path: Path) -> None:
@@ -425,19 +400,18 @@ def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: Hist
 
 def test_where_nothing_turns_the_user_can_say_what_does(tab: RateTab, qtbot: QtBot) -> None:
     show(tab, canned.read_rating(text=COUNCIL, **NO_TURN))
-    finding = tab.page.answer
-    assert finding.heading.text() == "Nothing turns here that I can find."
-    assert tab.page.joke.facts.text() == "12 words · 4 s spoken · no turn found"
-    assert not finding.line.isVisible()
-    assert not tab.page.factors.isVisible()
-    finding.select_button.click()
-    assert not finding.read_button.isEnabled()
-    text = tab.page.joke.text
-    assert text.hasFocus()
-    qtbot.keyClick(text, Qt.Key.Key_End)
-    qtbot.keyClick(text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    page = tab.page
+    assert page.headline.text() == "Nothing turns here that I can find."
+    assert page.facts.text() == "12 words · 4 s spoken · no turn found"
+    assert not page.line.isVisible()
+    assert not page.kinds.isVisible()
+    assert not page.turn_button.isEnabled()
+    page.text.setFocus()
+    qtbot.keyClick(page.text, Qt.Key.Key_End)
+    for _ in range(2):
+        qtbot.keyClick(page.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     with qtbot.waitSignal(tab.asked) as asked:
-        finding.read_button.click()
+        page.turn_button.click()
     start = COUNCIL.index("parking rules")
     assert asked.args[0]["turn"] == (start, len(COUNCIL) - 1)
     assert asked.args[0]["forced"]
@@ -448,10 +422,9 @@ def test_a_turn_chosen_by_the_user_is_shown_as_that(tab: RateTab) -> None:
     chosen = Span(start=start, end=len(COUNCIL), text=COUNCIL[start:], p=1.0)
     given = {**NO_TURN, "turn": chosen, "asked_turn": (start, len(COUNCIL)), "factors": canned.READ_FACTORS}
     show(tab, canned.read_rating(text=COUNCIL, **given, forced=True))
-    assert tab.page.joke.facts.text().endswith("turn chosen by you")
-    assert tab.page.answer.heading.text() == STILL_NO_TURN
-    assert not tab.page.answer.line.isVisible()
-    assert tab.page.factors.isVisible()
+    assert tab.page.facts.text().endswith("turn chosen by you")
+    assert tab.page.headline.text() == STILL_NO_TURN
+    assert not tab.page.line.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -467,11 +440,11 @@ def test_what_cannot_be_read_says_so_and_offers_nothing(
     tab: RateTab, text: str, changes: dict[str, object], said: str
 ) -> None:
     show(tab, canned.read_rating(text=text, **{"turn": None, "cuts": (), "remarks": (), **changes}))
-    finding = tab.page.answer
-    assert finding.isVisible()
-    assert finding.heading.text() == said
-    assert not finding.select_button.isVisible()
-    assert not finding.force_button.isVisible()
+    page = tab.page
+    assert page.isVisible()
+    assert page.headline.text() == said
+    assert not page.turn_button.isVisible()
+    assert not page.force_button.isVisible()
 
 
 def test_what_the_model_turned_away_can_be_rated_anyway(tab: RateTab, qtbot: QtBot) -> None:
@@ -480,18 +453,18 @@ def test_what_the_model_turned_away_can_be_rated_anyway(tab: RateTab, qtbot: QtB
         admissibility=canned.checks(("intent",)), categories=(), factors=(), mean_score=None, explanation=None,
     )  # fmt: skip
     show(tab, result)
-    assert tab.page.answer.heading.text() == "Not clearly a joke: it shows no intent to amuse."
+    assert tab.page.headline.text() == "Not clearly a joke: it shows no intent to amuse."
     with qtbot.waitSignal(tab.asked) as asked:
-        tab.page.answer.force_button.click()
+        tab.page.force_button.click()
     assert asked.args == [{"text": canned.PARALLEL, "context": "", "forced": True}]
 
 
 def test_a_model_without_a_usable_answer_is_said_to_be_one(tab: RateTab, qtbot: QtBot) -> None:
     silent = (canned.factor("Wordplay", None, 0, 0),)
     show(tab, canned.rating(factors=silent, mean_score=None, max_score=None, spread=None))
-    assert tab.page.answer.heading.text() == "The model gave no usable answer."
+    assert tab.page.headline.text() == "The model gave no usable answer."
     with qtbot.waitSignal(tab.library_asked):
-        tab.page.answer.library_button.click()
+        tab.page.library_button.click()
 
 
 # Versions
@@ -505,8 +478,22 @@ GOSSIP = (
 
 def keep(store: HistoryStore, *texts: str, first: int = 0) -> None:
     for number, text in enumerate(texts, first):
-        audience = Audience(percentile=60.0 + number, score=0.1, low=32.0 + 10 * number, high=82.0 + 4 * number)
-        canned_profile.record(store, canned.plain_reading(f"v{number}", text, 50.0).replaced(audience=audience))
+        canned_profile.record(store, canned.plain_reading(f"v{number}", text, 50.0))
+
+
+def order_of(*texts: str, best: int = 2) -> WorkshopResult:
+    """An order of versions in which the one at ``best`` is better than every other one with 7 in 10."""
+    versions = tuple(
+        WorkshopVersion(id=str(n + 1), text=text, parent=str(n) if n else None, rating=f"r{n}")
+        for n, text in enumerate(texts)
+    )
+    pairs = tuple(
+        Pair(a=str(a + 1), b=str(b + 1), p_a=0.7 if a == best else 0.3 if b == best else 0.5, verdict="d")
+        for a, b in itertools.combinations(range(len(texts)), 2)
+    )
+    draft = WorkshopResult(id="w", versions=versions, pairs=pairs)
+    draft.order = ordered(draft)
+    return draft
 
 
 def test_every_rating_of_nearly_the_same_text_is_a_version(store: HistoryStore) -> None:
@@ -518,69 +505,95 @@ def test_every_rating_of_nearly_the_same_text_is_a_version(store: HistoryStore) 
     assert index.of("") == index.of("x" * 5000) == []
 
 
-def test_the_card_shows_where_each_version_stands_and_which_words_changed(tab: RateTab, store: HistoryStore) -> None:
+def test_the_versions_stand_in_order_with_the_best_first_and_their_differences(
+    tab: RateTab, store: HistoryStore, qtbot: QtBot
+) -> None:
     keep(store, *GOSSIP)
-    tab.open(store.get("v2"))
+    with qtbot.waitSignal(tab.aside_asked) as asked:
+        tab.open(store.get("v2"))
+    kind, request, take = asked.args
+    assert kind is KINDS["workshop"]
+    assert [version.text for version in request.versions] == list(GOSSIP)
     card = tab.versions
-    assert card.isVisible()
-    assert card.rows[2].accessibleName() == "3rd, this: People would probably put it between 52 and 90 of 100."
-    text = card.changed.text()
-    assert [(text[mark.start : mark.end], mark.kind) for mark in card.changed.marks()] == [
+    words = card.rows[2].words
+    assert [(words.text()[mark.start : mark.end], mark.kind) for mark in words.marks()] == [
         ("a person who has", "cut"), ("someone with", "differs")
     ]  # fmt: skip
-    assert card.closing.text() == "The bands overlap: no version is clearly the best."
-    assert not card.restore_link.isVisible()
+    assert card.rows[2].isChecked()
+    take(order_of(*GOSSIP))
+    settle()
+    best, first = card.rows[2], card.rows[0]
+    assert best.accessibleName() == f"3rd: best so far: {GOSSIP[2]}"
+    assert first.chance.text() == "3 in 10 to be better"
+    assert best.mapTo(card, QPoint()).y() < first.mapTo(card, QPoint()).y()
+    assert "3 versions" in card.closing.text()
 
 
-def test_an_earlier_version_is_read_beside_the_text_and_can_be_restored(
-    tab: RateTab, store: HistoryStore, qtbot: QtBot
-) -> None:
+def test_an_order_of_other_versions_is_not_shown(tab: RateTab, store: HistoryStore) -> None:
     keep(store, *GOSSIP)
     tab.open(store.get("v2"))
-    row = tab.versions.rows[1]
-    row.setFocus()
+    tab.show_order(order_of(*GOSSIP[:2], best=0))
+    assert [row.chance.text() for row in tab.versions.rows] == ["", "", ""]
+
+
+def test_an_earlier_version_is_opened_to_go_on_from_it(tab: RateTab, store: HistoryStore, qtbot: QtBot) -> None:
+    keep(store, *GOSSIP)
+    tab.open(store.get("v2"))
+    tab.versions.rows[0].setFocus()
     with qtbot.waitSignal(tab.shown_changed) as shown:
-        qtbot.keyClick(row, Qt.Key.Key_Space)
-    assert shown.args == ["v1"]
-    assert tab.page.joke.text.text() == GOSSIP[1]
+        qtbot.keyClick(tab.versions.rows[0], Qt.Key.Key_Space)
+    assert shown.args == ["v0"]
+    assert tab.joke.text() == tab.page.text.text() == GOSSIP[0]
+    assert tab.joke.editor.hasFocus()
+    tab.joke.editor.undo()
     assert tab.joke.text() == GOSSIP[2]
-    assert tab.view_caption.text() == "2nd version"
-    assert not tab.stale
-    tab.versions.restore_link.click()
-    assert tab.joke.text() == GOSSIP[1]
-    assert not tab.view_caption.isVisible()
+    tab.joke.editor.redo()
+    branch = "A gossip is a person who has a really good sense of rumor."
+    tab.joke.set_text(branch)
+    tab.run()
+    keep(store, branch, first=3)
+    tab.open(store.get("v3"))
+    row = tab.versions.rows[3]
+    assert row.name == "4th, from the 1st"
+    assert [row.words.text()[mark.start : mark.end] for mark in row.words.marks()] == ["great", "good"]
 
 
-def test_only_the_last_six_of_many_versions_are_shown_until_all_are_asked_for(
+def test_ctrl_n_keeps_a_changed_text_as_a_version_and_goes_on_in_the_field(
     tab: RateTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
-    texts = [f"A gossip is someone with a great sense of rumor and {number} ears." for number in range(9)]
-    keep(store, *texts)
-    tab.open(store.get("v8"))
-    assert len(tab.versions.rows) == 6
-    assert tab.versions.rows[0].name == "4th"
-    tab.versions.all_link.click()
-    assert len(tab.versions.rows) == 9
-    tab.versions.rows[8].setFocus()
-    with qtbot.waitSignal(tab.versions.version_asked) as asked:
-        qtbot.keyClick(tab.versions.rows[8], Qt.Key.Key_Up)
-    assert asked.args == ["v7"]
+    keep(store, *GOSSIP[:2])
+    tab.open(store.get("v1"))
+    tab.activateWindow()
+    tab.page.text.setFocus()
+    asked: list[object] = []
+    tab.asked.connect(asked.append)
+    qtbot.keyClick(tab.page.text, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert tab.joke.editor.hasFocus()
+    assert asked == []  # nothing was changed
+    tab.joke.set_text(GOSSIP[2])
+    qtbot.keyClick(tab.joke.editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert [request["text"] for request in asked] == [GOSSIP[2]]
 
 
-@pytest.mark.parametrize(
-    ("bands", "said"),
-    [
-        ([], ""),
-        ([(10, 60)], ""),
-        ([(10, 60), None], ""),
-        ([(10, 60), (55, 90)], "The bands overlap: no version is clearly the best."),
-        ([(10, 40), None, (55, 90)], "3rd is probably better than 1st."),
-    ],
-)
-def test_the_closing_sentence_claims_no_more_than_the_bands(bands: list[tuple[int, int] | None], said: str) -> None:
-    audiences = [band and Audience(percentile=50, score=0, low=band[0], high=band[1]) for band in bands]
-    rows = [Version("", RatingResult(id="", text=f"text {n}", audience=one)) for n, one in enumerate(audiences)]
-    assert closing_words(rows) == said
+def test_one_version_alone_says_what_the_card_is_for(tab: RateTab, store: HistoryStore) -> None:
+    keep(store, GOSSIP[0])
+    tab.open(store.get("v0"))
+    assert tab.versions.isVisible()
+    assert tab.versions.rows == []
+    assert tab.versions.closing.isVisible()
+
+
+# While one types
+
+
+def test_facts_stand_under_the_field_while_one_types(tab: RateTab, qtbot: QtBot) -> None:
+    qtbot.keyClicks(tab.joke.editor, "The bank called the river bank, and the river called back.")
+    assert tab.joke.facts.text() == "11 words · 4 s spoken · repeated: “bank”, “called”, “river”"
+    show(tab, canned.read_rating())
+    qtbot.keyClicks(tab.joke.editor, " No.")
+    assert tab.joke.facts.text().startswith("13 words · 5 s spoken")
+    assert tab.page.headline.isVisible()
+    assert tab.stale_line.words.text() == "For an earlier text."
 
 
 # After the verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from driving import LONG, Gate, Open, gated, save_as
+from driving import LONG, Open, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -77,11 +77,14 @@ def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
 def test_a_vote_stays_with_its_joke_when_a_duel_is_swapped(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h9")
     press(qtbot, window, "duel", "A")
+    before = votes(window)
     window.by_kind["duel"].swap_button.click()  # type: ignore[attr-defined]
     assert chosen(window, "duel") == ["B"]
-    press(qtbot, window, "duel", "A")
-    assert [(vote.verdict_id, vote.choice) for vote in votes(window)] == [("h9", "B")]
-    assert chosen(window, "duel") == ["A"]
+    (vote,) = votes(window)
+    assert (vote.verdict_id, vote.choice, vote.text_a) == ("h9", "B", before[0].text_b)
+    assert vote.value == pytest.approx(-before[0].value)
+    window.changes.undo()
+    assert [(one.choice, one.text_a) for one in votes(window)] == [("A", before[0].text_a)]
 
 
 @pytest.mark.parametrize("change", [{"admissible": False, "mean_score": None}, {"mean_score": None}])
@@ -177,54 +180,3 @@ def test_votes_are_exported_from_the_settings(
     qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "can't be written" in strip.text.text(), timeout=LONG)
     dialog.close()
-
-
-def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
-    gate = Gate()
-    window = open_window(gated(gate))
-    window.models.give_way()
-    gate.closed.set()
-    window.show_tab("duel")
-    window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
-    window.run_current()
-    qtbot.waitUntil(card(window, "duel").isVisible, timeout=LONG)
-    return window, gate
-
-
-def test_a_vote_while_the_judge_is_at_work_is_blind(open_window: Open, qtbot: QtBot) -> None:
-    window, gate = begin_duel(open_window, qtbot)
-    assert card(window, "duel").caption.startswith("Vote now, before you see the verdict")
-    press(qtbot, window, "duel", "A")
-    press(qtbot, window, "duel", "B")
-    assert chosen(window, "duel") == ["B"]
-    assert votes(window) == []
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
-    (vote,) = votes(window)
-    assert (vote.choice, vote.blind, vote.text_a) == ("B", True, canned.PARALLEL)
-    assert vote.verdict_id == window.by_kind["duel"].state.id
-    assert chosen(window, "duel") == ["B"]
-    press(qtbot, window, "duel", "A")
-    assert [(vote.choice, vote.blind) for vote in votes(window)] == [("A", False)]
-
-
-def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:
-    window, gate = begin_duel(open_window, qtbot)
-    press(qtbot, window, "duel", "A")
-    window.verdicts.stop("duel")
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
-    assert votes(window) == []
-    assert not card(window, "duel").isVisible()
-
-
-def test_a_blind_vote_counts_though_another_verdict_is_shown_by_then(open_window: Open, qtbot: QtBot) -> None:
-    window, gate = begin_duel(open_window, qtbot)
-    press(qtbot, window, "duel", "A")
-    canned_profile.record(window.session.store, canned.duel("other", "Left.", "Right."))
-    window.open_verdict("other")
-    assert chosen(window, "duel") == []
-    gate.opened.set()
-    qtbot.waitUntil(lambda: len(votes(window)) == 1, timeout=LONG)
-    assert votes(window)[0].text_a == canned.PARALLEL
-    assert chosen(window, "duel") == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
-from widget_makers import duel_scale, factor_rows, line, marked_text
+from widget_makers import line, marked_text
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.base import settle
@@ -42,10 +42,8 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "chip": lambda: Chip("Geometry"),
     "side": lambda: SideBadge("A"),
     "banner": lambda: Banner("warning", "This model doesn't separate jokes on 5 of 7 factors.", "Choose model"),
-    "factors": factor_rows,
     "line": line,
     "marked": marked_text,
-    "duel": duel_scale,
     "progress": lambda: ProgressLine("Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),
     "heading": lambda: Heading("Is it funny?", 1),
@@ -85,9 +83,6 @@ def test_sizes_grow_with_the_text(scale: float, qtbot) -> None:
     qtbot.addWidget(button)
     theme.theme().dress_window(button)
     assert button.sizeHint().height() == round(34 * scale)
-    bars = factor_rows()
-    qtbot.addWidget(bars)
-    assert bars.sizeHint().height() == round(4 * 29 * scale)
     before = button.sizeHint().width()
     theme.theme().configure(scale=2.0)
     assert button.sizeHint().width() > before

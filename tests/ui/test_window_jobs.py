@@ -77,7 +77,7 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
         admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
     )  # fmt: skip
     window.by_kind["rate"].open(canned.entry(result))
-    qtbot.mouseClick(window.by_kind["rate"].page.answer.force_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.by_kind["rate"].page.force_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     shown = window.by_kind["rate"].result
     assert shown is not None

@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 from jokejudge_gui.core.pages import Mark
-from jokejudge_gui.judge.rating.record import FactorScore
-from jokejudge_gui.judge.rating.words import factor_row
-from jokejudge_gui.ui.duel.cards import DuelScale
-from jokejudge_gui.ui.rate.page import FactorRows
 from jokejudge_gui.ui.widgets.line import Line, LineLabels
 from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
 LONG = "A rather long name that a model thought of for its very own factor"
-
-
-def factor_rows() -> FactorRows:
-    widget = FactorRows()
-    factors = [
-        FactorScore(id=name, name=name, origin="shared", score=1, expected=score, sd=0.5, standing=standing)
-        for name, score, standing in (
-            ("Wordplay", 4.8, 0.97),
-            (LONG, 2.2, None),
-            ("Clarity", 0.3, 0.1),
-            ("Wit", 0, 0.5),
-        )
-    ]
-    widget.set_rows(factors, [factor_row(factor) for factor in factors])
-    return widget
 
 
 def line() -> Line:
@@ -39,10 +20,4 @@ def marked_text() -> MarkedText:
     widget = MarkedText(size=24)
     text = "A gossip is someone with a great sense of rumor."
     widget.set_text(text, [Mark(33, 48, "turn"), Mark(27, 32, "cut"), Mark(42, 47, "wordplay")], above="humor")
-    return widget
-
-
-def duel_scale() -> DuelScale:
-    widget = DuelScale()
-    widget.set_chance(72)
     return widget

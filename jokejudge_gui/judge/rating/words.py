@@ -68,7 +68,7 @@ _SAID: dict[Outcome, tuple[str, ...]] = {
 }
 
 
-def page(record: RatingResult) -> Page:
+def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
     """Return a rating in words. Estimates and factors of texts that the heads haven't learned are withheld."""
     came_to = outcome(record)
     headline, *lead = headline_of(record)
@@ -81,7 +81,7 @@ def page(record: RatingResult) -> Page:
         lead=tuple(lead),
         notes=notes_of(record),
         texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()),),
-        rows=tuple(_rows(record)),
+        rows=tuple(_rows(record, dismissed)),
         foot=foot_of(record),
     )
 
@@ -189,7 +189,7 @@ def _asked(record: RatingResult) -> bool:
     return record.everything_asked or any(factor.source != "read" for factor in record.factors)
 
 
-def _rows(record: RatingResult) -> Iterator[Row]:
+def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     yield Row(" · ".join(facts(record)), quiet=True)
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
@@ -197,7 +197,7 @@ def _rows(record: RatingResult) -> Iterator[Row]:
         if record.wordplay is not None:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
-        yield from (remark_row(record, remark) for remark in remarks_of(record))
+        yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if outcome(record) in ("page", "no answer", "nothing"):
         yield from _findings(record)
     yield from details(record)
@@ -309,6 +309,10 @@ def _words_of(record: RatingResult, remark: Remark) -> Sequence[tuple[int, int]]
 
 
 _ABOUT = {"heard": "Works", "fault": "Fault", "edit": "Try", "form": "Form"}
+
+
+NOTES = frozenset({"Second meaning", *_ABOUT.values()})
+"""The names of the rows that are remarks on the text."""
 
 
 def remark_row(record: RatingResult, remark: Remark) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -12,18 +13,17 @@ from ...history.store import HistoryStore
 from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
+from ...learning.taste import cast_vote
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.actions import add_action, with_keys
-from ..widgets.base import plain_tooltip
-from ..widgets.cards import Card, StateCard
+from ..widgets.cards import StateCard
 from ..widgets.controls import IconButton
 from ..widgets.layout import HBox, VBox
-from ..widgets.page import RowsView
 from ..widgets.text import Paragraph
-from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, scroll_together
+from .cards import AnswerCard, DraftCard, ExamplesRow, scroll_together
 
 
 class DuelTab(VerdictTab):
@@ -56,16 +56,14 @@ class DuelTab(VerdictTab):
         self.welcome = self.examples = ExamplesRow()
         self.examples.chosen.connect(self.set_texts)
         self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
-        self.answer, self.known, self.details = AnswerCard(), KnownCard(), Card("In detail")
-        self.rows = RowsView()
-        self.details.add(self.rows)
-        self.trust_link, self.taste_line = self.known.trust_link, self.answer.taste
+        self.answer = AnswerCard()
+        self.trust_link, self.taste_line = self.answer.trust_link, self.answer.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(self.keep_winner)
         self.cards = (
-            self.examples, self.same, self.failed, self.stopped, self.stale_line, self.warning, self.answer,
-            self.running, self.known, self.details, self.note,
+            self.examples, self.same, self.failed, self.stopped, self.warning, self.answer,
+            self.running, self.note,
         )  # fmt: skip
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
 
@@ -100,7 +98,6 @@ class DuelTab(VerdictTab):
             grid.setColumnStretch(0, 1)
             grid.setColumnStretch(2, 0 if stacked else 1)
             self.bar.set_room(room)
-            self.known.stack(room != "wide")
             for joke in self.jokes:
                 joke.editor.set_height(104 if room == "wide" else 82)
         self._field_grid.setContentsMargins(0, 0, 0, 0)
@@ -118,26 +115,33 @@ class DuelTab(VerdictTab):
     # Actions
 
     def swap(self) -> None:
-        """Exchange the texts, and the verdict on them, which stays that of the stored row."""
-        text_a, text_b = self.texts()
+        """Exchange the texts, and with them the verdict on them, its row in the history and the vote on it."""
+        identity = self.state.id if self._as_judged() else None
+        self.changes.do("Swapped A and B", lambda: self._turn(identity), lambda: self._turn(identity), quiet=True)
+
+    def _turn(self, identity: str | None) -> None:
         state = self.state
-        if self._as_judged():
-            state.texts, state.swapped = (text_b, text_a), not state.swapped
-            state.result = state.result.mirrored() if state.result is not None else None
-        self.set_texts(text_b, text_a)
-        self.draw()
+        if identity is not None:
+            vote = self._store.votes.get(identity)
+            self._store.revise(identity, lambda result: cast(DuelResult, result).mirrored())
+            if vote is not None:
+                cast_vote(self._store, identity, {"A": "B", "B": "A"}[vote.choice], blind=vote.blind)
+        if identity in (None, state.id):
+            if self._as_judged():
+                state.texts = state.texts[::-1]
+                state.result = state.result.mirrored() if state.result is not None else None
+            self.set_texts(*reversed(self.texts()))
+            self.draw()
+        self.rewritten.emit()
 
     def keep_winner(self) -> None:
-        """Rate the one that is probably the funnier, so that it becomes a version in the Rate tab."""
+        """Rate the one that is named the funnier, else A, so that it becomes a version in the Rate tab."""
         fields = {"text": self.state.texts[self._kept_place()], "context": self.state.context}
         self.elsewhere_asked.emit("rate", fields)
 
     def _kept_place(self) -> int:
         result = self._verdict
-        if result is None:
-            return 0
-        blank = result.unturned
-        return 1 if blank == "A" or (blank != "B" and words.chance_of_a(result) < 50) else 0
+        return 1 if result is not None and (result.winner == "B" or result.unturned == "A") else 0
 
     def pick(self, number: int) -> JokePicker:
         """Open the joke picker under a draft's link."""
@@ -187,14 +191,7 @@ class DuelTab(VerdictTab):
             self.answer.show_result(result)
         if state.phase == "empty" and any(text.strip() for text in self.texts()):
             self.examples.hide()
-        page = words.page(result) if result is not None else None
-        self._show_warnings(page.notes if page is not None else ())
-        self.known.show_result(result)
-        self.rows.show_rows(words.details(result) if result is not None else ())
-        self.details.setVisible(bool(self.rows.rows))
-        cost = " · ".join(page.foot) if page is not None and not state.live else ""
-        for label in (self.answer.winner, self.answer.chance):
-            label.setToolTip(plain_tooltip(cost) if cost else "")
+        self._show_warnings(words.page(result).notes if result is not None else ())
         side = "AB"[self._kept_place()]
         self.bar.first_button.setText(f"Keep {side}")
         self.bar.first_button.setToolTip(f"Put {side} into Rate")
@@ -205,8 +202,8 @@ class DuelTab(VerdictTab):
     def _mark(self) -> None:
         """Mark the differing words of the judged texts, and show the facts of the fields' texts."""
         result = self._verdict if self._as_judged() else None
-        texts = words.page(result).texts if result is not None else (None, None)
-        reads = (result.read_a, result.read_b) if result is not None else (None, None)
-        for joke, text, read in zip(self.jokes, texts, reads, strict=True):
+        page = words.page(result) if result is not None else None
+        facts = {row.name: row.text for row in page.rows} if page is not None else {}
+        for joke, side, text in zip(self.jokes, "AB", page.texts if page is not None else (None, None), strict=True):
             joke.editor.set_marks(text.marks if text is not None else ())
-            joke.show_facts(read)
+            joke.show_facts(facts.get(side, ""))

@@ -8,26 +8,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
 
-from ...core.errors import HistoryError, JokeJudgeError
+from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
-from ...judge.versions import WorkshopResult
-from ..judge_worker import Job, JudgeWorker
+from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, WorkshopResult
+from ..history.view import are_versions
+from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px, theme
 from ..verdict.cards import JokeCard, ListOffer
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
-from ..widgets.base import plain_tooltip, restyle_within, settle
+from ..widgets.actions import add_action, with_keys
+from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox
-from ..widgets.text import Caption
-from .listeners import KnownListeners, ListenerField
 from .page import RatePage, WelcomeCard
 from .picture import PictureReader, picture_of
 from .versions import Version, VersionIndex, VersionsCard
@@ -83,8 +82,11 @@ class RateTab(VerdictTab):
         self._store = store
         self._index = VersionIndex(store)
         self._dismissed = Dismissed(dismissed)
-        self._viewed = ""
-        """Ordinal of the viewed version, such as ``2nd``; empty for the newest verdict."""
+        self._made_from: dict[str, str] = {}
+        """The text that each version of this run was made from, by its own."""
+        self._order: WorkshopResult | None = None
+        self._ordered: tuple[str, ...] = ()
+        """The versions whose order was asked for last."""
         self._turn_of: str | None = None
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
@@ -95,33 +97,28 @@ class RateTab(VerdictTab):
         self.joke.link.clicked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
-        self.listener = ListenerField()
-        self.listener.edited.connect(self.edited)
-        self._listener_row = QWidget()
-        HBox(self.listener.link, 1, parent=self._listener_row)
         self.buttons.set_left(self.context.link)
-        self.joke.add(self.offer, self.context, self.listener, self._listener_row, self.buttons)
+        self.joke.add(self.offer, self.context, self.buttons)
         self.versions = VersionsCard()
-        self.versions.version_asked.connect(self._view)
-        self.versions.restore_asked.connect(self._restore)
+        self.versions.version_asked.connect(self._open_version)
+        self.versions.new_asked.connect(self.new_version)
+        new = add_action(self, "Keep this version and begin another", "Ctrl+N", self.new_version)
+        self.versions.new_link.setToolTip(with_keys(new))
         self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
-        self.view_caption = Caption("")
         self.page = RatePage()
-        self.page.joke.accepted.connect(self._accept)
-        self.page.joke.dismissed.connect(self._dismiss)
-        answer = self.page.answer
-        answer.forced.connect(lambda: self._ask(self.state.texts[0], self.state.context, forced=True))
-        answer.turn_chosen.connect(
+        self.page.accepted.connect(self._accept)
+        self.page.dismissed.connect(self._dismiss)
+        self.page.forced.connect(lambda: self._ask(self.state.texts[0], self.state.context, forced=True))
+        self.page.turn_chosen.connect(
             lambda turn: self._ask(self.state.texts[0], self.state.context, forced=True, turn=turn)
         )
-        answer.library_asked.connect(self.library_asked)
-        self.trust_link, self.taste_line = answer.trust_link, answer.taste
+        self.page.library_asked.connect(self.library_asked)
+        self.trust_link, self.taste_line = self.page.trust_link, self.page.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (
-            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.stopped, self.page,
-            self.running, self.note,
+            self.welcome, self.warning, self.failed, self.stopped, self.page, self.running, self.note,
         )  # fmt: skip
         self.answers = (self.welcome, self.failed, self.stopped, self.page)
 
@@ -141,8 +138,6 @@ class RateTab(VerdictTab):
         with contextlib.suppress(HistoryError):
             return not self._store.search(HistoryQuery(limit=1))
         return False
-
-    # Room
 
     def set_room(self, room: Room, margin: int) -> None:
         """Lay the tab out in one column or two. ``margin``: the window's right margin in pixels."""
@@ -167,19 +162,6 @@ class RateTab(VerdictTab):
         for column in (self.left, self.right):
             column.body.setContentsMargins(0, 0, 0, px(14))
 
-    def set_listeners(self, listeners: KnownListeners) -> None:
-        """Set the source of the listeners that the model can estimate."""
-        self.listener.serve(listeners)
-        self._update_buttons()
-
-    def draft(self) -> tuple[str, ...]:
-        names = self.listener.names()
-        return (*self.texts(), self.context.text(), "; ".join(names)) if names else super().draft()
-
-    def put_draft(self, draft: Sequence[str]) -> None:
-        super().put_draft(draft)
-        self.listener.set_text("".join(draft[2:3]))
-
     # Requests
 
     def run(self) -> None:
@@ -188,9 +170,10 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False, turn: tuple[int, int] | None = None) -> None:
-        asked: dict[str, object] = {"listeners": names} if (names := self.listener.names()) else {}
-        if turn is not None:
-            asked["turn"] = turn
+        shown = "".join(self.state.texts)
+        if shown in self.versions.texts() and text not in self.versions.texts() and are_versions(shown, text):
+            self._made_from[text.strip()] = shown
+        asked = {"turn": turn} if turn is not None else {}
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def try_example(self) -> None:
@@ -209,38 +192,65 @@ class RateTab(VerdictTab):
     # Edits and versions
 
     def _accept(self, text: str) -> None:
-        """Put an edited text into the field, which Ctrl+Z undoes, and rate it as a version."""
-        if not self.live and not self.stale:
+        """Put an edited text into the field and rate it as a version."""
+        if self.live or self.stale:
+            return
+        before, identity = self.joke.text(), self.state.id
+
+        def act() -> None:
             self.joke.set_text(text)
             self.run()
 
-    def _dismiss(self, edit: str, dismissed: bool) -> None:
-        try:
-            self._dismissed.put(self.state.texts[0], edit, dismissed=dismissed)
-        except JokeJudgeError as error:
-            self.trouble.emit(error)
-        self.draw()
+        def undo() -> None:
+            self.stop()
+            self.joke.set_text(before)
+            if identity is not None:
+                self._show_entry(self._store.get(identity))
+                self.draw()
 
-    def _view(self, identity: str) -> None:
-        """Show the page of another version; the field keeps its text."""
+        self.changes.do("Accepted an edit", act, undo, quiet=True)
+
+    def _dismiss(self, edit: str) -> None:
+        joke = self.state.texts[0]
+
+        def put(dismissed: bool) -> None:
+            self._dismissed.put(joke, edit, dismissed=dismissed)
+            self.draw()
+
+        self.changes.do("Dismissed an edit", lambda: put(True), lambda: put(False))
+
+    def _open_version(self, identity: str) -> None:
+        """Open a version, to go on from it; one undo in the field brings back its text."""
         try:
-            entry = self._store.get(identity)
+            self.open(self._store.get(identity))
+            self.focus_editor()
         except HistoryError as error:
             self.trouble.emit(error)
-            return
-        self._show_entry(entry)
-        text = self.state.texts[0]
-        self._viewed = self.versions.place_of(text) if self.joke.text() != text else ""
-        self.draw()
 
-    def _restore(self, text: str) -> None:
-        """Put a version's text back into the field."""
-        if not self.live:
-            self.joke.set_text(text)
-            self.context.set_text(self.state.context)
-            self._viewed = ""
-            self.draw()
-            self.focus_editor()
+    def new_version(self) -> None:
+        """Rate a text that was changed, so that it is kept as a version, and go on in the field."""
+        if self.joke.text().strip() and not self._is_judged():
+            self.run()
+        self.focus_editor()
+
+    def show_order(self, order: WorkshopResult) -> None:
+        """Show the order of the versions, as far as it is known."""
+        self.versions.order = self._order = order
+        self._show_versions()
+
+    def _show_versions(self) -> None:
+        text = "".join(self.state.texts)
+        self.versions.show_versions(self._find_versions(text), text, self._made_from)
+        self.versions.new_link.setEnabled(not self.live)
+
+    def _compare_versions(self) -> None:
+        """Have the versions compared in pairs, which takes a moment, where heads have read them."""
+        texts, result = self.versions.texts(), self.state.result
+        read = result is not None and (result.audience is not None or result.sense is not None)
+        if read and self.state.phase == "finished" and 1 < len(texts) <= MOST_VERSIONS and texts != self._ordered:
+            self._ordered = texts
+            asked = WorkshopRequest.of(*texts, context=self.state.context, explain=False, known=self._order)
+            self.aside_asked.emit(WORKSHOP, asked, self.show_order)
 
     # Events
 
@@ -248,46 +258,25 @@ class RateTab(VerdictTab):
         if self._pictures is not None:
             self._pictures.leave()
 
-    def begin(self, job: Job, *texts: str) -> None:
-        self._viewed = ""
-        super().begin(job, *texts)
-
-    def open(self, entry: HistoryEntry) -> None:
-        self._viewed = ""
-        super().open(entry)
-
-    def _on_edited(self) -> None:
-        self._viewed = ""
-        super()._on_edited()
-
-    @property
-    def stale(self) -> bool:
-        return not self._viewed and super().stale
-
     # Drawing
 
     def _update_buttons(self) -> None:
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
-        self._listener_row.setVisible(self.listener.useful and not self.listener.link.isHidden())
 
     def _draw(self) -> None:
         """Draw the state; unchanged parts aren't updated."""
         state = self.state
-        self.listener.set_live(self.live)
         self._set_live()
         shown = state.live or (state.result is not None and not (state.phase == "failed" and not self._has_verdict))
         if shown:
             self.page.show_state(state, self._dismissed.of(state.texts[0]), busy=self.live)
         self._show_answer(self.page if shown else None)
-        page = RATING.words(state.result) if shown and not state.live else None
-        self._show_warnings(page.notes if page is not None else ())
-        cost = " · ".join(page.foot) if page is not None else ""
-        self.page.joke.facts.setToolTip(plain_tooltip(cost) if cost else "")
+        self._show_warnings(RATING.words(state.result).notes if shown and state.ended and state.result else ())
         if not state.live:
-            text = "".join(state.texts)
-            self.versions.show_versions(self._find_versions(text), text, self.joke.text())
+            self._show_versions()
+            self._compare_versions()
         self._finish_drawing()
         if self.isVisible():
             self._show_turn()
@@ -313,14 +302,12 @@ class RateTab(VerdictTab):
         QTimer.singleShot(0, self, lambda: self._scroll_to(turn.start, turn.end))
 
     def _scroll_to(self, start: int, end: int) -> None:
-        text, content = self.page.joke.text, self.right.widget()
+        text, content = self.page.text, self.right.widget()
         if self.page.isVisible() and content is not None:
             at = text.mapTo(content, text.rect_of(start, end).center().toPoint())
             self.right.ensureVisible(at.x(), at.y(), 0, self.right.viewport().height() // 3)
 
     def _show_age(self) -> None:
-        self.view_caption.setText(f"{self._viewed} version")
-        self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
         self.page.setEnabled(not self.stale)
         super()._show_age()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSizePolicy, QWidget
@@ -9,7 +11,9 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSi
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
+from ...core.words import WORD, facts_of
 from ..look.theme import Room, px, theme
+from ..widgets.base import elided, plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
@@ -73,17 +77,20 @@ class RunningLine(QWidget):
 
 
 class JokeCard(Card):
-    """The field for a text to judge, with a ``link`` at the right. ``edited``: the text changed."""
+    """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
+    text changed."""
 
     title_last = True
     edited = Signal()
 
     def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
         super().__init__(title, "", link)
-        self.link, self.editor = link, editor
+        self.link, self.editor, self.facts = link, editor, Caption("")
         self.editor.setAccessibleName(title)
+        self.editor.textChanged.connect(self.show_facts)
         self.editor.textChanged.connect(self.edited)
-        self.add(self.editor)
+        self.facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.add(self.editor, self.facts)
 
     def text(self) -> str:
         return self.editor.toPlainText()
@@ -93,6 +100,13 @@ class JokeCard(Card):
         if text != self.text():
             self.editor.replace_all(text)
 
+    def show_facts(self, facts: str = "") -> None:
+        """Show facts; without any, those that are counted in the text as it is typed."""
+        facts = facts or " · ".join(live_facts(self.text().strip()))
+        # In one line, whatever is typed: nothing below it moves.
+        self.facts.setText(elided(facts, self.facts.font(), max(self.editor.width(), px(300))))
+        self.facts.setToolTip(plain_tooltip(facts) if self.facts.text() != facts else "")
+
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
         if self.editor.isReadOnly() != live:
@@ -100,20 +114,43 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-class FoldedField(QWidget):
-    """A line with a button that removes it, and widgets between them; hidden while it is folded. The tab places
-    ``link``, which unfolds it. ``edited``: the text changed."""
+_LONGEST = 20_000
+"""A longer text isn't counted while one types."""
+_MOST_REPEATED = 3
+_COMMON = frozenset(
+    WORD.findall(
+        "about after again also because been before being came come could does doing even ever every from going have "
+        "having here into just know like made make more much never once only other over said says should some such "
+        "than that their them then there these they thing this those told under until very want went were what when "
+        "where which while will with would your don't didn't it's that's you're"
+    )
+)
+"""Words of four letters or more that are repeated in any text."""
+
+
+def live_facts(text: str) -> tuple[str, ...]:
+    """Return the words, the seconds and the repeated words of a text."""
+    if not text or len(text) > _LONGEST:
+        return ()
+    words = Counter(word.group().casefold().replace("’", "'") for word in WORD.finditer(text))
+    repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
+    quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
+    return *facts_of(text).lines(), *([f"repeated: {quoted}"] if quoted else [])
+
+
+class ContextField(QWidget):
+    """A line for the topic or scene that a joke is about, with a button that removes it; hidden while it is folded. The
+    tab places ``link``, which unfolds it. ``edited``: the text changed."""
 
     edited = Signal()
 
-    def __init__(self, add: str, example: str, name: str, remove: str, *between: QWidget) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.link = LinkButton(add, act=self.unfold)
-        self.line = LineField(example, name, MOST_CONTEXT)
+        self.link = LinkButton("Add a topic", act=self.unfold)
+        self.line = LineField("Topic or scene: a hashtag, or what a cartoon shows", "Topic or scene", MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", remove, act=self.fold)
-        self._between = between
-        HBox((self.line, 1), *between, self.close_button, parent=self, gap=6)
+        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
+        HBox((self.line, 1), self.close_button, parent=self, gap=6)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
@@ -142,20 +179,12 @@ class FoldedField(QWidget):
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
         self.line.setReadOnly(live)
-        for button in (self.close_button, self.link, *self._between):
+        for button in (self.close_button, self.link):
             button.setEnabled(not live)
 
     def _show(self, shown: bool) -> None:
         self.setVisible(shown)
         self.link.setVisible(not shown)
-
-
-class ContextField(FoldedField):
-    """The topic or scene that a joke is about."""
-
-    def __init__(self) -> None:
-        example = "Topic or scene: a hashtag, or what a cartoon shows"
-        super().__init__("Add a topic", example, "Topic or scene", "Remove the topic or scene")
 
 
 # The offer to rank a text that was entered as a joke and looks like a list of jokes.
@@ -205,8 +234,8 @@ class ListOffer(QWidget):
 
 
 class StaleLine(QWidget):
-    """The line above a page whose verdict is about another text than the field's, or was deleted. ``back_asked``:
-    restore the judged text in the fields."""
+    """The line in place of the actions on a verdict that is about another text than the field's, or was deleted.
+    ``back_asked``: restore the judged text in the fields."""
 
     back_asked = Signal()
 
@@ -214,7 +243,7 @@ class StaleLine(QWidget):
         super().__init__()
         self.words = Paragraph("", 13)
         self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
-        HBox((self.words, 1), self.link, parent=self, gap=12)
+        HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
         self.hide()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
@@ -222,6 +251,12 @@ class StaleLine(QWidget):
         self.words.set_content("For an earlier text." if stale else "This verdict was deleted.")
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), px(53))
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
@@ -273,11 +308,6 @@ class ActionBar(QWidget):
             button.setToolTip("" if room == "wide" else label)
             button.setVisible(room != "narrow")
         self.more_button.setVisible(room == "narrow")
-
-    def set_live(self, live: bool) -> None:
-        """Enable or disable all actions except votes."""
-        for button in (self.first_button, *self.buttons.values(), self.more_button, self.star_button):
-            button.setEnabled(live)
 
     def _open_more(self) -> None:
         menu = QMenu(self)

@@ -41,8 +41,7 @@ STORED_PHASES: dict[Status, Phase] = {
 class VerdictState:
     """One verdict as it is shown, live or stored. ``texts``: the judged ones; ``context``: their topic or scene;
     ``result``: as far as it is known; ``begun``: start time on the monotonic clock, without loading the model;
-    ``stage``: the current stage, of which ``done`` of ``total`` are done, with a ``note``; ``swapped``: the texts are
-    in the reverse order of the history's row."""
+    ``stage``: the current stage, of which ``done`` of ``total`` are done, with a ``note``."""
 
     phase: Phase = "empty"
     texts: tuple[str, ...] = ()
@@ -55,7 +54,6 @@ class VerdictState:
     done: int = field(default=0, kw_only=True)
     total: int | None = field(default=None, kw_only=True)
     note: str = field(default="", kw_only=True)
-    swapped: bool = field(default=False, kw_only=True)
 
     @property
     def live(self) -> bool:
@@ -66,15 +64,6 @@ class VerdictState:
     def ended(self) -> bool:
         """Whether the job has ended, with or without a verdict."""
         return self.phase != "empty" and not self.live
-
-    @property
-    def unseen(self) -> bool:
-        """Whether the job is live and nothing of its result has been shown."""
-        return self.live and self.result is None
-
-    def as_stored(self, choice: str) -> str:
-        """Convert a vote between the shown and the stored order of the texts, in either direction."""
-        return {"A": "B", "B": "A"}.get(choice, choice) if self.swapped else choice
 
     def apply(self, event: object) -> None:
         """Process one event of the job."""
@@ -145,9 +134,11 @@ class VerdictTab(QWidget):
     """The base of a tab of verdicts. ``state``: the verdict that is shown; a running one goes on in the background
     while a stored one is shown. Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare
     with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
+    ``aside_asked`` a kind and a request whose verdict isn't kept, and a function that gets it as far as it is known;
     ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
     stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``settled``: settings
-    to save were changed; ``votes_changed``: the user voted here; ``drawn``: the state was drawn; ``edited``: a field
+    to save were changed; ``votes_changed``: the user voted here;
+    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a field
     was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any]]
@@ -161,11 +152,13 @@ class VerdictTab(QWidget):
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
+    aside_asked = Signal(object, object, object)
     list_asked = Signal(str)
     to_export = Signal(object)
     settled = Signal()
     shown_changed = Signal(object)
     votes_changed = Signal()
+    rewritten = Signal()
     notice = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()
@@ -213,7 +206,7 @@ class VerdictTab(QWidget):
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
         self.running, self.note, self.bar = RunningLine(), NoteCard(), ActionBar(first)
-        self._foot = HBox(self.bar)
+        self._foot = HBox(self.bar, self.stale_line)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().actionTriggered.connect(self._on_scrolled)
@@ -498,26 +491,22 @@ class VerdictTab(QWidget):
         self.drawn.emit()
 
     def _show_age(self) -> None:
-        """Draw a verdict on earlier texts faintly, and disable its actions and those of a deleted one."""
+        """Draw a verdict on earlier texts faintly; its actions, and those of a deleted one, give way to a line that
+        says so."""
         stale = self.stale
         off = stale or self._gone
         self.stale_line.show_why(stale=stale, deleted=self._gone)
         for card in self.cards:
             if card not in self._of_the_fields():
                 set_pale(card, stale)
-        ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        # Votes are possible while the judge works.
-        votable = self.state.live and bool(self.kind.choices)
-        self.bar.setVisible(votable or ended)
-        self.bar.set_live(ended and not off)
-        self.vote.setEnabled(not off)
+        self.bar.setVisible(self.state.ended and self.state.id is not None and not off)
         if focused and off:
             self.focus_editor()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
         """Return the cards about the current texts in the fields, not about the verdict."""
-        return (self.stale_line, *((self.failed,) if self._model_error is not None else ()))
+        return (self.failed,) if self._model_error is not None else ()
 
     def focus_editor(self) -> None:
         """Focus the first field."""

@@ -11,10 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import HistoryError
-from ...core.events import Cancelled, Failed, Finished, Started
+from ...core.events import Cancelled, Failed, Finished, Interim, Started
 from ...core.pages import as_lines
+from ...core.verdict_kinds import Request
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery
+from ...judge.judged_kind import JudgedKind
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..changes import Changes
@@ -65,6 +67,7 @@ class Verdicts(QObject):
         self._worker, self._side_worker = worker, side_worker
         self._notices, self._changes, self._show, self._window = notices, changes, show, window
         self._kinds: dict[Job, str] = {}
+        self._aside: Job | None = None
         self._left = False
         self._opening = 0
         self.elsewhere: dict[str, Callable[[], Elsewhere]] = {}
@@ -76,6 +79,8 @@ class Verdicts(QObject):
         tab.asked.connect(lambda fields: self.ask(kind, fields))
         tab.stop_asked.connect(lambda: self.stop(kind))
         tab.elsewhere_asked.connect(self._ask_elsewhere)
+        tab.aside_asked.connect(self.ask_aside)
+        tab.rewritten.connect(self.changed)
         tab.compare_asked.connect(self.compare)
         tab.list_asked.connect(self.give_list)
         tab.to_export.connect(self.write)
@@ -109,6 +114,7 @@ class Verdicts(QObject):
     def ask(self, kind: str, fields: Mapping[str, object]) -> None:
         """Request a verdict. ``fields``: of the kind's request; the settings supply the others."""
         self.began.emit()
+        self._stop_aside()
         self._opening += 1
         tab = self._tabs[kind]
         settings = self._session.settings.for_this_call()
@@ -123,6 +129,23 @@ class Verdicts(QObject):
         tab.context.set_text(str(fields.get("context", "")))
         tab.expect(fields)
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
+
+    def ask_aside(self, kind: JudgedKind[Any, Any], request: Request, take: Callable[[Any], object]) -> None:
+        """Give a verdict that isn't kept, as a part of one that is shown; the next request stops it."""
+        self._stop_aside()
+
+        def on_event(item: JobEvent) -> None:
+            result = item.event.result if isinstance(item.event, Interim | Finished) else None
+            if isinstance(result, kind.result) and not item.job.token.cancelled:
+                take(result)
+
+        self._aside = self._worker.submit(
+            "aside", lambda token: self._session.run(kind, request, record=False, cancel=token), on_event
+        )
+
+    def _stop_aside(self) -> None:
+        if self._aside is not None:
+            self._worker.cancel(self._aside)
 
     def stop(self, kind: str) -> None:
         """Stop the running or waiting verdict of a tab."""

@@ -39,9 +39,10 @@ def paint_line(
     tick: float | None = _MIDDLE,
     soft: bool = False,
     plain: bool = False,
+    ring: str = "accent",
 ) -> None:
     """Paint the line in the middle of ``rect``, whose width is 0…100; also used by delegates. ``soft``: on a soft row;
-    ``plain``: the band has one colour."""
+    ``plain``: the band has one colour; ``ring``: the ring's."""
     c = theme().tokens
     y = rect.center().y()
 
@@ -62,7 +63,7 @@ def paint_line(
         line(painter, QPointF(at(tick), y - TICK / 2), QPointF(at(tick), y + TICK / 2), c.text3, 1.2)
     if middle is not None:
         x = min(max(at(middle), rect.left() + RING / 2), rect.right() - RING / 2)
-        disc(painter, QPointF(x, y), RING / 2, c.surface, c.accent, 3)
+        disc(painter, QPointF(x, y), RING / 2, c.surface, theme().colour(ring).name(), 3)
 
 
 class Line(Painted):
@@ -77,6 +78,7 @@ class Line(Painted):
         self.low: float | None = None
         self.high: float | None = None
         self.middle: float | None = None
+        self._ring = "accent"
         self.labels: LineLabels | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
@@ -88,9 +90,10 @@ class Line(Painted):
         middle: float | None = None,
         *,
         accessible: str = "",
+        quiet: bool = False,
     ) -> None:
-        """Set the values from 0 to 100, None for a part that isn't drawn."""
-        self.low, self.high, self.middle = low, high, middle
+        """Set the values from 0 to 100, None for a part that isn't drawn. ``quiet``: the ring has a text's colour."""
+        self.low, self.high, self.middle, self._ring = low, high, middle, "text3" if quiet else "accent"
         self.say(accessible)
         self.update()
 
@@ -115,7 +118,7 @@ class Line(Painted):
             above, _below = self._reach()
             half = TICK / 2 + 1
             rect = QRectF(0, above - half, width, 2 * half)
-            paint_line(painter, rect, self.low, self.high, self.middle, plain=self._plain)
+            paint_line(painter, rect, self.low, self.high, self.middle, plain=self._plain, ring=self._ring)
             if self.labels is not None:
                 self._write(painter, self.labels, width, above)
 

@@ -8,14 +8,19 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
+    QGuiApplication,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QTextCharFormat,
+    QTextLayout,
     QTextLine,
 )
 
@@ -29,32 +34,30 @@ _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
 """The height of a line with a word above it."""
-_NAMES = {"turn": "Turns on", "cut": "Struck", "differs": "Different"}
+_NAMES = {"turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different"}
 _HALF = 0.66
 """The distance from a line's middle to the edge of a mark, in sizes of the text."""
 
 
 class MarkedText(Wrapping):
-    """A text with marks, which wraps and fixes its height to its width. ``pointed`` carries the position in the text
-    under the pointer, −1 outside it. While words may be chosen (``choose``), ``chosen`` is sent when the choice
-    changes."""
+    """A text with marks, which wraps and fixes its height to its width. ``selectable``: its words can be selected with
+    the mouse or the arrow keys and copied; ``selected`` is sent when the selection changes."""
 
-    pointed = Signal(int)
-    chosen = Signal()
+    selected = Signal()
 
-    def __init__(self, *, size: float = 15, token: str = "text") -> None:
+    def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
         super().__init__(size)
-        self._token = token
+        self._token, self._selectable = token, selectable
         self._text = ""
         self._marks: tuple[Mark, ...] = ()
         self._above = ""
         self._strong: tuple[int, int] | None = None
-        self._words: list[tuple[int, int]] = []
-        self._choosing = False
-        self._anchor = self._head = -1
-        self._under = -1
+        self._anchor = self._head = 0
         self._units: list[int] = [0]
-        self.setMouseTracking(True)
+        if selectable:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self.setProperty("ring", True)
+            self.setCursor(Qt.CursorShape.IBeamCursor)
         self.follow_theme()
 
     # Content
@@ -62,15 +65,14 @@ class MarkedText(Wrapping):
     def set_text(self, text: str, marks: Sequence[Mark] = (), *, above: str = "", size: float | None = None) -> None:
         """Replace everything. ``above``: a text written above the words of the mark ``wordplay``; ``size`` in pixels at
         100 %, None: unchanged. Empty marks are left out, and punctuation around the turn isn't marked."""
-        trim = (_trimmed(text, one) if one.kind == "turn" else one for one in marks)
+        trim = (trimmed(text, one) if one.kind == "turn" else one for one in marks)
         kept = tuple(one for one in trim if 0 <= one.start < one.end <= len(text))
         shown = (text, kept, above, size or self._size)
         if shown == (self._text, self._marks, self._above, self._size):
             return
         self._text, self._marks, self._above, self._size = shown
         self._strong = None
-        self._words = [word.span() for word in WORD.finditer(text)]
-        self._anchor = self._head = -1
+        self._select(0, 0)
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
         self.restyle()
@@ -84,10 +86,9 @@ class MarkedText(Wrapping):
         return self._marks
 
     def emphasise(self, span: tuple[int, int] | None) -> None:
-        """Draw the marks of these words stronger and the others faintly; None: all the same."""
-        if span != self._strong:
-            self._strong = span
-            self.update()
+        """Draw a ground behind these words; None: behind none."""
+        self._strong = span
+        self.update()
 
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
@@ -103,77 +104,66 @@ class MarkedText(Wrapping):
         """The mark whose words have others above them."""
         return next((one for one in self._marks if one.kind == "wordplay"), None) if self._above else None
 
-    # Choosing words
-
-    def choose(self, on: bool) -> None:
-        """Set whether words can be chosen with the mouse or the arrow keys."""
-        self._choosing = on
-        self._anchor = self._head = self._under = -1
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if on else Qt.FocusPolicy.NoFocus)
-        self.setProperty("ring", on)
-        self.setCursor(Qt.CursorShape.IBeamCursor if on else Qt.CursorShape.ArrowCursor)
-        self.update()
+    # Selection
 
     @property
-    def choice(self) -> tuple[int, int] | None:
-        """The span of the chosen words, in characters."""
-        if self._anchor < 0 or self._head < 0:
-            return None
-        first, last = sorted((self._anchor, self._head))
-        return self._words[first][0], self._words[last][1]
+    def selection(self) -> tuple[int, int]:
+        """The span of the selected characters; its ends are the same where none are."""
+        return min(self._anchor, self._head), max(self._anchor, self._head)
 
-    def _pick(self, word: int, *, widen: bool) -> None:
-        if not self._words:
-            return
-        self._head = max(0, min(word, len(self._words) - 1))
-        if not widen or self._anchor < 0:
-            self._anchor = self._head
-        self.update()
-        self.chosen.emit()
+    def _select(self, anchor: int, head: int) -> None:
+        if (anchor, head) != (self._anchor, self._head):
+            self._anchor, self._head = anchor, head
+            self.update()
+            self.selected.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        count = len(self._words)
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -count, Qt.Key.Key_End: count}
-        step = steps.get(Qt.Key(event.key()))
-        if not self._choosing or step is None:
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(self._text)}
+        words = [word.span() for word in WORD.finditer(self._text)]
+        key, start, end = Qt.Key(event.key()), *self.selection
+        if event.matches(QKeySequence.StandardKey.Copy) and start < end:
+            QGuiApplication.clipboard().setText(self._text[start:end])
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._select(0, len(self._text))
+        elif self._selectable and (key in ends or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)):
+            after = next((b for _, b in words if b > self._head), len(self._text))
+            before = next((a for a, _ in reversed(words) if a < self._head), 0)
+            head = ends.get(key, after if key == Qt.Key.Key_Right else before)
+            self._select(self._anchor if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else head, head)
+        else:
             super().keyPressEvent(event)
             return
-        at = self._head if self._head >= 0 else (count if step < 0 else -1)
-        self._pick(at + step, widen=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        word = self._word_at(event.position())
-        if self._choosing and word >= 0:
-            self._pick(word, widen=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        if self._selectable and event.button() == Qt.MouseButton.LeftButton:
+            place = self._place_at(event.position())
+            widen = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self._select(self._anchor if widen else place, place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if not self._choosing:
-            self.pointed.emit(self.place_at(event.position()))
-            return
-        self._under = self._word_at(event.position())
-        if event.buttons() & Qt.MouseButton.LeftButton and self._under >= 0:
-            self._pick(self._under, widen=True)
-        self.update()
+        if self._selectable and event.buttons() & Qt.MouseButton.LeftButton:
+            self._select(self._anchor, self._place_at(event.position()))
 
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._under = -1
-        self.pointed.emit(-1)
-        self.update()
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self._place_at(event.position())
+        word = next((word for word in WORD.finditer(self._text) if word.start() <= place <= word.end()), None)
+        if self._selectable and word is not None:
+            self._select(*word.span())
 
-    def _word_at(self, point: QPointF) -> int:
-        place = self.place_at(point)
-        return next((n for n, (a, b) in enumerate(self._words) if a <= place < b), -1)
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() == Qt.FocusReason.MouseFocusReason:
+            self._select(self._head, self._head)
 
-    def place_at(self, point: QPointF) -> int:
-        """Return the position of the character drawn there; −1 if there is none."""
-        for row in self._rows():
-            inside = row.y() <= point.y() < row.y() + row.height() and 0 <= point.x() <= row.naturalTextWidth()
-            if inside:
-                unit = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorOnCharacter)
-                return min(bisect_left(self._units, unit), len(self._text))
-        return -1
+    def _place_at(self, point: QPointF) -> int:
+        """Return the position between two characters that is nearest to a point."""
+        rows = self._rows()
+        row = next((row for row in rows if point.y() < row.y() + row.height()), rows[-1] if rows else None)
+        if row is None:
+            return 0
+        unit = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorBetweenCharacters)
+        return min(bisect_left(self._units, unit), len(self._text))
 
     def rect_of(self, start: int, end: int) -> QRectF:
         """Return the rectangle of these characters; empty if there are none."""
@@ -190,14 +180,16 @@ class MarkedText(Wrapping):
         formats = [styled(0, self._units[-1], self._ink(self._token))]
         for one in self._marks:
             if one.kind in ("cut", "differs"):
-                units = self._units[one.start], self._units[one.end] - self._units[one.start]
-                formats.append(styled(*units, self._ink("accent" if one.kind == "differs" else "text3")))
+                formats.append(self._format(one.start, one.end, "accent" if one.kind == "differs" else "text3"))
         self._lay_out(plain, formats)
 
     def _ink(self, token: str) -> QTextCharFormat:
         look = QTextCharFormat()
         look.setForeground(theme().colour(token))
         return look
+
+    def _format(self, start: int, end: int, token: str) -> QTextLayout.FormatRange:
+        return styled(self._units[start], self._units[end] - self._units[start], self._ink(token))
 
     def _reach(self) -> float:
         return _HALF * self._size * theme().scale
@@ -236,53 +228,37 @@ class MarkedText(Wrapping):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._choosing:
-            self._paint_choice(painter)
+        wide = 3 if self._size >= 20 else 1
+        grounds = [(mark.start, mark.end, wide) for mark in self._marks if mark.kind in ("differs", "wordplay")]
+        for start, end, reach in (*grounds, *([(*self._strong, 2)] if self._strong else [])):
+            self._paint_ground(painter, start, end, theme().tokens.mark, theme().px(reach))
+        start, end = self.selection
+        self._paint_ground(painter, start, end, theme().tokens.accent, 0)
+        chosen = [self._format(start, end, "on_accent")] if start < end else []
+        self._layout.draw(painter, QPointF(0, 0), chosen)
         for mark in self._marks:
-            if mark.kind in ("differs", "wordplay"):
-                painter.setOpacity(self._share_of(mark))
-                self._paint_ground(painter, mark.start, mark.end, theme().tokens.mark, theme().px(3))
-        painter.setOpacity(1.0)
-        self._layout.draw(painter, QPointF(0, 0))
-        for mark in self._marks:
-            painter.setOpacity(self._share_of(mark))
             self._paint_line(painter, mark)
-        painter.setOpacity(1.0)
         if self._noted is not None:
             self._paint_above(painter, self._noted)
         painter.end()
-
-    def _share_of(self, mark: Mark) -> float:
-        """Return a mark's opacity: marks beside the emphasised one are faint."""
-        return 1.0 if self._strong is None or self._is_strong(mark) else 0.35
-
-    def _is_strong(self, mark: Mark) -> bool:
-        return self._strong is not None and mark.start < self._strong[1] and self._strong[0] < mark.end
-
-    def _paint_choice(self, painter: QPainter) -> None:
-        t, half = theme(), self._reach()
-        if self._under >= 0:
-            self._paint_ground(painter, *self._words[self._under], t.tokens.track, 2)
-        if self.choice is not None:
-            self._paint_ground(painter, *self.choice, t.tokens.mark, 2)
-            for _, left, right, middle in self._pieces(*self.choice):
-                painter.fillRect(QRectF(left, middle + half - t.px(2), right - left, t.px(2)), QColor(t.tokens.accent))
 
     def _paint_ground(self, painter: QPainter, start: int, end: int, colour: str, reach: float) -> None:
         half, radius = self._reach(), theme().px(6 if self._size >= 20 else 4)
         for _, left, right, middle in self._pieces(start, end):
             left, right = max(left - reach, 0.0), min(right + reach, float(self.width()))
-            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius, colour)
+            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius if reach else 0, colour)
 
     def _paint_line(self, painter: QPainter, mark: Mark) -> None:
-        t, half, strong = theme(), self._reach(), self._is_strong(mark)
+        t, half = theme(), self._reach()
         for row, left, right, middle in self._pieces(mark.start, mark.end):
             if mark.kind in ("turn", "differs"):
-                thick = t.scale * (3 if strong else 2)
-                painter.fillRect(QRectF(left, middle + half - t.scale, right - left, thick), QColor(t.tokens.accent))
+                painter.fillRect(QRectF(left, middle + half - t.scale, right - left, 2 * t.scale), t.colour("accent"))
+            elif mark.kind == "tag":
+                painter.setPen(QPen(QColor(t.tokens.accent), 2 * t.scale, Qt.PenStyle.DotLine))
+                painter.drawLine(QPointF(left, middle + half), QPointF(right, middle + half))
             elif mark.kind == "cut":
                 y = row.y() + row.ascent() - 0.28 * self._size * t.scale
-                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, t.scale * (3 if strong else 1.5))
+                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, 1.5 * t.scale)
 
     def _paint_above(self, painter: QPainter, noted: Mark) -> None:
         t, face, colour = theme(), theme().font(14, 500), theme().tokens.accent
@@ -294,7 +270,7 @@ class MarkedText(Wrapping):
             write(painter, QRectF(x, top - 18 * t.scale, wide + 1, 18 * t.scale), self._above, face, colour)
 
 
-def _trimmed(text: str, mark: Mark) -> Mark:
+def trimmed(text: str, mark: Mark) -> Mark:
     """Return a mark from its first to its last word; unchanged if it has no word."""
     words = [word.span() for word in WORD.finditer(text) if word.start() < mark.end and word.end() > mark.start]
     return replace(mark, start=max(mark.start, words[0][0]), end=min(mark.end, words[-1][1])) if words else mark
@@ -333,3 +309,16 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
             tail = words_of[len(words_of.rstrip()) :]
         text += tail
     return text, tuple(marks)
+
+
+def shortened(text: str, marks: Sequence[Mark], most: int = 150) -> tuple[str, tuple[Mark, ...]]:
+    """Return a text of more characters than ``most`` without words that are far from its marks."""
+    if len(text) <= most:
+        return text, tuple(marks)
+    first, last = (marks[0].start, marks[-1].end) if marks else (0, 0)
+    spare = max(40, most - (last - first)) // (2 if marks else 1)
+    start = text.find(" ", first - spare, first) + 1 if first > spare else 0
+    end = text.rfind(" ", last, last + spare) if len(text) - last > spare else len(text)
+    end, lead = end if end > 0 else len(text), "… " if start else ""
+    moved = (replace(one, start=one.start - start + len(lead), end=one.end - start + len(lead)) for one in marks)
+    return f"{lead}{text[start:end]}{' …' if end < len(text) else ''}", tuple(moved)

@@ -46,6 +46,10 @@ class RowView(QWidget):
         self.link.setVisible(bool(depth and row.rows))
         self.unfold(not depth and bool(row.rows))
 
+    def lines(self) -> list[str]:
+        """Return the row and those below it as plain lines."""
+        return [self.text.text(), *(line for row in self.rows for line in row.lines())]
+
     def unfold(self, on: bool) -> None:
         """Show or hide the rows below this one."""
         self._below.setVisible(on)
@@ -54,10 +58,12 @@ class RowView(QWidget):
 
 
 class RowsView(QWidget):
-    """Rows below each other; hidden without any. The quiet ones are last, behind a link if there are others."""
+    """Rows below each other; hidden without any. The quiet ones are last, behind a link if there are others, or if they
+    are ``folded`` anyway."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, folded: bool = False) -> None:
         super().__init__()
+        self._fold = folded
         self.rows: list[RowView] = []
         self._column, self._quiet = VBox(gap=8), VBox(gap=4)
         self._folded = QWidget()
@@ -76,8 +82,8 @@ class RowsView(QWidget):
             loud = [view for view, quiet in views if not quiet]
             self._column.show_only(*loud)
             self._quiet.show_only(*(view for view, quiet in views if quiet))
-            self.link.setVisible(0 < len(loud) < len(views))
-            self.unfold(not loud)
+            self.link.setVisible(len(loud) < len(views) and bool(loud or self._fold))
+            self.unfold(not loud and not self._fold)
             chain_controls(self)
         self.setVisible(bool(shown))
 
@@ -88,7 +94,7 @@ class RowsView(QWidget):
 
     def text(self) -> str:
         """Return all rows as plain lines."""
-        return "\n".join(paragraph.text() for paragraph in self.findChildren(Paragraph))
+        return "\n".join(line for row in self.rows for line in row.lines())
 
 
 class FigureTable(QWidget):

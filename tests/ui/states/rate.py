@@ -33,7 +33,6 @@ from jokejudge_gui.judge.rating.record import (
     Remark,
     Trial,
 )
-from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
@@ -89,38 +88,9 @@ def more(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     assert isinstance(tab, RateTab)
     tab.open(canned.entry(result))
-    tab.page.more.unfold(True)
-    next(row for row in tab.page.more.rows.rows if row.text.text().startswith("Deep")).rows[0].unfold(True)
+    next(row for row in tab.page.rows.rows if row.text.text().startswith("Deep")).rows[0].unfold(True)
     QTest.qWait(150)
-    tab.right.ensureWidgetVisible(tab.page.more)
-
-
-def listeners(window: MainWindow) -> None:
-    """Choosing who else is asked: of a model that wasn't measured."""
-    window.start()
-    while window.session.judge is None or window.worker.busy:
-        QTest.qWait(10)
-    own = {
-        "name": "Viennese",
-        "description": "people who know Vienna",
-    }
-    OwnFile(window.session.profile.criteria).set_item("listener", "viennese", own, new=True)
-    window.criteria.take_up()
-    while window.worker.busy:
-        QTest.qWait(10)
-    tab = window.by_kind["rate"]
-    assert isinstance(tab, RateTab)
-    tab.open(canned.entry(canned.read_rating()))
-    tab.listener.set_text("Family; Students; Viennese; people who keep bees")
-    QTest.qWait(300)
-
-
-def listener_menu(window: MainWindow) -> None:
-    """The menu of listeners, open."""
-    listeners(window)
-    tab = window.by_kind["rate"]
-    assert isinstance(tab, RateTab)
-    tab.listener.choose_button.click()
+    tab.right.ensureWidgetVisible(tab.page.rows)
 
 
 def rejected(window: MainWindow) -> None:
@@ -183,9 +153,8 @@ def no_turn(window: MainWindow) -> None:
 def selecting(window: MainWindow) -> None:
     no_turn(window)
     tab = window.by_kind["rate"]
-    tab.page.answer.select_button.click()
-    QTest.keyClick(tab.page.joke.text, Qt.Key.Key_End)
-    QTest.keyClick(tab.page.joke.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(tab.page.text, Qt.Key.Key_End)
+    QTest.keyClick(tab.page.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
 
 
 def chosen_turn(window: MainWindow) -> None:
@@ -226,7 +195,7 @@ def versions(window: MainWindow) -> None:
 def older_version(window: MainWindow) -> None:
     versions(window)
     tab = window.by_kind["rate"]
-    tab.versions.rows[1].click()
+    tab.versions.rows[0].click()
 
 
 def stale(window: MainWindow) -> None:
@@ -239,11 +208,6 @@ def long_text(window: MainWindow) -> None:
     start = text.index("And then")
     turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
     window.by_kind["rate"].open(canned.entry(canned.read_rating("l1", text, turn=turn, cuts=(), remarks=())))
-
-
-def all_factors(window: MainWindow) -> None:
-    window.by_kind["rate"].open(canned.entry(canned.read_rating()))
-    window.by_kind["rate"].page.factors.all_link.click()
 
 
 def without_model(window: MainWindow) -> None:
@@ -264,7 +228,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_older_version": older_version,
     "rate_stale": stale,
     "rate_long": long_text,
-    "rate_all_factors": all_factors,
     "rate_foreign": lambda window: window.by_kind["rate"].open(
         canned.entry(
             canned.read_rating(
@@ -283,8 +246,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     ),
     "rate_independent": independent,
     "rate_more": more,
-    "rate_listeners": listeners,
-    "rate_listener_menu": listener_menu,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": without_model,
