@@ -130,7 +130,7 @@ def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
     qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
     assert tab.state.result is not None
     assert {factor.source for factor in tab.state.result.factors} <= {"both", "asked"}
-    assert tab.page.factors.isVisible()
+    assert tab.page.rows.isVisible()
     window.show_tab("trust")
     window.trust_tab.open_researchers()
     assert "tokens beyond the reading" in window.trust_tab.report.pages.text()
