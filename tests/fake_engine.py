@@ -23,6 +23,7 @@ from jokejudge_gui.engine.base import (
     Choice,
     EngineInfo,
     FloatArray,
+    IntArray,
     Piece,
     Prompt,
     Question,
@@ -157,13 +158,13 @@ class FakeEngine:
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
         return [self.scan(text, cancel) for text in texts]
 
-    def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
+    def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         found = []
         for text in texts:
             parts = [text[start:end].encode("utf-8", "surrogatepass") for start, end in self.spans(text)]
             digests = [hashlib.sha256(part).digest()[: self._info.embedding_size] for part in parts]
             found.append(np.array([np.frombuffer(each, np.uint8) for each in digests], np.float32) / 255.0 - 0.5)
-        return found
+        return np.concatenate(found), np.array([len(rows) for rows in found])
 
     def close(self) -> None:
         self.closed = True

@@ -19,6 +19,7 @@ else:
     from ..core.lazily import numpy as np
 
 FloatArray: TypeAlias = "npt.NDArray[np.float32]"
+IntArray: TypeAlias = "npt.NDArray[np.int64]"
 
 
 class CancelToken:
@@ -243,10 +244,10 @@ class Engine(Protocol):
         bit, whatever was read before."""
         ...
 
-    def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
-        """Return, for each text, the rows of the model's output matrix for its tokens: (tokens, embedding size). The
-        product of a row and a final state is that token's logit. Nothing is decoded. Raises ``ModelError``
-        ``E_OUTPUT_MATRIX`` if the file's matrix can't be read."""
+    def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
+        """Return the rows of the model's output matrix for the tokens of all texts, (tokens, embedding size), and the
+        number of each text's tokens, (texts,). The product of a row and a final state is that token's logit. Nothing
+        is decoded. Raises ``ModelError`` ``E_OUTPUT_MATRIX`` if the file's matrix can't be read."""
         ...
 
     def close(self) -> None:

@@ -120,6 +120,7 @@ class NativeModel:
             raise _load_error(path, "".join(lines))
         self.handle = handle
         self._vocab = llama_cpp.llama_model_get_vocab(handle)
+        self.divides_at_spaces = llama_cpp.llama_vocab_type(self._vocab) == llama_cpp.LLAMA_VOCAB_TYPE_BPE
         self.vocabulary_size = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
         self.embedding_size = int(llama_cpp.llama_model_n_embd(handle))
         self.trained_context = int(llama_cpp.llama_model_n_ctx_train(handle))

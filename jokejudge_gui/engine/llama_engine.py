@@ -9,7 +9,6 @@ the same order. A short variable end of a prompt (the joke) is always decoded in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from .base import (
     Choice,
     EngineInfo,
     FloatArray,
+    IntArray,
     Piece,
     Prompt,
     Question,
@@ -36,8 +36,6 @@ from .prefix_cache import DecodedPath, PrefixTree, StateStore
 from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
 
 _MAIN = 0
-_WORDS = 1 << 14
-"""Number of words whose tokens are remembered."""
 _FOLD = 64
 """A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
 attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64;
@@ -71,7 +69,6 @@ class LlamaEngine:
         self._prompts = PromptTokens(model)
         self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
-        self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(lambda text: model.tokenize(text, special=False))
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property
@@ -206,13 +203,11 @@ class LlamaEngine:
         spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
         return [Scan(*scored, places) for scored, places in zip(found, spans, strict=True)]
 
-    def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
+    def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         if self._matrix is None:
             self._matrix = OutputMatrix(Path(self.info.path))
-        tokens = [self._pieces(text) for text in texts]
-        flat = self._matrix.rows([token for own in tokens for token in own])
-        ends = np.cumsum([len(own) for own in tokens])
-        return [flat[end - len(own) : end] for end, own in zip(ends, tokens, strict=True)]
+        tokens = self._prompts.of_words(texts)
+        return self._matrix.rows([token for own in tokens for token in own]), np.array([len(own) for own in tokens])
 
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -46,6 +48,10 @@ def cut(render: Render, *, thinks: bool) -> ChatFrame:
 
 
 Tokens = tuple[int, ...]
+_A_WORD = re.compile(r" [^\W\d_]+(?:['-][^\W\d_]+)*")
+"""A word of the table of sounds or of a text, with a space before it."""
+_MOST_WORDS = 1 << 16
+"""Number of words whose tokens are remembered."""
 
 
 class PromptTokens:
@@ -54,6 +60,8 @@ class PromptTokens:
     def __init__(self, model: NativeModel) -> None:
         self._model = model
         self._known: dict[tuple[str, bool], Tokens] = {}
+        self._words: dict[str, Tokens] = {}
+        self._length: Callable[[int], int] = lru_cache(None)(lambda token: len(model.piece(token)))
 
     def pieces(self, prompt: Prompt) -> tuple[list[Tokens], int]:
         """Return the tokens of each non-empty segment, and the number of leading constant ones."""
@@ -72,6 +80,26 @@ class PromptTokens:
     def flat(self, prompt: Prompt) -> Tokens:
         """Return all tokens in a row."""
         return tuple(token for segment in prompt for token in self._tokenize(segment))
+
+    def of_words(self, texts: Sequence[str]) -> list[Tokens]:
+        """Return the tokens of each text. Those of words with a space before them are remembered, and a vocabulary
+        that never joins words gives those of many words at once."""
+        if len(self._words) > _MOST_WORDS:
+            self._words.clear()
+        new = [text for text in dict.fromkeys(texts) if text not in self._words]
+        spelled = [text for text in new if _A_WORD.fullmatch(text)] if self._model.divides_at_spaces else []
+        tokens = iter(self._model.tokenize("".join(spelled), special=False) if spelled else ())
+        for text in spelled:
+            own, left = list[int](), len(text.encode())
+            while left > 0 and (token := next(tokens, None)) is not None:
+                own.append(token)
+                left -= self._length(token)
+            if left:  # not its own tokens: all that follow are read one by one
+                break
+            self._words[text] = tuple(own)
+        every = [self._words.get(text) or self._model.tokenize(text, special=False) for text in texts]
+        self._words |= {text: own for text, own in zip(texts, every, strict=True) if _A_WORD.fullmatch(text)}
+        return every
 
     def _tokenize(self, segment: Segment) -> Tokens:
         if not segment.constant:

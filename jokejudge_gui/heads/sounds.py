@@ -7,7 +7,7 @@ counts of words. It is read when it is first needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -31,8 +31,6 @@ LONGEST = 14
 _SHARED = 0.45
 """Least share of common phones of two words that are compared."""
 _LEAST_INSIDE = 3
-_KEPT = 1 << 12
-"""Number of cached answers, as texts' words recur."""
 _ONSET = 0.6
 """Factor on the cost of substituting the first phone: rhyming words are mistaken for one another."""
 LEFT, RIGHT = 3, 3
@@ -110,7 +108,8 @@ class Near:
 
 class Sounds:
     """The table. ``words``: the most common first; ``commonness``: log10 of each one's frequency in print, (words,);
-    ``codes``: (words, LONGEST) phones, padded; ``lengths`` (words,)."""
+    ``codes``: (words, LONGEST) phones, padded; ``lengths``, ``vowels`` (words,): number of phones, ``vowels_of``
+    them."""
 
     def __init__(self, words: Sequence[str], commonness: Floats, codes: Bytes, rules: dict[str, Phones]) -> None:
         """``rules``: the sounds of a letter by its neighbours, see ``rule_keys``."""
@@ -118,9 +117,9 @@ class Sounds:
         self.commonness = commonness
         self.codes = codes
         self.lengths: Ints = (codes < _NONE).sum(axis=1)
+        self.vowels = vowels_of(codes)
         self._rules = rules
-        self.near: Callable[[Phones, float], Near] = lru_cache(_KEPT)(self._near)
-        self.inside: Callable[[Phones, float], Near] = lru_cache(_KEPT)(self._inside)
+        self._least_shared = lru_cache(64)(self._least_shared_of)
         self._bags = np.stack([(codes == phone).sum(axis=1) for phone in range(_NONE)]).astype(np.int8)
 
     @cached_property
@@ -145,15 +144,14 @@ class Sounds:
                     break
         return tuple(phones)
 
-    def _near(self, phones: Phones, most: float) -> Near:
+    def near(self, phones: Phones, most: float) -> Near:
         """Return the words that sound like ``phones`` at a cost of at most ``most``."""
         if not 1 <= len(phones) <= LONGEST:
             return _nothing()
-        longer = np.maximum(self.lengths, len(phones))
-        fit = (self._shared(phones) >= _SHARED * longer) & (np.abs(self.lengths - len(phones)) * 0.5 <= most)
+        fit = self._shared(phones) >= self._least_shared(len(phones), most)
         return self._within(phones, np.flatnonzero(fit), most, inside=False)
 
-    def _inside(self, phones: Phones, most: float) -> Near:
+    def inside(self, phones: Phones, most: float) -> Near:
         """Return the words of ``_LEAST_INSIDE`` phones or more that sound like a part of ``phones`` at a cost of at
         most ``most``."""
         if not _LEAST_INSIDE < len(phones) <= 2 * LONGEST:
@@ -162,8 +160,14 @@ class Sounds:
         fit &= self._shared(phones) >= self.lengths - 1
         return self._within(phones, np.flatnonzero(fit), most, inside=True)
 
+    def _least_shared_of(self, count: int, most: float) -> npt.NDArray[np.int8]:
+        """Return (words,): the least number of phones in common with a sound of ``count`` phones for a cost of at most
+        ``most`` to be possible; more than there are where it isn't."""
+        least = np.ceil(_SHARED * np.maximum(self.lengths, count))
+        return np.where(np.abs(self.lengths - count) * 0.5 <= most, least, 127).astype(np.int8)
+
     def _within(self, phones: Phones, places: Ints, most: float, *, inside: bool) -> Near:
-        costs = _edits(phones, self.codes[places], self.lengths[places], inside=inside)
+        costs = _edits(phones, self.codes[places], self.lengths[places], inside=inside, most=most)
         kept = costs <= most
         return Near(places[kept], costs[kept])
 
@@ -181,29 +185,43 @@ class Sounds:
         return float(_edits(a, np.array([b], np.uint8), np.array([len(b)]), inside=False)[0])
 
 
-def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool) -> Floats:
-    """Return (words,): the lowest edit cost from ``phones`` to each word. ``inside``: phones before and after the word
-    may be omitted at no cost."""
+def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: float = np.inf) -> Floats:
+    """Return (words,): the lowest edit cost from ``phones`` to each word, or any number over ``most``. ``inside``:
+    phones before and after the word may be omitted at no cost."""
     count, width = len(codes), int(lengths.max(initial=0))
-    rows = codes[:, :width]
+    rows = codes[:, :width].T
     added = DROPPED[rows]
     before = np.zeros((width + 1, count), np.float32)
-    np.cumsum(added.T, axis=0, out=before[1:])
-    pick = lengths, np.arange(count)
-    best = before[pick]
+    np.cumsum(added, axis=0, out=before[1:])
+    costs = np.full(count, np.inf, np.float32)
+    words = np.arange(count)
+    best = before[lengths, words]
     for number, phone in enumerate(phones):
+        if not inside and number == (len(phones) + 1) // 2:  # costs only grow
+            near = before.min(axis=0) <= most
+            words, rows, added, before = words[near], rows[:, near], added[:, near], before[:, near]
         after = np.empty_like(before)
         after[0] = 0.0 if inside else before[0] + DROPPED[phone]
-        swapped = SUBSTITUTION[phone][rows].T
+        swapped = SUBSTITUTION[phone][rows]
         if number == 0 and not inside:
             swapped[:1] *= _ONSET
+        swapped += before[:-1]
+        np.minimum(swapped, before[1:] + DROPPED[phone], out=after[1:])
         for place in range(width):
-            np.minimum(before[place] + swapped[place], before[place + 1] + DROPPED[phone], out=after[place + 1])
-            np.minimum(after[place + 1], after[place] + added[:, place], out=after[place + 1])
+            np.minimum(after[place + 1], after[place] + added[place], out=after[place + 1])
         before = after
         if inside:
-            best = np.minimum(best, before[pick])
-    return best if inside else before[pick]
+            best = np.minimum(best, before[lengths, words])
+    costs[words] = best if inside else before[lengths[words], np.arange(len(words))]
+    return costs
+
+
+def vowels_of(codes: Bytes) -> Ints:
+    """Return (words,): a number for the vowels of each word in their order."""
+    numbers = np.zeros(len(codes), np.int64)
+    for column in codes.T.astype(np.int64):
+        numbers = np.where(column < VOWELS, numbers * (VOWELS + 1) + column + 1, numbers)
+    return numbers
 
 
 def _nothing() -> Near:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -20,18 +20,19 @@ import numpy.typing as npt
 from ..core.statistics import Vector
 from ..engine.base import FloatArray, Scan
 from .features import STOP_WORDS
-from .sounds import LONGEST, VOWELS, Near, Sounds
+from .sounds import LONGEST, Near, Phones, Sounds, vowels_of
 
+Ints = npt.NDArray[np.int64]
 Link = Literal["sound", "part", "phrase", "sense"]
-Rows = Callable[[Sequence[str]], list[FloatArray]]
+Rows = Callable[[Sequence[str]], tuple[FloatArray, Ints]]
 """``Engine.output_rows``."""
 MOST_PLACES = 14
 """Number of content words of a text that are tried, the last ones."""
 _MOST_NEAR, _MOST_INSIDE, _MOST_JOINED, _MOST_BEGUN = 70, 14, 6, 4
 _COST_OF_LETTERS = 0.5
 """Cost of a word with which the written one begins by its letters alone: iron in ironically."""
-_LEAST_COMMON = 5.3
-"""Least log10 frequency in print of a second word."""
+_KEPT = 1 << 11
+"""Number of words whose other words are kept, as words recur from text to text."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 _INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
@@ -80,7 +81,7 @@ class Place:
     first: int
     after: int
 
-    @property
+    @cached_property
     def plain(self) -> str:
         return self.text.lower().replace("’", "'")
 
@@ -92,7 +93,7 @@ class Readings:
     word replaces; ``values`` (readings, FEATURES)."""
 
     places: tuple[Place, ...]
-    of: npt.NDArray[np.int64]
+    of: Ints
     seconds: tuple[str, ...]
     links: tuple[Link, ...]
     taken: tuple[tuple[int, int], ...]
@@ -126,14 +127,16 @@ def stem(word: str) -> str:
 
 def is_inflection(word: str, other: str) -> bool:
     """Whether one of the two is an inflection of the other: rumors of rumor."""
-    short, long = sorted((word, other), key=len)
+    short, long = (word, other) if len(word) <= len(other) else (other, word)
+    if not long.startswith(short[:-1]):
+        return False
     bare = short[:-1] if short[-1] in "ey" else short
     return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
 
 
 def is_spelling(word: str, other: str) -> bool:
     """Whether the two are spellings of one word: humor and humour, make-up and makeup."""
-    return _spelled(word) == _spelled(other)
+    return word[:1] == other[:1] and _spelled(word) == _spelled(other)
 
 
 def is_same_name(word: str, other: str) -> bool:
@@ -162,6 +165,100 @@ def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vect
     return np.hstack([readings.values, np.stack(added, axis=1)])
 
 
+# -- The other words that a word may stand for.
+
+
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """Words by their index in the table of sounds, −1 for the written word itself; ``sounds`` (words, 7): cost, cost
+    for its length, first phone, last phone, vowels, phones, joined; ``link``, ``taken``: see ``Readings``."""
+
+    places: list[int]
+    sounds: FloatArray
+    link: Link
+    taken: tuple[int, int] = (0, 0)
+
+
+def _chosen(
+    table: Sounds, near: Near, most: int, link: Link, phones: Phones, own: Sequence[str], capital: bool, seen: set[str]
+) -> _Others:
+    """Return the ``most`` best words of ``near``, which sound like ``phones``, and add them to ``seen``. ``own``: the
+    written words; ``capital``: they may be a name."""
+    order = near.costs - 0.08 * table.commonness[near.places]
+    if link == "part":
+        order = order - 0.25 * table.lengths[near.places]
+    written, places, costs = "".join(own), near.places.tolist(), near.costs.tolist()
+    numbers: list[int] = []
+    for number in np.argsort(order, kind="stable").tolist():
+        second = table.words[places[number]]
+        if (
+            second in seen
+            or len(second) < 2
+            or second in own
+            or (costs[number] >= 0.05 and any(is_inflection(second, p) for p in own))
+        ):
+            continue
+        if is_spelling(written, second) or (capital and is_same_name(written, second)):
+            continue
+        if link == "part" and (second in STOP_WORDS or is_inflection(own[0], second)):
+            continue
+        seen.add(second)
+        numbers.append(number)
+        if len(numbers) == most:
+            break
+    rows, cost = near.places[numbers], near.costs[numbers].astype(np.float64)
+    codes, lengths = table.codes[rows], table.lengths[rows]
+    alike = table.vowels[rows] == vowels_of(np.array([phones], np.uint8))
+    last = codes[np.arange(len(rows)), lengths - 1]
+    joined = np.full(len(rows), len(own) > 1)
+    sounds = cost, cost / lengths, codes[:, 0] == phones[0], last == phones[-1], alike, lengths, joined
+    return _Others(rows.tolist(), np.stack(sounds, axis=1).astype(np.float32), link)
+
+
+@lru_cache(_KEPT)
+def _others(table: Sounds, word: str, capital: bool) -> tuple[_Others, ...]:
+    """Return the other words that a word by itself may stand for."""
+    whole = word.replace("-", "")
+    phones = table.phones(whole)[: 2 * LONGEST]
+    tries: list[tuple[Near, int, Link, Phones]] = [
+        (table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", phones)
+    ]
+    if len(phones) > 4 and whole.endswith("ly"):
+        tries.append((table.near(phones[:-2], 0.9), _MOST_JOINED, "part", phones[:-2]))
+    tries.append((table.inside(phones, 0.5), _MOST_INSIDE, "part", phones))
+    begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
+    places = np.array([table.place[word_begun] for word_begun in begun if word_begun in table.place], np.int64)
+    tries.append((Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", phones))
+    seen = {word, whole}
+    return tuple(_chosen(table, near, most, link, spoken, [whole], capital, seen) for near, most, link, spoken in tries)
+
+
+def _others_there(table: Sounds, place: Place, words: Sequence[Place]) -> Iterator[_Others]:
+    """Yield the word itself, and the other words that it may stand for, by itself or together with a neighbour."""
+    own, capital = (place.start, place.end), place.text[0].isupper()
+    whole = place.plain.replace("-", "")
+    phones = table.phones(whole)[: 2 * LONGEST]
+    yield _Others([-1], np.array([[0, 0, 1, 1, 1, len(phones), 0]], np.float32), "sense", own)
+    if not phones:
+        return
+    seen = {place.plain, whole}
+    for others in _others(table, place.plain, capital):
+        seen.update(table.words[row] for row in others.places)
+        yield replace(others, taken=own)
+    number = words.index(place)
+    before = words[number - 1] if number else None
+    after = words[number + 1] if number + 1 < len(words) else None
+    joined = []
+    if after is not None and after.start - place.end <= 1:
+        joined.append((after.plain, (*phones, *table.phones(after.plain)), (place.start, after.end)))
+    if before is not None and before.plain in STOP_WORDS and place.start - before.end <= 1:
+        joined.append((before.plain, (*table.phones(before.plain), *phones), (before.start, place.end)))
+    for other, both, taken in joined:
+        near = table.near(both, 0.22 * len(both))
+        others = _chosen(table, near, _MOST_JOINED, "sound", both, [whole, other], capital, seen)
+        yield replace(others, taken=taken)
+
+
 class Measurer:
     """Computes the features for one model: ``usual`` the mean state of a token, ``mean_row`` the mean row of a word."""
 
@@ -171,193 +268,95 @@ class Measurer:
         self._usual = usual.astype(np.float32)
         self._mean_row = mean_row.astype(np.float32)
 
-    def readings(self, text: str, scan: Scan) -> tuple[Readings, tuple[Place, ...], Vector]:
-        """Return the readings of a text that the model has read as ``scan``; the words that may support its meanings;
-        and the support features of each word for each place, (places, words, SUPPORTS). Raises ``ValueError`` without a
-        word to try or with other tokens than were read."""
+    def readings(self, text: str, scan: Scan) -> tuple[Readings, TextRead]:
+        """Return the readings of a text that the model has read as ``scan``, and the text in numbers. Raises
+        ``ValueError`` without a word to try or with other tokens than were read."""
+        table = self._sounds
         words = places_of(text, scan.spans)
         tried = tuple(word for word in words if is_content(word))[-MOST_PLACES:]
         if not tried:
             raise ValueError("there is no word to try")
-        text_rows = self._rows([text])[0].astype(np.float32)
-        if len(text_rows) != len(scan.states):
+        rows = self._rows([text])[0].astype(np.float32)
+        if len(rows) != len(scan.states):
             raise ValueError("the text has other tokens than were read")
-        tries = [
-            (number, *candidate) for number, place in enumerate(tried) for candidate in self._candidates(place, words)
-        ]
-        of, seconds, links, taken, costs = zip(*tries, strict=True)
-        names = list(dict.fromkeys([*seconds, *(word.plain for word in words)]))
-        pieces = self._rows([f" {name}" for name in names])
-        at = {name: number for number, name in enumerate(names)}
-        vectors = np.stack([piece[0] for piece in pieces]).astype(np.float32)
-        sizes = np.array([len(piece) for piece in pieces], np.float32)
-        measured = _Text(text, scan, words, tried, text_rows, self._usual)
-        own = _unit(vectors - self._mean_row)
-        values = self._values(measured, np.array(of), seconds, links, costs, vectors, own, sizes, at)
-        readings = Readings(tried, np.array(of, np.int64), seconds, links, taken, values)
-        supports = self._support_values(measured, vectors, own, at)
-        return readings, words, supports
-
-    def _candidates(
-        self, place: Place, words: Sequence[Place]
-    ) -> list[tuple[str, Link, tuple[int, int], tuple[float, ...]]]:
-        """Return the other words that a word may stand for, and the word itself: each with its link, the characters
-        that it replaces, and (cost, cost for its length, first phone, last phone, vowels, phones, joined)."""
-        table = self._sounds
-        word = place.plain
-        whole = word.replace("-", "")
-        phones = table.phones(whole)[: 2 * LONGEST]
-        candidates: list[tuple[str, Link, tuple[int, int], tuple[float, ...]]] = [
-            (word, "sense", (place.start, place.end), (0.0, 0.0, 1.0, 1.0, 1.0, float(len(phones)), 0.0))
-        ]
-        seen = {word, whole}
-
-        def add(
-            near: Near, most: int, link: Link, at: tuple[int, int], spoken: tuple[int, ...], own: Sequence[str]
-        ) -> None:
-            kept = 0
-            order = near.costs - 0.08 * table.commonness[near.places]
-            if link == "part":
-                order = order - 0.25 * table.lengths[near.places]
-            for number in np.argsort(order, kind="stable").tolist():
-                row = int(near.places[number])
-                second = table.words[row]
-                commonness = float(table.commonness[row])
-                if second in seen or commonness < _LEAST_COMMON or second in own:
-                    continue
-                cost = float(near.costs[number])
-                if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, part) for part in own)):
-                    continue
-                if is_spelling("".join(own), second):
-                    continue
-                if link == "part" and (second in STOP_WORDS or is_inflection(own[0], second)):
-                    continue
-                if place.text[0].isupper() and is_same_name("".join(own), second):
-                    continue
-                seen.add(second)
-                other = tuple(int(code) for code in table.codes[row, : table.lengths[row]])
-                alike = [code for code in spoken if code < VOWELS] == [code for code in other if code < VOWELS]
-                sound = (
-                    cost, cost / max(1, len(other)), float(spoken[0] == other[0]), float(spoken[-1] == other[-1]),
-                    float(alike), float(len(other)), float(len(own) > 1),
-                )  # fmt: skip
-                candidates.append((second, link, at, sound))
-                kept += 1
-                if kept == most:
-                    return
-
-        if not phones:
-            return candidates
-        own = place.start, place.end
-        add(table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", own, phones, [whole])
-        if len(phones) > 4 and whole.endswith("ly"):
-            add(table.near(phones[:-2], 0.9), _MOST_JOINED, "part", own, phones[:-2], [whole])
-        add(table.inside(phones, 0.5), _MOST_INSIDE, "part", own, phones, [whole])
-        begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
-        places = np.array([table.place[word_begun] for word_begun in begun if word_begun in table.place], np.int64)
-        add(Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", own, phones, [whole])
-        number = words.index(place)
-        after = words[number + 1] if number + 1 < len(words) else None
-        if after is not None and after.start - place.end <= 1:
-            both = (*phones, *table.phones(after.plain))
-            near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", (place.start, after.end), both, [whole, after.plain])
-        before = words[number - 1] if number else None
-        if before is not None and before.plain in STOP_WORDS and place.start - before.end <= 1:
-            both = (*table.phones(before.plain), *phones)
-            near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", (before.start, place.end), both, [whole, before.plain])
-        return candidates
-
-    def _values(
-        self,
-        measured: _Text,
-        of: npt.NDArray[np.int64],
-        seconds: Sequence[str],
-        links: Sequence[Link],
-        costs: Sequence[tuple[float, ...]],
-        vectors: FloatArray,
-        own: FloatArray,
-        sizes: FloatArray,
-        at: Mapping[str, int],
-    ) -> Vector:
-        table = self._sounds
-        chosen = np.array([at[second] for second in seconds])
-        tried = measured.tried
-        mine = np.array([at[place.plain] for place in tried])
-        rows = vectors[chosen]
-        sound = np.array(costs, np.float32)
-        cost, by_length, first, last, vowels, phones, joined = sound.T
-        same = np.array([link == "sense" for link in links], np.float32)
-        inside = np.array([link == "part" for link in links], np.float32)
-        begins = inside * np.array([tried[n].plain.startswith(each) for n, each in zip(of, seconds, strict=True)])
-        common = np.array([self._common(second) for second in seconds], np.float32)
-        own_common = np.array([self._common(place.plain) for place in tried], np.float32)
-        function = np.array([second in STOP_WORDS for second in seconds], np.float32)
-        in_place = measured.in_place(rows, of)
-        mine_in_place = measured.in_place(vectors[mine], np.arange(len(tried)))
-        topic = rows @ measured.topic
-        mine_topic = vectors[mine] @ measured.topic
-        anywhere = (rows @ measured.moved.T).max(axis=1)
-        before = measured.before(rows, of)
-        content = [place for place in measured.words if is_content(place)]
-        others = own[[at[place.plain] for place in content]]
-        stems = [stem(place.plain) for place in content]
-        near, near_two = _nearest(own[chosen], others, [content.index(tried[n]) for n in of], seconds, stems)
-        own_near, own_two = _nearest(
-            own[mine], others, [content.index(place) for place in tried], [place.plain for place in tried], stems
+        of, seconds, links, taken, sounds = [], list[str](), list[Link](), list[tuple[int, int]](), []
+        for number, place in enumerate(tried):
+            for others in _others_there(table, place, words):
+                count = len(others.places)
+                of += [number] * count
+                seconds += [table.words[row] if row >= 0 else place.plain for row in others.places]
+                links += [others.link] * count
+                taken += [others.taken] * count
+                sounds.append(others.sounds)
+        names = {name: number for number, name in enumerate(dict.fromkeys([*seconds, *(w.plain for w in words)]))}
+        pieces, sizes = self._rows([f" {name}" for name in names])
+        vectors = pieces[np.cumsum(sizes) - sizes].astype(np.float32)
+        read = TextRead(text, scan, words, tried, rows, self._usual, names, vectors, _unit(vectors - self._mean_row))
+        read.common = np.array(
+            [table.commonness[table.place[name]] if name in table.place else 4.5 for name in names], np.float32
         )
-        in_text = {stem(place.plain) for place in measured.words}
-        stands = np.array(
-            [float(not is_same and stem(second) in in_text) for second, is_same in zip(seconds, same, strict=True)],
-            np.float32,
-        )
-        by_place = measured.by_place()
-        in_table = np.array([place.plain in table.place for place in tried], np.float32)
-        adverb = np.array([place.plain.endswith("ly") for place in tried], np.float32)
-        away, is_last, final, surprise, least, rank, capital, quoted, length, repeated = by_place[of].T
-        zero = (cost < 0.01) * (1 - same)
-        columns = (
-            same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
-            common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
-            topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
-            is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
-            in_table[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
-            same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
-            (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
-        )  # fmt: skip
-        return np.stack(columns, axis=1).astype(np.float64)
-
-    def _common(self, word: str) -> float:
-        place = self._sounds.place.get(word)
-        return 4.5 if place is None else float(self._sounds.commonness[place])
-
-    def _support_values(self, measured: _Text, vectors: FloatArray, own: FloatArray, at: Mapping[str, int]) -> Vector:
-        words = measured.words
-        places = [at[word.plain] for word in words]
-        values = np.zeros((len(measured.tried), len(words), len(SUPPORTS)))
-        sentences = measured.sentences
-        for number, place in enumerate(measured.tried):
-            here = words.index(place)
-            row = at[place.plain]
-            alike = own[places] @ own[row]
-            gain = measured.gains(vectors[row])
-            for column, value in enumerate(
-                (
-                    alike, _ranks(alike), gain / 4, _ranks(gain), np.arange(len(words)) < here,
-                    np.abs(np.arange(len(words)) - here) / 10, np.abs(np.arange(len(words)) - here) == 1,
-                    [not is_content(word) for word in words],
-                    [self._common(word.plain) - 7 for word in words], [word.text[0].isupper() for word in words],
-                    np.arange(len(words)) == 0, measured.surprises / 8, sentences == sentences[here],
-                    [len(word.text) / 8 for word in words], alike * np.maximum(gain, 0) / 4,
-                )
-            ):  # fmt: skip
-                values[number, :, column] = value
-        return values
+        known = np.array([place.plain in table.place for place in tried], np.float32)
+        places = np.array(of, np.int64)
+        values = _values(read, places, seconds, links, np.concatenate(sounds), sizes.astype(np.float32), known)
+        return Readings(tried, places, tuple(seconds), tuple(links), tuple(taken), values), read
 
 
-class _Text:
-    """One text as it was read, in numbers."""
+def _values(
+    read: TextRead,
+    of: Ints,
+    seconds: Sequence[str],
+    links: Sequence[Link],
+    sounds: FloatArray,
+    sizes: FloatArray,
+    known: FloatArray,
+) -> Vector:
+    """Return (readings, FEATURES). ``sizes``: number of tokens of each name; ``known``: whether each word that is
+    tried is in the table of sounds."""
+    tried, vectors, own, names = read.tried, read.vectors, read.own, read.names
+    chosen = np.array([names[second] for second in seconds])
+    mine = np.array([names[place.plain] for place in tried])
+    rows = vectors[chosen]
+    cost, by_length, first, last, vowels, phones, joined = sounds.T
+    same = np.array([link == "sense" for link in links], np.float32)
+    inside = np.array([link == "part" for link in links], np.float32)
+    begins = inside * np.array([tried[n].plain.startswith(second) for n, second in zip(of, seconds, strict=True)])
+    common, own_common = read.common[chosen], read.common[mine]
+    function = np.array([name in STOP_WORDS for name in names], np.float32)[chosen]
+    in_place = read.in_place(rows, of)
+    mine_in_place = read.in_place(vectors[mine], np.arange(len(tried)))
+    topic = rows @ read.topic
+    mine_topic = vectors[mine] @ read.topic
+    anywhere = (rows @ read.moved.T).max(axis=1)
+    before = read.before(rows, of)
+    content = [place for place in read.words if is_content(place)]
+    places = np.array([content.index(place) for place in tried])
+    stems = [stem(name) for name in names]
+    number_of = {name: number for number, name in enumerate(stems)}
+    kin = np.array([number_of[name] for name in stems])
+    others = np.array([names[place.plain] for place in content])
+    near, near_two = _nearest(own[chosen], own[others], places[of], kin[chosen][:, None] == kin[others])
+    own_near, own_two = _nearest(own[mine], own[others], places, kin[mine][:, None] == kin[others])
+    in_text = {stem(place.plain) for place in read.words}
+    stands = (1 - same) * np.array([name in in_text for name in stems], np.float32)[chosen]
+    adverb = np.array([place.plain.endswith("ly") for place in tried], np.float32)
+    away, is_last, final, surprise, least, rank, capital, quoted, length, repeated = read.by_place()[of].T
+    zero = (cost < 0.01) * (1 - same)
+    columns = (
+        same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
+        common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
+        topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
+        is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
+        known[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
+        same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
+        (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
+    )  # fmt: skip
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+class TextRead:
+    """One text as it was read, in numbers. ``words``: all of them; ``tried``: those that may have a second meaning;
+    ``names``: the index of each word in its rows, ``vectors`` and ``own``; ``common``: log10 of each one's
+    frequency."""
 
     def __init__(
         self,
@@ -367,8 +366,13 @@ class _Text:
         tried: tuple[Place, ...],
         rows: FloatArray,
         usual: FloatArray,
+        names: dict[str, int],
+        vectors: FloatArray,
+        own: FloatArray,
     ) -> None:
         self.text, self.words, self.tried = text, words, tried
+        self.names, self.vectors, self.own = names, vectors, own
+        self.common = np.zeros(len(names), np.float32)
         self.states = scan.states.astype(np.float32)
         self.logprobs = scan.logprobs.astype(np.float32)
         self.moved = self.states - usual
@@ -378,7 +382,24 @@ class _Text:
         self.normaliser[:-1] = (self.states[:-1] * rows[1:]).sum(axis=1) - self.logprobs[1:]
         self.surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
 
-    def in_place(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
+    def supports(self, which: int) -> Vector:
+        """Return (words, SUPPORTS): the support of each word for the meanings of the word ``tried[which]``."""
+        words, place = self.words, self.tried[which]
+        here, places = words.index(place), [self.names[word.plain] for word in words]
+        row = self.names[place.plain]
+        alike = self.own[places] @ self.own[row]
+        gain = self.gains(self.vectors[row])
+        away = np.arange(len(words)) - here
+        columns = (
+            alike, _ranks(alike), gain / 4, _ranks(gain), away < 0, np.abs(away) / 10, np.abs(away) == 1,
+            [not is_content(word) for word in words], self.common[places] - 7,
+            [word.text[0].isupper() for word in words], away == -here, self.surprises / 8,
+            self.sentences == self.sentences[here], [len(word.text) / 8 for word in words],
+            alike * np.maximum(gain, 0) / 4,
+        )  # fmt: skip
+        return np.stack(columns, axis=1).astype(np.float64)
+
+    def in_place(self, rows: FloatArray, of: Ints) -> FloatArray:
         """Return the log-probability (nats) of each row's word in place of the word that it belongs to; −10 for the
         text's first word, where it is unknown."""
         first = np.array([place.first for place in self.tried])[of]
@@ -386,7 +407,7 @@ class _Text:
         chances = (rows * self.states[before]).sum(axis=1) - self.normaliser[before]
         return np.clip(np.where(first > 0, chances, -10.0), -25.0, 0.0)
 
-    def before(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
+    def before(self, rows: FloatArray, of: Ints) -> FloatArray:
         """Return how much the text before each word raises the logit of each row's word."""
         ends = np.cumsum(self.moved, axis=0)
         first = np.maximum(np.array([place.first for place in self.tried]), 1)
@@ -400,8 +421,8 @@ class _Text:
         raised = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
         return np.clip(np.array(raised, np.float32), -12.0, 12.0)
 
-    @property
-    def sentences(self) -> npt.NDArray[np.int64]:
+    @cached_property
+    def sentences(self) -> Ints:
         """The index of each word's sentence, (words,)."""
         ends = [match.end() for match in re.finditer(r"[.!?…]+|\n", self.text)]
         return np.array([sum(end <= word.start for end in ends) for word in self.words])
@@ -437,16 +458,13 @@ def is_content(word: Place) -> bool:
 
 
 def _nearest(
-    rows: FloatArray, others: FloatArray, skipped: Sequence[int], names: Sequence[str], stems: Sequence[str]
+    rows: FloatArray, others: FloatArray, skipped: Ints, kin: npt.NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
     """Return the similarity of each row to the nearest of ``others``, and the mean of those to the two nearest, without
-    the one at ``skipped`` and those of its own stem."""
+    the one at ``skipped`` and its ``kin``, (rows, others)."""
     alike = rows @ others.T
     alike[np.arange(len(rows)), skipped] = -1.0
-    own = {name: [number for number, other in enumerate(stems) if other == stem(name)] for name in set(names)}
-    for number, name in enumerate(names):
-        for place in own[name]:
-            alike[number, place] = -1.0
+    alike[kin] = -1.0
     order = np.sort(np.maximum(alike, 0.0), axis=1)
     nearest = order[:, -1]
     return nearest, nearest if order.shape[1] < 2 else (nearest + order[:, -2]) / 2

@@ -161,19 +161,20 @@ def measure(of: Shipping, texts: Sequence[str]) -> tuple[dict[str, Measured], An
     engine, editor = of.reads.engine, of.editor
     scans = dict(zip(texts, of.reads.scans(texts), strict=True))
     usual = np.concatenate([scans[text].states[1:] for text in texts[:_USUAL]]).mean(axis=0)
-    common = engine.output_rows([f" {word}" for word in sounds().words[:8000]])
-    means = usual, np.stack([row[0] for row in common]).mean(axis=0)
+    rows, sizes = engine.output_rows([f" {word}" for word in sounds().words[:8000]])
+    means = usual, rows[np.cumsum(sizes) - sizes].mean(axis=0)
     measurer = Measurer(sounds(), engine.output_rows, *means)
     found: dict[str, Measured] = {}
     for text, scan in scans.items():
         reading, _ = editor.found(scan.states, text, scan.spans, scan.logprobs)
         try:
-            readings, words, supports = measurer.readings(text, scan)
+            readings, read = measurer.readings(text, scan)
         except ValueError:
             continue
+        supports = np.stack([read.supports(which) for which in range(len(read.tried))])
         readings = replace(readings, values=readings.values.astype(np.float32))
         turn = (reading.turn.start, reading.turn.end) if reading.turn else None
-        found[text] = Measured(readings, words, supports.astype(np.float32), turn, pun_odds(reading.kinds))
+        found[text] = Measured(readings, read.words, supports.astype(np.float32), turn, pun_odds(reading.kinds))
     return found, means
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.verdicts import Support, Wordplay
-from jokejudge_gui.engine.base import Choice, FloatArray, Prompt, Question, Scan
+from jokejudge_gui.engine.base import Choice, FloatArray, IntArray, Prompt, Question, Scan
 from jokejudge_gui.heads.editor import EditorReading
 from jokejudge_gui.heads.sounds import PHONES, load_sounds, sounds
 from jokejudge_gui.heads.wordplay import (
@@ -46,7 +46,7 @@ def scanned(text: str) -> Scan:
     return FakeEngine().scan(text)
 
 
-def rows(texts: list[str]) -> list[FloatArray]:
+def rows(texts: list[str]) -> tuple[FloatArray, IntArray]:
     return FakeEngine().output_rows(texts)
 
 
@@ -161,14 +161,15 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
 
 
 def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> None:
-    readings, words, supports = measurer().readings(PUN, scanned(PUN))
+    readings, read = measurer().readings(PUN, scanned(PUN))
 
     pairs = {(readings.places[n].plain, other) for n, other in zip(readings.of, readings.seconds, strict=True)}
     assert ("morning", "mourning") in pairs
     assert ("rumor", "rumor") in pairs
     assert ("rumor", "rumors") not in pairs
     assert readings.values.shape == (len(readings.seconds), len(FEATURES))
-    assert supports.shape == (len(readings.places), len(words), len(SUPPORTS))
+    supports = read.supports(0)
+    assert supports.shape == (len(read.words), len(SUPPORTS))
     assert np.isfinite(readings.values).all()
     assert np.isfinite(supports).all()
     values = hinted(readings, (0, 10), 1.0)
@@ -176,7 +177,7 @@ def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> Non
 
 
 def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
-    readings, _, _ = measurer().readings(PUN, scanned(PUN))
+    readings, _ = measurer().readings(PUN, scanned(PUN))
     scores = np.array([5.0 * (second == "mourning") for second in readings.seconds])
     numbers = likeliest(readings, scores)
     asked: list[Question] = []
