@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection, Row
@@ -237,6 +238,18 @@ class Lookup:
         )
         with self._pool.read() as database:
             return dict(database.execute(sql).fetchall())
+
+    def pace(self, kind: str) -> dict[str, float]:
+        """Return the seconds that a verdict of this kind took, by the model's SHA-256: the median of its newest."""
+        sql = (
+            "SELECT model_sha256, seconds FROM verdicts WHERE kind = ? AND status = 'finished' AND seconds IS NOT NULL"
+            " AND model_sha256 IS NOT NULL ORDER BY seq DESC LIMIT 200"
+        )
+        by_model: dict[str, list[float]] = {}
+        with self._pool.read() as database:
+            for sha256, seconds in database.execute(sql, (kind,)):
+                by_model.setdefault(sha256, []).append(seconds)
+        return {sha256: statistics.median(seconds) for sha256, seconds in by_model.items()}
 
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""

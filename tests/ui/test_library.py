@@ -62,10 +62,8 @@ def test_models_on_this_disk_can_be_used_alone_or_together(
 ) -> None:
     found.append(FoundModel(tmp_path / "x.gguf", "Some model", "LM Studio", 1_200_000_000))
     dialog = open_dialog(qtbot, worker, profile)
-    assert not dialog.found_note.isVisible()
-    assert dialog.list.item(0).text() == "Some model  (LM Studio)"
-    dialog.select(dialog.found[0])
-    assert dialog.facts.text() == "1.2 GB · LM Studio"
+    assert dialog.list.item(0).text() == "Some model\nLM Studio · 1.2 GB"
+    dialog.select(dialog.offers[0])
     with qtbot.waitSignal(dialog.chosen) as chosen:
         dialog.action_button.click()
     assert chosen.args == [str(tmp_path / "x.gguf")]
@@ -74,22 +72,28 @@ def test_models_on_this_disk_can_be_used_alone_or_together(
     assert chosen.args == [f"embedded + {tmp_path / 'x.gguf'}"]
 
 
-def test_the_catalogue_is_listed_and_nothing_found_says_what_to_do(
-    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
+def test_each_row_says_size_memory_pace_and_gain_and_the_one_in_use_is_no_row(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], tmp_path: Path
 ) -> None:
-    dialog = open_dialog(qtbot, worker, profile)
-    assert "Drop one on the window" in dialog.found_note.text()
-    assert len(dialog.catalogue) == dialog.list.count() > 5
-    places = [offer.place for offer in dialog.catalogue]
-    assert places == sorted(places, reverse=True)
-    assert places[0] == "recommended"
+    found.append(FoundModel(tmp_path / "t.gguf", "tiny", "Ollama", 145_000_000, INFO.sha256))
+    found.append(FoundModel(tmp_path / "u.gguf", "double", "Ollama", 290_000_000, "b" * 64))
+    dialog = LibraryDialog(profile, worker, INFO, pace=lambda: {INFO.sha256: 1.2, "c" * 64: 0.4})
+    keep(qtbot, dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert "In use: tiny · 145 MB · llama Q8_0 · 1.2 s a joke here" in dialog.current_text.text()
+    rows = [dialog.list.item(row).text() for row in range(dialog.list.count())]
+    assert rows[0] == "double\nOllama · 290 MB · about 2 s a joke here · not measured"
+    assert not any(row.startswith("tiny\n") for row in rows)
+    coder = next(row for row in rows if row.startswith("Qwen2.5 Coder 1.5B"))
+    assert coder.endswith("· 1.5 GB of memory · about 9 s a joke here · no measured gain")
     words = " ".join(label.text() for label in dialog.findChildren(Paragraph))
     assert "nothing else goes over a network" in words
     assert words.lower().count("better") == 1  # nothing is said of larger models that no card measured
 
 
 def first(dialog: LibraryDialog) -> Offer:
-    offer = dialog.catalogue[0]
+    offer = next(offer for offer in dialog.offers if offer.make is not None)
     dialog.select(offer)
     return offer
 

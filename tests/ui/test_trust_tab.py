@@ -18,11 +18,9 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.measure.trust import TrustFiles
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.tab import TrustTab
-from jokejudge_gui.ui.trust.trust_figures import facts_with_trust
 from jokejudge_gui.ui.widgets.controls import ChoiceButton
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -169,10 +167,9 @@ def test_a_row_of_the_library_says_what_was_measured(
     window = open_window()
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
     keep(qtbot, dialog)
-    qtbot.waitUntil(lambda: bool(dialog.found))
-    assert "Agrees with most people in 66 of 100 pairs" in dialog.found[0].facts
-    assert "not measured" in dialog.current_text.text()
-    assert facts_with_trust("facts", TrustFiles(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
+    qtbot.waitUntil(lambda: dialog.offers[0].name == "Known")
+    assert "Agrees with most people in 66 of 100 pairs" in dialog.offers[0].more
+    assert "Not measured" in dialog.current_text.text()
 
 
 # -- widgets ---------------------------------------------------------------------------------------------------------

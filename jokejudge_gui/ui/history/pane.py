@@ -230,7 +230,7 @@ class HistoryPane(Themed, QWidget):
             self.model.refresh()
             self.marked.emit([*tags])
 
-        words = f"Status: {progress}" if progress else "Took a status away"
+        words = f"Marked a joke as {progress}" if progress else "Took a status away"
         self._changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
     def inherit(self, identity: str) -> None:

@@ -315,10 +315,10 @@ class HistoryDelegate(QStyledItemDelegate):
         model = index.model()
         if isinstance(item, HistoryRow):
             versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
-            badge = row_badge(item, versions)
             if self.rail:
-                self._paint_in_rail(painter, rect, state, badge)
-            else:
+                self._paint_in_rail(painter, rect, state, row_badge(item, versions))
+            else:  # the star has a place of its own
+                badge = row_badge(item.replaced(starred=False), versions)
                 self._paint_row(painter, rect, state, item, badge)
         elif not self.rail:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
@@ -355,7 +355,7 @@ class HistoryDelegate(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
         left, star, right = rect.x() + px(8), self._star_rect(rect), rect.right() - px(8)
-        if badge.look and badge is not _STARRED:  # the star has its own place
+        if badge.look:
             right -= px(34)
             self._paint_badge(painter, QRectF(right, rect.y() + px(5), px(34), px(18)), badge)
             right -= px(6)

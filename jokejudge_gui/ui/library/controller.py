@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from ...core.config import save_settings
 from ...core.errors import ErrorInfo, SettingsError
 from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
+from ...judge.rating.kind import RATING
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
@@ -182,7 +183,12 @@ class ModelController(QObject):
         if self.dialog is None:
             session = self._session
             self.dialog = LibraryDialog(
-                session.profile, self._side_worker, session.info, self._window, session.settings
+                session.profile,
+                self._side_worker,
+                session.info,
+                self._window,
+                session.settings,
+                lambda: session.store.pace(RATING.name),
             )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)

@@ -1,8 +1,8 @@
-"""The model library: a list of the models on this computer and in the catalogue, and what can be done with one."""
+"""The model library: the model in use, and a list of those on this computer and in the catalogue."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,21 +15,22 @@ from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
 from ...engine.base import EngineInfo
-from ...library.catalogue import load_catalogue
+from ...library.catalogue import CatalogueEntry, load_catalogue
+from ...library.embedded import EMBEDDED_SHA256
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...measure.trust import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.trust_figures import facts_with_trust
+from ..trust.trust_figures import gain_of, trust_lines
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
 from ..widgets.labels import ProgressLine
-from ..widgets.layout import ColumnScroll, HBox, VBox
-from ..widgets.text import Heading, Paragraph
+from ..widgets.layout import HBox
+from ..widgets.text import Paragraph
 
 _ABOUT = (
     "A model of the catalogue is fetched from its publisher only when you press Get; nothing else goes over a network. "
@@ -39,12 +40,12 @@ _ABOUT = (
 
 @dataclass(eq=False)
 class Offer:
-    """A model of the list. ``place``: where it is; ``make``: fetches its file, as long as ``target`` doesn't exist;
-    ``note`` and ``fraction``: how far that is."""
+    """A model of the list. ``facts``: its second line; ``more``: sentences about it; ``make``: fetches its file, as
+    long as ``target`` doesn't exist; ``note`` and ``fraction``: how far that is."""
 
     name: str
-    place: str
     facts: str
+    more: str
     target: Path
     make: JobStart | None = None
     note: str = ""
@@ -61,43 +62,41 @@ class Offer:
 
 class LibraryDialog(Dialog):
     """``chosen`` carries the path of the model to load; ``model_ready`` and ``model_failed`` show the outcome.
-    ``settings``: contain the model in use."""
+    ``settings``: contain the model in use; ``pace``: returns the seconds that a joke took here, by models' SHA-256."""
 
     chosen = Signal(str)
 
     def __init__(
         self, profile: Profile, worker: JudgeWorker, info: EngineInfo | None, parent: QWidget | None = None,
-        settings: Settings | None = None,
+        settings: Settings | None = None, pace: Callable[[], Mapping[str, float]] = dict,
     ) -> None:  # fmt: skip
-        super().__init__("Model library", parent, (860, 600))
+        super().__init__("Model library", parent, (820, 620))
         self._profile, self._worker, self._settings = profile, worker, settings or Settings()
         self._trust_files = TrustFiles(profile)
-        self.found: list[Offer] = []
-        self.catalogue: list[Offer] = []
+        self._info = info
+        self._pace: Mapping[str, float] = {}
+        self._find_pace = pace
+        self._found: Sequence[FoundModel] = ()
+        self.offers: list[Offer] = []
         self.banner = Banner("error", "")
         self.banner.hide()
-        self.current_text, self.notes_text = Paragraph("", 13), Paragraph("", 13, token="text2", gap=4)
-        self.found_note = Paragraph("Looking for models on this computer…", 13)
+        self.current_text, self.notes_text = Paragraph("", 14), Paragraph("", 13, token="text2", gap=4)
         self.list = QListWidget()
         self.list.setAccessibleName("Models")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(lambda *_: self._show_offer())
         self.list.itemActivated.connect(lambda _item: self.act())
-        self.title, self.facts = Heading("", 3), Paragraph("", 13, token="text2")
-        self.note, self.line = Paragraph("", 13, token="text2"), ProgressLine()
+        self.note, self.line = Paragraph("Looking for models on this computer…", 13), ProgressLine()
         self.action_button = PrimaryButton(act=self.act)
         self.together_link = LinkButton("Judge together", act=self._join)
         self.together_link.setToolTip("Add it to the model in use: both judge, and the better one counts for more.")
         self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
-        details = ColumnScroll()
-        details.add(self.title, self.facts, self.note, self.line, Paragraph(_ABOUT, 13, token="text3"))
-        right = VBox((details, 1), HBox(self.action_button, self.together_link, 1))
-        self.body.add(self.banner, self.current_text, self.notes_text)
-        self.body.add((HBox((VBox((self.list, 1), self.found_note, gap=8), 1), (right, 1), gap=20), 1))
-        self.close_button = self.add_foot("Done", self.file_button, 1)
-        self._list_catalogue()
+        self.body.add(self.banner, self.current_text, self.notes_text, (self.list, 1), self.note, self.line)
+        self.body.add(HBox(self.action_button, self.together_link, 1, self.file_button, gap=12))
+        self.body.add(Paragraph(_ABOUT, 13, token="text3"))
+        self.close_button = self.add_foot("Done")
         self.model_ready(info)
-        self._find = worker.call("find", lambda: find_models(profile), self._show_found, self._on_not_found)
+        self._find = worker.call("find", self._look, self._show_found, self._on_not_found)
 
     def restyle(self) -> None:
         self.list.setFont(theme().font(14))
@@ -110,14 +109,20 @@ class LibraryDialog(Dialog):
     # The model in use
 
     def model_ready(self, info: EngineInfo | None) -> None:
+        self._info = info
         self.banner.hide()
         if info is None:
             self.current_text.set_content("No model is loaded.")
         else:
             kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
-            facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-            self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
+            facts = (wording.file_size(info.bytes), kind, self._seconds(info.sha256, info.bytes))
+            known = f" · {' · '.join(filter(None, facts))}\n"
+            trust = trust_lines(self._trust_files, info.sha256)
+            self.current_text.set_content(
+                [("In use: ", "normal"), (info.name, "strong"), (known, "normal"), (trust, "muted")]
+            )
         self.notes_text.show_text("\n".join(info.notes) if info is not None else "")
+        self._list()
 
     def model_loading(self, name: str) -> None:
         self.current_text.set_content(f"Loading {name}…")
@@ -133,69 +138,94 @@ class LibraryDialog(Dialog):
         self.banner.set_message(text)
         self.banner.show()
 
+    def _seconds(self, sha256: str, size: int) -> str:
+        """Return how long a joke takes on this computer: measured, or estimated from the model in use by the sizes."""
+        if (measured := self._pace.get(sha256)) is not None:
+            return f"{_number(measured)} s a joke here"
+        here = self._pace.get(self._info.sha256) if self._info is not None else None
+        if here is None or self._info is None or not self._info.bytes:
+            return ""
+        return f"about {_number(here * size / self._info.bytes)} s a joke here"
+
     # The list
 
-    def _list_catalogue(self) -> None:
-        try:
-            entries = [entry for entry in load_catalogue().listed if entry.source is not None]
-        except JokeJudgeError as error:
-            self._show_error(str(error))
-            return
-        for entry in sorted(entries, key=lambda entry: not entry.recommended):
-            facts = f"{wording.file_size(entry.size)} · needs {entry.ram_gb:g} GB of memory · {entry.terms}"
-            facts = facts_with_trust(facts, self._trust_files, entry.sha256)
-            make, place = partial(get, entry, self._profile), "recommended" if entry.recommended else "catalogue"
-            self.catalogue.append(Offer(entry.label, place, facts, target_of(entry, self._profile), make))
-        self._fill()
+    def _look(self) -> tuple[list[FoundModel], Mapping[str, float]]:
+        return find_models(self._profile), self._find_pace()
 
-    def _show_found(self, models: Sequence[FoundModel]) -> None:
-        none = "No other GGUF models were found. Drop one on the window, or choose a file."
-        self.found_note.show_text("" if models else none)
-        for model in models:
-            facts = f"{wording.file_size(model.size)} · {model.origin}"
-            # Without its hash a file's model is unknown.
-            facts = facts_with_trust(facts, self._trust_files, [model.sha256]) if model.sha256 else facts
-            self.found.append(Offer(model.label, model.origin, facts, model.path))
-        self._fill()
+    def _show_found(self, outcome: tuple[Sequence[FoundModel], Mapping[str, float]]) -> None:
+        self._found, self._pace = outcome
+        self.note.set_content("")
+        self.model_ready(self._info)
 
     def _on_not_found(self, error: JokeJudgeError) -> None:
-        self.found_note.set_content(error.sentence)
+        self._show_error(str(error))
 
-    @property
-    def offers(self) -> list[Offer]:
-        return [*self.found, *self.catalogue]
+    def _list(self) -> None:
+        """List every model but the one in use, those on this computer first. What is being fetched stays as it is."""
+        used = self._info.sha256 if self._info is not None else ""
+        running = {offer.name: offer for offer in self.offers if offer.job is not None or offer.note}
+        offers = [self._on_disk(model) for model in self._found if model.sha256 != used]
+        try:
+            entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
+        except JokeJudgeError as error:
+            self._show_error(str(error))
+            entries = []
+        offers += [
+            self._in_catalogue(entry)
+            for entry in sorted(entries, key=lambda entry: not entry.recommended)
+            if used not in entry.sha256
+        ]
+        shown = self.current
+        self.offers = [running.get(offer.name, offer) for offer in offers]
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for offer in self.offers:
+                row = QListWidgetItem(f"{offer.name}\n{offer.facts}")
+                row.setSizeHint(QSize(0, px(50)))
+                row.setData(Qt.ItemDataRole.UserRole, offer)
+                row.setToolTip(plain_tooltip(f"{row.text()}\n{offer.target}"))
+                self.list.addItem(row)
+            names = [offer.name for offer in self.offers]
+            self.list.setCurrentRow(names.index(shown.name) if shown is not None and shown.name in names else 0)
+        self._show_offer()
+
+    def _on_disk(self, model: FoundModel) -> Offer:
+        facts = [model.origin, wording.file_size(model.size), self._seconds(model.sha256 or "", model.size)]
+        more = ""
+        if model.sha256:  # without its hash a file's model is unknown
+            facts.append(gain_of(self._trust_files, model.sha256, EMBEDDED_SHA256))
+            more = trust_lines(self._trust_files, model.sha256)
+        return Offer(model.label, " · ".join(filter(None, facts)), more, model.path)
+
+    def _in_catalogue(self, entry: CatalogueEntry) -> Offer:
+        sha256 = next((one for one in entry.sha256 if self._trust_files.line(one)), entry.sha256[0])
+        facts = (
+            wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", self._seconds(sha256, entry.size),
+            gain_of(self._trust_files, sha256, EMBEDDED_SHA256),
+        )  # fmt: skip
+        more = f"{trust_lines(self._trust_files, sha256)} Licence: {entry.terms}."
+        make = partial(get, entry, self._profile)
+        return Offer(entry.label, " · ".join(filter(None, facts)), more, target_of(entry, self._profile), make)
 
     @property
     def current(self) -> Offer | None:
-        """The model whose details are shown."""
+        """The selected model."""
         row = self.list.currentItem()
         return row.data(Qt.ItemDataRole.UserRole) if row is not None else None
 
     def select(self, offer: Offer) -> None:
-        """Show a model's details."""
+        """Select a model."""
         self.list.setCurrentRow(self.offers.index(offer))
-
-    def _fill(self) -> None:
-        shown, offers = self.current, self.offers
-        with QSignalBlocker(self.list):
-            self.list.clear()
-            for offer in offers:
-                row = QListWidgetItem(f"{offer.name}  ({offer.place})")
-                row.setSizeHint(QSize(0, px(30)))
-                row.setData(Qt.ItemDataRole.UserRole, offer)
-                row.setToolTip(plain_tooltip(f"{row.text()}\n{offer.target}"))
-                self.list.addItem(row)
-            self.list.setCurrentRow(offers.index(shown) if shown in offers else 0)
         self._show_offer()
 
     def _show_offer(self) -> None:
-        """Show the details of the current model, and what can be done with it."""
+        """Show what is known of the selected model, and what can be done with it."""
         offer = self.current
+        for button in (self.action_button, self.together_link):
+            button.setVisible(offer is not None)
         if offer is None:
             return
-        self.title.set_content(offer.name)
-        self.facts.set_content(offer.facts)
-        self.note.show_text(offer.note)
+        self.note.set_content(offer.note or offer.more)
         self.line.setVisible(offer.job is not None)
         self.line.set_fraction(offer.fraction)
         self.line.setAccessibleName(f"Fetching {offer.name}")
@@ -207,7 +237,7 @@ class LibraryDialog(Dialog):
     # Actions
 
     def act(self) -> None:
-        """Use the current model, make its file, or stop that."""
+        """Use the selected model, fetch its file, or stop that."""
         offer = self.current
         if offer is None:
             return
@@ -236,7 +266,7 @@ class LibraryDialog(Dialog):
         self._show_offer()
 
     def _join(self) -> None:
-        """Choose the current model together with those in use."""
+        """Choose the selected model together with those in use."""
         if self.current is not None:
             self.chosen.emit(JOINED.join((self._settings.model or "embedded", str(self.current.target))))
 
@@ -249,3 +279,7 @@ class LibraryDialog(Dialog):
             if job is not None:
                 self._worker.cancel(job)
         super().done(result)
+
+
+def _number(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds < 2 else f"{seconds:.0f}"

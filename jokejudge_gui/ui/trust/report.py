@@ -74,8 +74,8 @@ class ReportView(Themed, QTextBrowser):
         self.setFixedHeight(math.ceil(self.document().size().height()) + 2)
 
     def text(self) -> str:
-        """Return everything as plain lines."""
-        return self.toPlainText()
+        """Return everything as plain lines, with straight apostrophes."""
+        return self.toPlainText().replace("’", "'")
 
 
 class PageDialog(Dialog):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -93,10 +93,23 @@ class TrustLink(LinkButton):
         self.setVisible(self._model is not None)
 
 
-def facts_with_trust(facts: str, trust_files: TrustFiles, hashes: Iterable[str]) -> str:
-    """Return a library row's facts with the model's agreement under them, or that it wasn't measured."""
-    for sha256 in hashes:
-        line = trust_files.line(sha256)
-        if line:
-            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{trust_files.sense(sha256)}"
-    return f"{facts}\nAgreement with people: not measured."
+def gain_of(trust_files: TrustFiles, sha256: str, usual: str) -> str:
+    """Return whether a model was measured to agree with people more than the ``usual`` one, by their SHA-256."""
+    card, other = (trust_files.of(ModelRef(name="", sha256=one)).card for one in (sha256, usual))
+    if card is None or other is None:
+        return "not measured"
+    known = {kind.name: kind.head["all"].value for kind in other.kinds}
+    better = [
+        kind
+        for kind in card.kinds
+        if (kind.head["all"].low or 0.0) > known.get(kind.name, 1.0)  # beyond its own interval
+    ]
+    if not better:
+        return "no measured gain"
+    return f"{100 * better[0].head['all'].value:.0f} instead of {100 * known[better[0].name]:.0f} of 100 right"
+
+
+def trust_lines(trust_files: TrustFiles, sha256: str) -> str:
+    """Return a model's agreement with people in sentences, or that it wasn't measured."""
+    line = trust_files.line(sha256)
+    return f"{line[:1].upper()}{line[1:]}. {trust_files.sense(sha256)}" if line else "Not measured."

@@ -35,7 +35,8 @@ def add_keys(part: QWidget, words: str, keys: str) -> QAction:
 
 def keys_of(action: QAction) -> str:
     """Return the keys of an action as a person reads them."""
-    return str(action.data() or ", ".join(key.toString(NATIVE) for key in action.shortcuts()))
+    keys = (key.toString(NATIVE).replace("Return", "Enter") for key in action.shortcuts())
+    return str(action.data() or ", ".join(dict.fromkeys(keys)))
 
 
 def with_keys(action: QAction) -> str:

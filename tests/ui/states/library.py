@@ -40,8 +40,8 @@ def models_found(window: MainWindow) -> None:
     assert dialog is not None
     while window.side_worker.busy:
         QTest.qWait(10)
-    dialog._show_found(FOUND)
-    dialog.select(dialog.found[-1])
+    dialog._show_found((FOUND, {}))
+    dialog.select(dialog.offers[len(FOUND) - 1])
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
