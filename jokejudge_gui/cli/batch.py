@@ -98,6 +98,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
     given = getattr(args, "listeners", None)
     options: dict[str, Any] = {
         "forced": bool(getattr(args, "anyway", False)),
+        "edits": bool(getattr(args, "edits", False)),
         "listeners": clean_listeners(given) if given else None,
     }
     with ExitStack() as stack:

@@ -157,6 +157,7 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
     flag_value="-",
     heading="Many at once",
 )
+@option("--edits", "Read each joke against itself, too, and offer edits.", heading="Many at once")
 @options.text_column
 @options.batch
 def rate(context: Context) -> int:

@@ -3,6 +3,7 @@ on without knowledge of the single kinds. ``judge/kinds.py`` holds the registry 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -21,20 +22,19 @@ class Subject(Frozen):
     label: str = ""
 
 
-HALVES: dict[str, tuple[str, Tone, str]] = {
-    "upper": ("▲", "high", "Probably in the upper half"),
-    "lower": ("▼", "low", "Probably in the lower half"),
-    "unclear": ("○", "middle", "Can't tell"),
-}
-"""Badge, tone and words for each value of ``Audience.said``."""
+HALVES: dict[str, tuple[str, Tone]] = {"upper": ("▲", "high"), "lower": ("▼", "low"), "unclear": ("○", "middle")}
+"""Badge and tone for each value of ``Audience.said``."""
 NOTHING = "–"
 """The badge of a verdict without a finding."""
 
 
-def of_audience(audience: Audience) -> Page:
-    """Return an estimate at a glance; rows are sorted by the number shown."""
-    badge, tone, words = HALVES[audience.said]
-    return Page(words, badge, tone, value=audience.percentile if audience.heard else None)
+def lean_of(audience: Audience) -> str:
+    """Return the half that people's votes lean to, with its odds rounded down to tenths; empty where they are nearly
+    even."""
+    if audience.said == "unclear":
+        return ""
+    tenths = math.floor(10.0 * max(audience.upper, 1.0 - audience.upper) + 1e-9)
+    return f"Leans to the {audience.said} half, {tenths} in 10"
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:

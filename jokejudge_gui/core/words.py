@@ -29,8 +29,8 @@ class WordFacts(Frozen):
         spoken = f"{self.seconds} s spoken" if self.seconds else "under 1 s spoken"
         parts = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
         if self.turn_word is not None and self.after is not None:
-            after = f"{self.after} word{'' if self.after == 1 else 's'} after it" if self.after else "nothing after it"
-            parts += [f"turn at word {self.turn_word}", after]
+            parts.append(f"turn at word {self.turn_word}")
+            parts += [f"{self.after} word{'' if self.after == 1 else 's'} after it"] if self.after else []
         return tuple(parts)
 
 

@@ -30,8 +30,6 @@ from .words import words_named
 WORD_BUCKETS = 1 << 14
 """Number of buckets for words and pairs of words, by their CRC-32."""
 _ALIKE = 1e-3  # nats: the same token after the same tokens differs by less
-_NEW = -3.0
-"""Usual log-probability of a token in nats, assumed for tokens that weren't read."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’]?\s+")
@@ -73,23 +71,6 @@ def reading(text: str, scan: Scan) -> DraftReading:
         words=words,
         grams={place: count for place, count in grams(text, 2 * WORD_BUCKETS).items() if place < WORD_BUCKETS},
     )
-
-
-def foreseen(original: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
-    """Return an approximate reading of ``text``, an edit of ``original``, without the model: an unchanged token keeps
-    its values, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
-    tokens = [text[first:last] for first, last in spans]
-    states = np.empty((len(tokens), original.states.shape[1]), dtype=original.states.dtype)
-    logprobs = np.full(len(tokens), _NEW, dtype=np.float32)
-    matcher = difflib.SequenceMatcher(None, original.tokens, tokens, autojunk=False)
-    for kind, start, end, first, last in matcher.get_opcodes():
-        for place in range(first, last):
-            before = min(start + place - first, max(start, end - 1), len(original.tokens) - 1)
-            states[place] = original.states[before]
-            if kind == "equal":
-                logprobs[place] = original.logprobs[before]
-    logprobs[:1] = 0.0
-    return reading(text, Scan(states, logprobs, tuple(spans)))
 
 
 @dataclass(frozen=True, eq=False)

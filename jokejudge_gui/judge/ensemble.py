@@ -22,7 +22,7 @@ def worth_of(result: VerdictResult) -> float | None:
     """Return the share of held-out pairs of such texts that the model puts in people's order; None if it wasn't
     measured, or the text is too unlike those that people voted on."""
     parts = (result.read_a, result.read_b) if isinstance(result, DuelResult) else (getattr(result, "audience", None),)
-    agreements = [part.agreement for part in parts if part is not None and part.heard and part.agreement is not None]
+    agreements = [part.agreement for part in parts if part is not None and part.agreement is not None]
     return math.fsum(agreements) / len(agreements) if agreements else None
 
 
@@ -47,7 +47,7 @@ def joined(results: Sequence[VerdictResult]) -> tuple[VerdictResult, tuple[float
 
 
 def _rating(votes: Sequence[tuple[RatingResult, float]]) -> RatingResult:
-    audiences = [(one.audience, weight) for one, weight in votes if one.audience is not None and one.audience.heard]
+    audiences = [(one.audience, weight) for one, weight in votes if one.audience is not None]
     factors = _by("id", "factors", votes, ("expected", "sd", "standing", "trust"))
     return _mean(votes, ("max_score", "mean_score", "spread", "weighted_score")).replaced(
         audience=_mean(audiences, ("percentile", "score", "upper", "low", "high"))

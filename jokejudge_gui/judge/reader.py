@@ -21,7 +21,6 @@ from ..heads.drafts import (
     DraftHeads,
     DraftReading,
     differences,
-    foreseen,
     reading,
 )
 from ..heads.editor import EditorHeads, EditorReading
@@ -40,7 +39,7 @@ _REMEMBERED_SCANS = 32
 
 _LONGEST_FOR_SENSE = 120
 """Words of the longest text that the heads for sense were trained on."""
-_STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
+STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
 """Straight quotation marks and apostrophes, as in most training texts; no character moves."""
 _NAMED = math.log(0.95 / 0.05)
 """Least log-odds at which the fault of the weaker draft is named."""
@@ -132,7 +131,7 @@ class Reader:
         variants with the first prediction of the same call. Raises the errors of ``read``."""
         wanted = [clean_text(each) for each in (text, *variants)]
         texts = list(dict.fromkeys([wanted[0], *sorted(wanted)]))
-        plain = [each.translate(_STRAIGHT) for each in texts]
+        plain = [each.translate(STRAIGHT) for each in texts]
         ends = [end_alone(each) if sense and self._senses(each) else None for each in plain]
         together = list(dict.fromkeys([*plain, *(end for end in ends if end is not None)]))
         scans = dict(zip(together, self.engine.scan_together(together, cancel), strict=True))
@@ -209,7 +208,7 @@ class Reader:
         """Compare two drafts of one joke by the draft heads, and two near texts by the heads for sense; None for two
         different jokes, two edits of a headline, the same text twice, and without such heads. Raises the errors of
         the engine and the heads."""
-        if a.translate(_STRAIGHT) == b.translate(_STRAIGHT):
+        if a.translate(STRAIGHT) == b.translate(STRAIGHT):
             return None
         may_be = self.head is not None and edit_of(a, b) == "word"
         if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
@@ -250,22 +249,13 @@ class Reader:
         """Return the measures by which draft a differs from b, both cleaned."""
         if self.drafts is not None:
             return differences(self._draft(a, cancel), self._draft(b, cancel))
-        straight = (text.translate(_STRAIGHT) for text in (a, b))
+        straight = (text.translate(STRAIGHT) for text in (a, b))
         one, other = (reading(text, self.engine.scan(text, cancel)) for text in straight)
         return differences(one, other)
 
-    def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
-        """Predict the result of ``compare_drafts`` for an edit of ``text`` without reading the edit; None where that
-        returns None. Raises the errors of ``compare_drafts``."""
-        if self.drafts is None or edit == text or not same_joke(edit, text):
-            return None
-        draft = self._draft(text, cancel)
-        edit = edit.translate(_STRAIGHT)
-        return self.drafts.compare(foreseen(draft, edit, self.engine.spans(edit)), draft)
-
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""
-        text = clean_text(text).translate(_STRAIGHT)
+        text = clean_text(text).translate(STRAIGHT)
         return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self._scanned(text, cancel)[0]))
 
     def _scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
@@ -283,7 +273,7 @@ class Reader:
         return self.sense is not None and sense_is_known(text)
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
-        text = given.translate(_STRAIGHT)
+        text = given.translate(STRAIGHT)
         return self._predicted(given, text, *self._scanned(text, cancel), cancel, context=context, plays=True)
 
     def _predicted(
@@ -305,7 +295,7 @@ class Reader:
         features = self.head.of_states(scan.states, text, findings if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
-            behind = (Segment(context.translate(_STRAIGHT) + "\n", constant=True),)
+            behind = (Segment(context.translate(STRAIGHT) + "\n", constant=True),)
             within = self.contextual.of_states(self.engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None

@@ -137,8 +137,8 @@ them jokes, while people enter others, too."""
 @dataclass(frozen=True)
 class NotedText:
     """A text that the heads weren't trained on: the findings, the kinds and faults that its readers named, the share of
-    them who named the turn found, and whether the cut found is right (None: not known). ``parts``: the parts of a note
-    that its labels can check; ``fold`` 0…4; ``scored``: factors at 3 or more."""
+    them who named the turn found. ``parts``: the parts of a note that its labels can check; ``fold`` 0…4; ``scored``:
+    factors at 3 or more."""
 
     findings: Findings
     kinds: frozenset[str]
@@ -146,7 +146,6 @@ class NotedText:
     turn_right: float
     fold: int
     parts: Collection[Part] = PARTS
-    cut_right: bool | None = None
     scored: frozenset[str] = frozenset()
 
     def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
@@ -154,7 +153,7 @@ class NotedText:
         kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor; readers name either or both
         named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(fault, {fault}) for fault in rule.faults)
         played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
-        if not named or not played or ("cut" in slots and self.cut_right is False):
+        if not named or not played:
             return 0.0
         return self.turn_right if "turn" in slots else 1.0
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"
-SLOTS = ("turn", "after", "cut", "again", "known", "count")
+SLOTS = ("turn", "after", "count")
 """The slots of a wording (explained in criteria/notes.xml)."""
 OF_WORDPLAY = ("word", "second", "one", "other")
 """The slots of a sentence on wordplay."""

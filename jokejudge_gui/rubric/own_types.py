@@ -95,7 +95,7 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
             attribute=True, choices=("works", "weakens", "form"),
         ),
         Field(
-            "say", "Sentences", "ways to say it, one a line; {turn}, {after}, {cut}, {again}, {known} and {count} "
+            "say", "Sentences", "ways to say it, one a line; {turn}, {after} and {count} "
             "are filled in; one that begins with “sure:” is only said where all conditions were read surely",
             form="lines", most=1200,
         ),

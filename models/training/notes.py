@@ -21,22 +21,18 @@ from shipping import Shipping
 
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.core.words import WORD
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, SpanReading, measure
 from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
 from jokejudge_gui.heads.features import words_of
 from jokejudge_gui.heads.punchline import is_right
-from jokejudge_gui.judge.rating.edits import cut_of
 from jokejudge_gui.judge.rating.note import LEAST_P, find
-from jokejudge_gui.judge.rating.references import find_references
 from jokejudge_gui.learning.editor_data import FOLDS, Readings
 from jokejudge_gui.learning.editor_fit import BUCKETS
 from jokejudge_gui.learning.editor_report import NotedText, named_in, note_figures, scored_in
 from jokejudge_gui.learning.figures import calibration_error
 from jokejudge_gui.learning.held_out import HeldOutHeads
 from jokejudge_gui.learning.punchline_fit import TurnFit, fit_turn
-from jokejudge_gui.rubric.audiences import parse_common_names
 from jokejudge_gui.rubric.notes import NoteRules, Part, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -113,20 +109,13 @@ def right_to_quote(shown: Words, named: Words) -> bool:
 def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> NotedText:
     """A text with its note's sentences and the labels to compare them with."""
     turn = read.turn if read.turn is not None and read.turn.p >= LEAST_P else None
-    cut = cut_of(row.text, turn, read.cuts)
-    cut_right = None
-    if cut is not None and row.best:
-        its = {word.lower() for word in WORD.findall(row.best)}
-        words = [word.lower() for word in WORD.findall(row.text[slice(*cut)])]
-        cut_right = sum(word not in its for word in words) >= len(words) / 2
-    names = [(each.start, each.end) for each in find_references(row.text, parse_common_names()) if each.why == "name"]
     found = find(
         rules, row.text, read,
-        kinds=criteria["kinds"], factors=(), faults=criteria["faults"], turn=turn, cut=cut, known=names,
+        kinds=criteria["kinds"], factors=(), faults=criteria["faults"], turn=turn,
     )  # fmt: skip
     parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
     right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
-    return NotedText(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
+    return NotedText(found, row.kinds, row.faults, right, row.fold, parts, row.scored)
 
 
 def learned(
@@ -165,9 +154,8 @@ def write(
     same."""
     stem = heads.model_sha256[:16]
     card = EditorCard.load(folder / f"{stem}.json")
-    kept = {id: figure for id, figure in card.notes.items() if id == "edit"}
     figures = card.figures.replaced(turn=round(right, 4), turn_error=error)
-    atomic_write(folder / f"{stem}.json", card.replaced(figures=figures, notes={**kept, **notes}).text())
+    atomic_write(folder / f"{stem}.json", card.replaced(figures=figures, notes=dict(notes)).text())
     path = folder / f"{stem}.npz"
     with np.load(path) as stored:
         parts = {name: stored[name] for name in stored.files if name != "turn_stated"}

@@ -21,7 +21,6 @@ import across
 import cards
 import context
 import devices
-import edits
 import joint
 import length
 import make
@@ -65,9 +64,8 @@ def editors(of: Shipping) -> None:
 
 
 def note(of: Shipping) -> None:
-    """Fit the turn on families, too, and measure how often the note's sentences and edits are right."""
+    """Fit the turn on families, too, and measure how often the note's sentences are right."""
     notes.fit_notes(of)
-    edits.measure_edits(of)
 
 
 STEPS: dict[str, Callable[[Shipping], None]] = {

@@ -149,11 +149,10 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
         "factors": READ_FACTORS,
         "audience": audience,
         "turn": CURES,
-        "cuts": (FOR_YOU, ALSO),
         "note": note,
         "remarks": (
             Remark(text="“A … is …” is a familiar form.", about="form", right=0.83),
-            Remark(text="“for you” could go.", about="edit", right=0.74, start=FOR_YOU.start, end=FOR_YOU.end, trial=0),
+            Remark(text="“for you” could go.", about="cut", right=0.74, start=FOR_YOU.start, end=FOR_YOU.end, trial=0),
             Remark(text="“cures” has two meanings.", about="heard", right=0.91, start=CURES.start, end=CURES.end),
             Remark(text="It is a guess.", about="form", right=0.69),
         ),
@@ -166,7 +165,7 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
 
 def plain_reading(identity: str, text: str, percentile: float) -> RatingResult:
     """A rating of another text that is one reading of it, with nothing to mark."""
-    return read_rating(identity, text, percentile, turn=None, cuts=(), note=None, remarks=(), explanation=None)
+    return read_rating(identity, text, percentile, turn=None, note=None, remarks=(), explanation=None)
 
 
 def parallel_reading(identity: str = "r3") -> RatingResult:
@@ -175,9 +174,7 @@ def parallel_reading(identity: str = "r3") -> RatingResult:
     note = EditorNote(works="It turns on “never meet”, and both meanings fit.", weakens="The form is a familiar one.")
     words = f"Works. {note.works}\nWeakens. {note.weakens}"
     audience = Audience(percentile=64.0, score=0.9, low=24.0, high=93.0, kind="one-liners", agreement=0.66)
-    return read_rating(
-        identity, PARALLEL, audience=audience, turn=turn, cuts=(), note=note, remarks=(), explanation=words
-    )
+    return read_rating(identity, PARALLEL, audience=audience, turn=turn, note=note, remarks=(), explanation=words)
 
 
 def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:

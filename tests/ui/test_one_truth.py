@@ -15,7 +15,6 @@ from tests.records import DUELS, RATINGS
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 RECORDS = {**{f"rate {name}": record for name, record in RATINGS.items()}, **{f"duel {n}": r for n, r in DUELS.items()}}
 WITHHELD = {
-    "rate unknown kind": ("3.9", "3.8", "stronger than"),
     "rate not English": ("stronger than",),
     "rate no turn": ("upper half", "stronger than"),
     "duel nothing turns in one": ("A, clearly",),

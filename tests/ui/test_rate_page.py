@@ -58,7 +58,7 @@ TREE = ReasoningTree(
 )  # fmt: skip
 NO_TURN = {
     "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None, "remarks": (),
-    "cuts": (), "explanation": None, "sense": Sense(joke=0.1, whole=0.6, said="no turn"),
+    "explanation": None, "sense": Sense(joke=0.1, whole=0.6, said="no turn"),
 }  # fmt: skip
 
 
@@ -345,7 +345,7 @@ def test_the_turn_of_a_long_text_is_scrolled_into_view(tab: RateTab, qtbot: QtBo
     text = "My grandfather told this one at every wedding. " * 60 + "And then the goat married the priest."
     start = text.index("And then")
     turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
-    show(tab, canned.read_rating(text=text, turn=turn, cuts=(), remarks=()))
+    show(tab, canned.read_rating(text=text, turn=turn, remarks=()))
     qtbot.waitUntil(lambda: tab.right.verticalScrollBar().value() > 0)
     place = tab.page.text.rect_of(start, len(text)).center().toPoint()
     y = tab.page.text.mapTo(tab.right.viewport(), place).y()
@@ -363,7 +363,7 @@ def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: Hist
     text = "A sentence that goes on. " * 100
     turn = Span(start=len(text) - 10, end=len(text), text=text[-10:], p=0.8)
     tab.set_room("narrow", 16)
-    tab.open(canned.entry(canned.read_rating(text=text, turn=turn, cuts=(), remarks=())))
+    tab.open(canned.entry(canned.read_rating(text=text, turn=turn, remarks=())))
     shiboken6.delete(tab)
     for _ in range(3):
         qapp.processEvents()
@@ -413,7 +413,7 @@ def test_a_turn_chosen_by_the_user_is_shown_as_that(tab: RateTab) -> None:
 def test_what_cannot_be_read_says_so_and_offers_nothing(
     tab: RateTab, text: str, changes: dict[str, object], said: str
 ) -> None:
-    show(tab, canned.read_rating(text=text, **{"turn": None, "cuts": (), "remarks": (), **changes}))
+    show(tab, canned.read_rating(text=text, **{"turn": None, "remarks": (), **changes}))
     page = tab.page
     assert page.isVisible()
     assert page.headline.text() == said

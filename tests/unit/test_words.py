@@ -19,7 +19,7 @@ def turn(text: str, words: str) -> Span:
 
 def test_facts_are_words_seconds_the_turn_and_what_follows() -> None:
     lines = facts_of(RUMOR, turn(RUMOR, "sense of rumor")).lines()
-    assert lines == ("10 words", "4 s spoken", "turn at word 8", "nothing after it")
+    assert lines == ("10 words", "4 s spoken", "turn at word 8")
 
 
 def test_words_after_the_turn_are_counted() -> None:

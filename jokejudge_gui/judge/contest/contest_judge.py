@@ -140,7 +140,7 @@ class EntryReader:
             high=at(audience.high) if measured and audience.high is not None else None,
             unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
             kind=audience.kind,
-            agreement=audience.agreement if measured and audience.heard else None,
+            agreement=audience.agreement if measured else None,
             joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
             stock=stock,
             fresh=None if fresh is None else fresh.standing,

@@ -598,7 +598,7 @@ class DeepJudge:
         """Read the joke without its turn, to see how far the audience's estimate depends on it."""
         draft, reader = self._draft, self._judge.reader
         rest = _without(draft.text, draft.turn) if draft.turn is not None else ""
-        if draft.turn is None or not rest or draft.audience is None or not draft.audience.heard:
+        if draft.turn is None or not rest or draft.audience is None:
             return
         try:
             audience = reader.audience(reader.read(rest, self._cancel, context=draft.context))

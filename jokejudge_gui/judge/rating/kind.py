@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.events import Event
+from ...core.languages import is_english
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
-from ...core.verdicts import Audience, Span, VerdictResult
+from ...core.verdicts import Span, VerdictResult
 from ...core.words import facts_of
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
@@ -18,8 +19,8 @@ from .words import page
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
 
 _NOT_IN_JSON = {
-    "forced", "rejection", "spread", "cuts", "remarks", "context", "everything_asked", "asked_listeners", "asked_turn",
-    "budget",
+    "forced", "rejection", "spread", "remarks", "context", "everything_asked", "asked_listeners", "asked_turn",
+    "budget", "edits",
 }  # fmt: skip
 
 
@@ -98,7 +99,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
                 for factor in result.factors
             ],
             **dumped(result, "max_score", "mean_score", "weighted_score", "weights"),
-            "audience": _audience(result.audience),
+            "audience": {**result.audience.model_dump(), "said": result.audience.said} if result.audience else None,
             "faults": [{"name": fault.name, "p": fault.p} for fault in result.faults],
             **dumped(result, "turn"),
             "facts": facts_of(result.text, result.turn).model_dump(),
@@ -116,16 +117,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         return page(result)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
-        learned = result.learned  # what the page withholds isn't in a table either
+        english = is_english(result.text)  # what the page withholds isn't in a table either
         return {
             "text_a": result.text,
-            "mean_score": result.mean_score if learned else None,
-            "max_score": result.max_score if learned else None,
-            "weighted_score": result.weighted_score if learned else None,
-            "audience": result.audience.percentile if learned and result.audience else None,
+            "mean_score": result.mean_score if english else None,
+            "max_score": result.max_score if english else None,
+            "weighted_score": result.weighted_score if english else None,
+            "audience": result.audience.percentile if english and result.audience else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
-            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen and learned),
+            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen and english),
             "factors": "; ".join(
                 f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
                 for factor in result.shown_factors
@@ -144,11 +145,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         if result.mean_score is not None:
             return VoteScore(scale=scale_of("mean", result), value=result.mean_score)
         return None
-
-
-def _audience(audience: Audience | None) -> dict[str, Any] | None:
-    """The audience's estimate; None also for a kind of text that the head hasn't learned."""
-    return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
 
 
 def _share(p: float | None) -> str:

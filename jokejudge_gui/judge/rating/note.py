@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ...core.statistics import sigmoid
+from ...core.texts import listed
 from ...core.verdicts import Span
 from ...core.words import WORD
 from ...heads.editor import EditorReading, SpanReading
 from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
-from .record import STRONG, WEAK, Remark
+from .against_itself import Findings as Itself
+from .record import STRONG, WEAK, RatingResult, Remark, Trial
 
 # -- The findings that an editor's note may mention
 
@@ -31,9 +34,6 @@ MOST_WORDS = 8
 _ENDS_SHOWN = 3
 _LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
 _EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
-_TELLING = 4
-"""Least length, in letters, of a word of the turn whose repetition in the set-up is quoted."""
-
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""
 
@@ -42,8 +42,7 @@ Piece = tuple[int, int]
 class Findings:
     """The findings that may be stated of a text. ``kinds``, ``faults``: probabilities of those shown on this model;
     ``high``, ``low``: factors in the top and the bottom seventh of jokes; ``suspected``: faults that may be there.
-    ``turn``, which is right with probability ``turn_p``, and ``cut``: parts of the text; ``known``: names that a reader
-    may have to know."""
+    ``turn``: a part of the text, right with probability ``turn_p``."""
 
     text: str
     kinds: Mapping[str, float] = field(default_factory=dict)
@@ -53,8 +52,6 @@ class Findings:
     suspected: Collection[str] = ()
     turn: Piece | None = None
     turn_p: float = 1.0
-    cut: Piece | None = None
-    known: Sequence[Piece] = ()
 
 
 def find(
@@ -66,8 +63,6 @@ def find(
     factors: Collection[str],
     faults: Collection[str],
     turn: SpanReading | Span | None = None,
-    cut: Piece | None = None,
-    known: Sequence[Piece] = (),
 ) -> Findings:
     """Return the findings of ``found`` that may be stated. ``kinds``, ``factors``, ``faults``: ids of those to show;
     ``turn``: the turn that is shown, which isn't quoted where the text may have none."""
@@ -83,8 +78,6 @@ def find(
         suspected=suspected,
         turn=(turn.start, turn.end) if turn is not None else None,
         turn_p=turn.p if turn is not None else 0.0,
-        cut=cut,
-        known=known,
     )
 
 
@@ -177,14 +170,6 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
             pieces["turn"] = findings.turn
         if WORD.search(text, end):
             pieces["after"] = (end, len(text))
-        telling = {word for word in spoken if len(word) >= _TELLING}
-        again = next((word.span() for word in WORD.finditer(text, 0, start) if word.group().lower() in telling), None)
-        if again is not None:
-            pieces["again"] = again
-    if findings.cut is not None:
-        pieces["cut"] = findings.cut
-    if findings.known:
-        pieces["known"] = findings.known[0]
     return pieces
 
 
@@ -195,3 +180,32 @@ def quoted_words(words: str) -> str:
     if len(spoken) <= MOST_WORDS:
         return plain if spoken else ""
     return f"{plain[: spoken[_ENDS_SHOWN - 1].end()]} … {plain[spoken[-_ENDS_SHOWN].start() :]}"
+
+
+# -- The remarks on a text against itself
+
+_LEAN_BELOW = 0.2
+"""Probability of words too many below which nothing can go."""
+
+
+def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
+    """Return at most two remarks on what a text shows beside its own parts, and the edit that they propose.
+    ``padding``: probability that it has words too many."""
+    text, remarks, trials = draft.text, list[Remark](), list[Trial]()
+    doubted = draft.sense is not None and draft.sense.said == "unsure" and draft.asked_turn is None
+    named = draft.wordplay is not None
+    if itself.carries is not None and not named:
+        start, end = itself.carries
+        leads = f", and “{quoted_words(text[slice(*itself.leads)])}” leads to it" if itself.leads is not None else ""
+        sentence = f"“{text[start:end]}” carries it{leads}."
+        sentence = f"If it works, {sentence}" if doubted else sentence
+        remarks.append(Remark(text=sentence, about="carries", start=start, end=end))
+    if itself.best is not None:
+        version = itself.best.version
+        start, end = version.pieces[0][0], version.pieces[-1][1]
+        words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in version.pieces])
+        remarks.append(Remark(text=f"{words} could go.", about="cut", start=start, end=end, trial=0))
+        trials.append(Trial(kind="cut", text=version.text, change=text[start:end], p_better=sigmoid(itself.best.draft)))
+    elif itself.lean and padding < _LEAN_BELOW and not doubted:
+        remarks.append(Remark(text="Nothing can go.", about="carries"))
+    return tuple(remarks), tuple(trials)

@@ -19,19 +19,18 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge, Route
 from ..reader import Predictions
 from .admissibility_checker import AdmissibilityChecker, Evidence
+from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
-from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
-from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
-from .record import EditorNote, FactorScore, FaultScore, Prose, RatingResult, Remark, Step
+from .note import LEAST_P, compose, find, misses_its_name, said_of
+from .record import EditorNote, FactorScore, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
 from .words import NO_TURN
 
-_MOST_FAULTS, MOST_REMARKS = 3, 3
+_MOST_FAULTS = 3
 NOTHING = "None of this model's findings about a joke was measured to be good enough to show."
 NOT_ENGLISH = "This text doesn't seem to be English, and the estimates were learned from English jokes alone."
-_NEVER = 2.0
 _PRAISED = 0.6
 """Least probability that a text works as a joke at which positive remarks are shown."""
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
@@ -156,7 +155,7 @@ class RatingJudge:
         self._read_words(draft, self._evidence)
 
     def _read_words(self, draft: RatingResult, evidence: Evidence) -> None:
-        """Set the faults, the turn, and the words that could go."""
+        """Set the faults and the turn."""
         read, shown = evidence.editor, self._judge.shown
         if read is None:
             return
@@ -168,8 +167,6 @@ class RatingJudge:
         draft.faults = tuple(sorted(faults, key=lambda fault: -fault.p))[:_MOST_FAULTS]
         if draft.asked_turn is None and read.turn is not None and read.turn.p >= LEAST_P and shown.turn:
             draft.turn = Span.model_validate(read.turn.model_dump())
-        if any(fault.id == "padding" for fault in draft.faults):
-            draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in read.cuts)
 
     # -- Words
 
@@ -180,7 +177,7 @@ class RatingJudge:
     def _explanation(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         text = ""
         if self._evidence.editor is not None:
-            draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain)
+            draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain and draft.edits)
             text = in_words(draft.remarks, draft.note)
         if self._writer is not None:
             draft.prose = self._prose(draft, self._writer, cancel)
@@ -210,8 +207,6 @@ class RatingJudge:
             factors=[score.id for score in draft.factors if score.trust is not None],
             faults={fault.id for fault in judge.words.faults},
             turn=draft.turn,
-            cut=cut_of(draft.text, draft.turn, read.cuts),
-            known=[(reference.start, reference.end) for reference in draft.references if reference.why == "name"],
         )
         elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
         figures = judge.editor_card.notes if judge.editor_card is not None else {}
@@ -220,19 +215,14 @@ class RatingJudge:
             remarks = [remark for remark in remarks if remark.about == "fault"]
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = [remark for remark in remarks if remark.about != "heard"]
-        edit, least = figures.get("edit"), BETTER
-        if edit is not None:
-            good = edit.right >= LEAST_RIGHT and edit.cases >= LEAST_CASES
-            edit, least = (edit, edit.least) if good else (None, _NEVER)
-        trials = try_edits(judge.reader, draft, read.cuts, cancel, least=least) if tries else ()
-        if trials:
-            remarks = [remark for remark in remarks if remark.about != "fault"]
-            at = sum(remark.about == "heard" for remark in remarks)
-            remarks.insert(at, edit_remark(draft.text, trials[0], edit))
-        remarks = remarks[:MOST_REMARKS]
+        trials: tuple[Trial, ...] = ()
+        if tries and is_english(draft.text):
+            itself = against_itself(judge.reader, draft.text, draft.turn, cancel)
+            own, trials = said_of(itself, draft, padding=read.faults.get("padding", 1.0))
+            remarks = [*own, *remarks]
         note = EditorNote(
-            works=" ".join(remark.text for remark in remarks if remark.about == "heard"),
-            weakens=" ".join(remark.text for remark in remarks if remark.about != "heard"),
+            works=" ".join(remark.text for remark in remarks if remark.about in ("heard", "carries")),
+            weakens=" ".join(remark.text for remark in remarks if remark.about not in ("heard", "carries")),
             trials=trials,
         )
         return note, tuple(remarks)

@@ -188,7 +188,7 @@ class Remark(Frozen):
     that it proposes among the note's trials."""
 
     text: str
-    about: Literal["heard", "fault", "edit", "form"]
+    about: Literal["carries", "cut", "heard", "fault", "form"]
     right: float | None = None
     start: int | None = None
     end: int | None = None
@@ -241,7 +241,7 @@ class Prose(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
     id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
-    words in question; ``asked_listeners``, ``asked_turn`` (in characters) and ``budget``: as requested."""
+    words in question; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as requested."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -259,7 +259,6 @@ class RatingResult(VerdictResult):
     audience: Audience | None = None
     faults: tuple[FaultScore, ...] = ()
     turn: Span | None = None
-    cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
@@ -278,17 +277,12 @@ class RatingResult(VerdictResult):
     asked_listeners: tuple[str, ...] = ()
     asked_turn: tuple[int, int] | None = None
     budget: Budget | None = None
-
-    @property
-    def learned(self) -> bool:
-        """Whether the text is of a kind that the heads were trained on."""
-        return is_english(self.text) and (self.audience is None or self.audience.heard)
+    edits: bool = True
 
     @property
     def shown_factors(self) -> tuple[FactorScore, ...]:
-        """The factors to show; for a kind of text that the heads weren't trained on, the user's own alone, which a
-        model answers."""
-        return tuple(factor for factor in self.factors if factor.own or self.learned)
+        """The factors to show; of a text in another language the user's own alone, which a model answers."""
+        return tuple(factor for factor in self.factors if factor.own or is_english(self.text))
 
 
 MOST_LISTENERS = 24
@@ -308,7 +302,8 @@ class RatingRequest(Request):
     """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
     that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
     ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
-    them). Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
+    them); ``edits``: also read it against itself. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that
+    isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
@@ -317,6 +312,7 @@ class RatingRequest(Request):
     budget: Budget = Budget()
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
     turn: tuple[int, int] | None = None
+    edits: bool = True
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

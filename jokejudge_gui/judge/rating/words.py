@@ -10,15 +10,17 @@ from ...core.events import Stage
 from ...core.languages import is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.texts import listed
-from ...core.verdict_kinds import HALVES, NOTHING, foot_of, notes_of
-from ...core.verdicts import Audience, Offence
+from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
+from ...core.verdicts import Audience, Offence, Span
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
+from .note import quoted_words
 from .record import (
     AUDIENCE,
     LAUGHS,
     Branch,
+    CategoryScore,
     FactorScore,
     FaultScore,
     FaultVoice,
@@ -36,25 +38,38 @@ LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
 SURE_TURN = 0.5
 """Least probability at which the turn is marked."""
-_LEAST_RIGHT, _MOST_NOTES = 0.7, 3
-_ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
+WORKS = 0.5
+"""Least probability that a text works as a joke at which factors are shown, and what it turns on is named first."""
+_LEAST_RIGHT, _MOST_NOTES = 0.7, 4
+_ORDER = {"carries": 0, "cut": 1, "heard": 2, "fault": 3, "form": 4}
 _LEAST_KIND, _MOST_KINDS = 0.65, 3
-_MOST_EACH = 2
-"""Factors at each end that stand out among jokes."""
+_MOST_FACTORS = 2
+_OFFENDS = 0.8
+"""Least probability at which the page says that some would take offence."""
+_PLAIN_KINDS = frozenset({"one_liner", "question_answer", "dialogue"})
+"""Kinds that anybody sees."""
+_DEVICES = frozenset(
+    WORD.findall(
+        "absurdity analogy anti_joke bent_phrase callback definition double_entendre exaggeration homophone "
+        "insult irony literalism logic meta misdirection name_play parody portmanteau pun rule_of_three sarcasm "
+        "satire self_deprecating slip swifty"
+    )
+)
+"""Kinds that name what a joke works by."""
+_PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
 NO_TURN = "Nothing turns here that I can find."
-CANT_TELL = "Can't tell"
 FOREIGN = "This doesn't look like English; it reads English only."
-NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
 STILL_NO_TURN = "I still hear no turn there."
 AS_IF = "The rest is shown as if there were one."
-IN_DOUBT = "It is doubtful whether this works as a joke, so nothing is praised."
+IN_DOUBT = "I may not get this one."
 WHAT_TURNS = "A turn is where a reader has to think again."
+NO_ESTIMATE = "No audience estimate for this text."
 
 Outcome = Literal["page", "no turn", "too short", "no text", "rejected", "no answer", "nothing"]
-"""The outcome of a rating: estimates that can be shown, or the reason why there are none; ``nothing``: it ended before
+"""The outcome of a rating: findings that can be shown, or the reason why there are none; ``nothing``: it ended before
 there were any."""
 _SAID: dict[Outcome, tuple[str, ...]] = {
     "no turn": (NO_TURN, WHAT_TURNS),
@@ -69,15 +84,16 @@ _SAID: dict[Outcome, tuple[str, ...]] = {
 
 
 def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
-    """Return a rating in words. Estimates and factors of texts that the heads haven't learned are withheld."""
+    """Return a rating in words."""
     came_to = outcome(record)
     headline, *lead = headline_of(record)
     badge, tone = _badge(record)
+    remarks = remarks_of(record) if came_to == "page" else ()
     return Page(
-        headline=headline,
+        headline=headline or next((remark.text for remark in remarks), "") or facts(record)[0],
         badge=badge,
         tone=tone,
-        value=record.audience.percentile if badge != NOTHING and record.audience and record.audience.heard else None,
+        value=record.audience.percentile if badge != NOTHING and record.audience else None,
         lead=tuple(lead),
         notes=notes_of(record),
         texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()),),
@@ -103,66 +119,77 @@ def outcome(record: RatingResult) -> Outcome:
 
 
 def headline_of(record: RatingResult) -> tuple[str, ...]:
-    """Return the headline and the sentences under it: the audience's estimate, or the reason why there is none."""
+    """Return the page's first line, which may be empty, and the sentences under it."""
     match outcome(record):
         case "rejected":
             return f"{(record.rejection or 'Not clearly a joke').rstrip('.')}.", "So nothing was scored."
         case "no text" if record.sense is not None and (form := form_of(record.text)):
             return *_SAID["no text"], f"It looks like {form}."
         case "page":
-            return tuple(filter(None, (*_estimate(record), doubt_of(record), *_how_sure(record))))
+            return _first_line(record)
         case other:
             return _SAID[other]
 
 
-def _estimate(record: RatingResult) -> tuple[str, ...]:
+def _first_line(record: RatingResult) -> tuple[str, ...]:
     if not is_english(record.text):
         return (FOREIGN,)
-    if record.audience is not None:
-        return (HALVES[record.audience.said][2] if record.audience.heard else CANT_TELL,)
     if record.asked_turn is not None and _turns_nowhere(record):
         return STILL_NO_TURN, AS_IF
-    if _scored(record):
-        return (f"{record.mean_score:.1f} of 5, as the model scores it",)
-    return (NO_HEAD,)
+    if in_doubt(record):
+        return (IN_DOUBT,)
+    lean = lean_of(record.audience) if record.audience is not None else ""
+    scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
+    return (lean or scored or device_of(record),)
 
 
-def _how_sure(record: RatingResult) -> tuple[str, ...]:
-    if record.audience is None or not is_english(record.text):
-        return ()
-    return between(record.audience), known_of(record.audience)
+def in_doubt(record: RatingResult) -> bool:
+    """Whether the text may not work as a joke, and nobody says that it does."""
+    return record.sense is not None and record.sense.said == "unsure" and record.asked_turn is None
 
 
-def between(audience: Audience) -> str:
-    """Return people's likely places for a text as a sentence; empty where they aren't known."""
-    if not audience.heard or audience.low is None or audience.high is None:
+def works(record: RatingResult) -> bool:
+    """Whether the text is likely enough to work as a joke for findings that take that for granted."""
+    return (
+        record.asked_turn is not None
+        or record.sense is None
+        or (record.sense.joke >= WORKS or record.sense.said == "joke")
+    )
+
+
+def device_of(record: RatingResult) -> str:
+    """Return what a joke works by, with the words in question; empty where no such kind is sure enough."""
+    if record.wordplay is not None:
+        return f"A pun on “{record.wordplay.text}”"
+    device = next((kind for kind in _sure_kinds(record) if kind.id in _DEVICES), None)
+    if device is None or not works(record):
         return ""
-    low, high = (min(99, max(1, round(end))) for end in (audience.low, audience.high))  # 0 and 100 are never shown
-    return f"People would probably put it between {low} and {high} of 100."
+    turn = quoted_words(record.turn.text) if record.turn is not None and record.turn.p >= SURE_TURN else ""
+    return f"{device.name} {'in' if device.id in _PUNS else 'at'} “{turn}”" if turn else device.name
+
+
+def audience_in_words(record: RatingResult) -> str:
+    """Return the audience's odds as a sentence; empty for a text in another language."""
+    if not is_english(record.text) or _turns_nowhere(record):
+        return ""
+    if record.audience is None:
+        return NO_ESTIMATE
+    return lean_of(record.audience) or "As likely in the upper half of people's votes as in the lower."
 
 
 def known_of(audience: Audience) -> str:
     """Return a sentence with the estimate's agreement on texts of this kind; empty where it wasn't measured."""
-    share = f"{100 * audience.agreement:.0f}" if audience.agreement is not None else ""
-    if not audience.heard:
-        of_such = f": of two such texts it picks the funnier one {share} times in 100, a coin 50" if share else ""
-        return f"It hasn't learned this kind of text{of_such}."
-    if not share:
+    if audience.agreement is None or audience.said == "unclear":
         return ""
-    kind = audience.kind or "jokes"
-    return f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {share} times in 100."
-
-
-def doubt_of(record: RatingResult) -> str:
-    """Return the sentence for a text that may not work as a joke; empty for any other."""
-    return IN_DOUBT if record.sense is not None and record.sense.said == "unsure" else ""
+    kind = audience.kind or "texts of other kinds"
+    return f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {100 * audience.agreement:.0f} times in 100."
 
 
 def _badge(record: RatingResult) -> tuple[str, Tone]:
     if outcome(record) != "page" or not is_english(record.text):
         return NOTHING, "none"
     if record.audience is not None:
-        return HALVES[record.audience.said][:2]
+        return HALVES[record.audience.said]
     if not _scored(record) or record.mean_score is None:
         return NOTHING, "none"
     mean = record.mean_score
@@ -193,13 +220,17 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     yield Row(" · ".join(facts(record)), quiet=True)
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
-    if outcome(record) == "page":
+    came_to = outcome(record)
+    if came_to == "page":
         if record.wordplay is not None:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
-    if outcome(record) in ("page", "no answer", "nothing"):
+    if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
+    if came_to == "page" and (odds := audience_in_words(record)):
+        beside = known_of(record.audience) if record.audience is not None else ""
+        yield Row(odds, "Audience", beside=beside.rstrip("."), quiet=True)
     yield from details(record)
 
 
@@ -223,10 +254,16 @@ def details(record: RatingResult) -> Iterator[Row]:
         yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
 
 
+def _turn(record: RatingResult) -> Span | None:
+    """The turn, where it is sure enough to be marked."""
+    turn = record.turn
+    return turn if turn is not None and turn.p >= SURE_TURN and not in_doubt(record) else None
+
+
 def facts(record: RatingResult) -> tuple[str, ...]:
     """Return the countable facts of the text, to be joined by " · "."""
     came_to = outcome(record)
-    turn = record.turn if came_to == "page" and record.turn is not None and record.turn.p >= SURE_TURN else None
+    turn = _turn(record) if came_to == "page" else None
     lines = facts_of(record.text, turn).lines()
     if came_to == "no turn":
         return *lines, "no turn found"
@@ -238,9 +275,9 @@ def _findings(record: RatingResult) -> Iterator[Row]:
     if kinds:
         yield Row(", ".join(kinds), "Kinds")
     first, rest = factors_of(record)
-    if first or rest:
-        yield Row("What stands out" if first else "Nothing stands out.", rows=tuple(map(factor_row, first)))
-    if rest:
+    if first:
+        yield Row("What stands out", rows=tuple(map(factor_row, first)))
+    if rest and (record.weights or _asked(record)):
         scores = ("no answer" if factor.expected is None else f"{factor.expected:.1f}" for factor in rest)
         others = ", ".join(f"{factor.name} {score}" for factor, score in zip(rest, scores, strict=True))
         yield Row(others, "Other factors", beside="of 5", quiet=True)
@@ -248,15 +285,20 @@ def _findings(record: RatingResult) -> Iterator[Row]:
         yield Row(weighted, "Weighted")
 
 
+def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
+    return [kind for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND]
+
+
 def kinds_of(record: RatingResult) -> tuple[str, ...]:
-    """Return the names of the kinds that are sure enough to be shown."""
-    chosen = [kind.name for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND]
-    return tuple(chosen[:_MOST_KINDS]) if record.learned else ()
+    """Return the names of the kinds that are sure enough to be shown, without those that anybody sees."""
+    if not is_english(record.text) or in_doubt(record):
+        return ()
+    return tuple(kind.name for kind in _sure_kinds(record) if kind.id not in _PLAIN_KINDS)[:_MOST_KINDS]
 
 
 def weighted_in_words(record: RatingResult) -> str:
     """Return the weighted score; empty unless the user set weights or the model was asked for scores."""
-    if record.weighted_score is None or not record.learned or not (record.weights or _asked(record)):
+    if record.weighted_score is None or not is_english(record.text) or not (record.weights or _asked(record)):
         return ""
     how = "by your weights" if record.weights else "by how far each factor can be trusted"
     return f"{record.weighted_score:.1f} of 5, {how}"
@@ -268,11 +310,12 @@ def weighted_in_words(record: RatingResult) -> str:
 def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mark, ...]:
     """Return the marks on the text: its turn, the words that could go, and those with a second meaning."""
     marks: list[Mark] = []
-    if record.turn is not None and record.turn.p >= SURE_TURN:
-        marks.append(Mark(record.turn.start, record.turn.end, "turn"))
+    if (turn := _turn(record)) is not None:
+        marks.append(Mark(turn.start, turn.end, "turn"))
     for remark in remarks_of(record, dismissed):
-        if remark.about == "edit":
-            marks += [Mark(*span, "cut") for span in _words_of(record, remark)]
+        trial = trial_of(record, remark)
+        if trial is not None and trial.kind == "cut":
+            marks += [Mark(*span, "cut") for span in differing(record.text, trial.text)[0]]
     if record.wordplay is not None:
         marks.append(Mark(record.wordplay.start, record.wordplay.end, "wordplay"))
     return tuple(marks)
@@ -295,20 +338,7 @@ def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
     return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
 
 
-def span_of(remark: Remark) -> tuple[int, int] | None:
-    """Return the span of the words that a remark is about, or None."""
-    return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
-
-
-def _words_of(record: RatingResult, remark: Remark) -> Sequence[tuple[int, int]]:
-    """The words that a remark is about; for a cut without a span, those that it removes."""
-    span, trial = span_of(remark), trial_of(record, remark)
-    if span is not None:
-        return (span,)
-    return differing(record.text, trial.text)[0] if trial is not None and trial.kind == "cut" else ()
-
-
-_ABOUT = {"heard": "Works", "fault": "Fault", "edit": "Try", "form": "Form"}
+_ABOUT = {"heard": "Works", "carries": "Carries", "cut": "Try", "fault": "Fault", "form": "Form"}
 
 
 NOTES = frozenset({"Second meaning", *_ABOUT.values()})
@@ -322,7 +352,7 @@ def remark_row(record: RatingResult, remark: Remark) -> Row:
         remark.text,
         _ABOUT[remark.about],
         beside=right_in(remark.right),
-        span=span_of(remark),
+        span=(remark.start, remark.end) if remark.start is not None and remark.end is not None else None,
         rows=(Row(trial.text),) if trial is not None else (),
     )
 
@@ -335,21 +365,17 @@ def right_in(share: float | None) -> str:
 # -- Factors -----------------------------------------------------------------------------------------------------------
 
 
-def factor_rows(record: RatingResult) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-    """Return the rows of ``factors_of``, those that don't stand out as quiet ones."""
-    first, rest = factors_of(record)
-    return tuple(map(factor_row, first)), tuple(factor_row(one, quiet=True) for one in rest)
-
-
 def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[FactorScore, ...]]:
-    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then the
-    strongest and the weakest among jokes; where places among jokes aren't known, those with the highest scores."""
+    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then at
+    most two that are strong or weak among jokes, of a text that works; where places among jokes aren't known, those
+    with the highest scores."""
     shown = record.shown_factors
     own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
     placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
-    strong = [factor for factor in placed if factor.stands_out == "strong"][:_MOST_EACH]
-    weak = [factor for factor in placed if factor.stands_out == "weak"][-_MOST_EACH:]
-    first = [*own, *strong, *weak]
+    punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
+    strong = [factor for factor in placed if factor.stands_out == "strong"]
+    weak = [one for one in reversed(placed) if one.stands_out == "weak" and (one.id != "wordplay" or punning)]
+    first = [*own, *((*strong, *weak)[:_MOST_FACTORS] if works(record) else ())]
     rest = [factor for factor in shown if factor not in first]
     if not any(factor.standing is not None for factor in shown):
         rest.sort(key=lambda factor: -(factor.expected or 0.0))
@@ -357,7 +383,7 @@ def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[Fac
     return tuple(first), tuple(rest)
 
 
-def factor_row(factor: FactorScore, *, quiet: bool = False) -> Row:
+def factor_row(factor: FactorScore) -> Row:
     """Return a factor's place among jokes, or its score where the place isn't known."""
     beside = []
     if factor.own:
@@ -366,7 +392,7 @@ def factor_row(factor: FactorScore, *, quiet: bool = False) -> Row:
         beside.append("exploratory: written by the model")
     if factor.separates is False:
         beside.append("this model hardly tells jokes apart here")
-    return Row(factor_in_words(factor), factor.name, beside="; ".join(beside), quiet=quiet)
+    return Row(factor_in_words(factor), factor.name, beside="; ".join(beside))
 
 
 def factor_in_words(factor: FactorScore) -> str:
@@ -397,7 +423,7 @@ def _quiet(record: RatingResult) -> Iterator[Row]:
         yield Row(", ".join(checks), "Admission", beside="rated anyway" if record.forced else "", quiet=True)
     if record.pathway and _asked(record):
         yield Row(f"{record.pathway}: {_PATHS[record.pathway]}", "Path", quiet=True)
-    if record.mean_score is not None and record.learned and _asked(record):
+    if record.mean_score is not None and is_english(record.text) and _asked(record):
         spread = f", give or take {record.spread:.1f}" if record.spread is not None else ""
         best = f"; best factor {record.max_score:.1f}" if record.max_score is not None else ""
         yield Row(f"{record.mean_score:.1f} of 5{spread}{best}", "Mean", quiet=True)
@@ -420,13 +446,10 @@ def own_fault_in_words(voice: FaultVoice) -> str:
 
 
 def offence_in_words(offence: Offence | None) -> str:
-    """Return the warning that some would take offence, with its trust; empty where that isn't likely enough."""
-    if offence is None or not offence.stated:
+    """Return the warning that some would take offence; empty where that isn't likely enough."""
+    if offence is None or not offence.stated or offence.p < _OFFENDS:
         return ""
-    return (
-        f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100). "
-        f"Such estimates correlate at {offence.trust:.2f} with what readers said."
-    )
+    return f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100)."
 
 
 INSIDER = "insider"
@@ -434,16 +457,10 @@ INSIDER = "insider"
 
 
 def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
-    """Return the references in a sentence or two, empty without any. The sentence says that a reader must know them
-    only where the text was found to need knowledge: elsewhere nearly every second name needn't be known."""
-    names, times = (
-        [" ".join(reference.text.split()) for reference in references if reference.why == why]
-        for why in ("name", "time")
-    )
-    needed = any(fault.id == INSIDER for fault in faults)
-    sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
-    sentences += [f"It names {listed(times)}."] if times else []
-    return " ".join(sentences)
+    """Return the names that a reader must know; empty where the text wasn't found to need knowledge: elsewhere nearly
+    every second name needn't be known."""
+    names = [" ".join(reference.text.split()) for reference in references if reference.why == "name"]
+    return f"Needs knowing: {listed(names)}." if names and any(fault.id == INSIDER for fault in faults) else ""
 
 
 def prose_mark(prose: Prose) -> str:

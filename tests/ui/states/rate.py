@@ -51,7 +51,7 @@ PANEL = PanelFindings(
         ),
         PanelMember(model=ModelRef(name="Llama 3.2 3B Instruct", sha256="c"), headline="Funnier than 40 of 100 jokes"),
     ),
-    dissent=(Dissent(finding="Probably in the upper half", agree=2, of=3),),
+    dissent=(Dissent(finding="Leans to the upper half, 7 in 10", agree=2, of=3),),
 )  # fmt: skip
 
 
@@ -127,9 +127,7 @@ def unheard(window: MainWindow) -> None:
     note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
     window.by_kind["rate"].open(
         canned.entry(
-            canned.read_rating(
-                text="My computer is slow.", audience=audience, turn=None, cuts=(), remarks=(), note=note
-            )
+            canned.read_rating(text="My computer is slow.", audience=audience, turn=None, remarks=(), note=note)
         )
     )
 
@@ -141,7 +139,7 @@ GOSSIP = "A gossip is someone with a great sense of rumor."
 def no_turn(window: MainWindow) -> None:
     """Nothing turns in either version; the turn is being selected."""
     nothing = {
-        "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None, "cuts": (),
+        "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None,
         "remarks": (Remark(text="Nothing turns here.", about="heard", right=0.92),), "explanation": None,
         "sense": Sense(joke=0.1, whole=0.9, said="no turn"),
     }  # fmt: skip
@@ -160,7 +158,7 @@ def selecting(window: MainWindow) -> None:
 def chosen_turn(window: MainWindow) -> None:
     start = SHOP.index("so I")
     turn = Span(start=start, end=len(SHOP), text=SHOP[start:], p=1.0)
-    changes = {"audience": None, "remarks": (), "cuts": (), "sense": Sense(joke=0.1, whole=0.9, said="no turn")}
+    changes = {"audience": None, "remarks": (), "sense": Sense(joke=0.1, whole=0.9, said="no turn")}
     given = {"turn": turn, "asked_turn": (start, len(SHOP)), "forced": True}
     window.by_kind["rate"].open(canned.entry(canned.read_rating("n9", SHOP, **changes, **given)))
 
@@ -177,13 +175,13 @@ def versions(window: MainWindow) -> None:
             f"v{number}", text,
             audience=Audience(percentile=57.0 + 9 * number, score=0.4, low=32.0 + 10 * number, high=82.0 + 6 * number,
                               kind="short posts", agreement=0.65),
-            turn=Span(start=at, end=len(text), text=text[at:], p=0.8), cuts=(),
+            turn=Span(start=at, end=len(text), text=text[at:], p=0.8),
             wordplay=Wordplay(start=word, end=word + 5, text="rumor", second="humor", link="sound", p=0.9),
             note=EditorNote(trials=(Trial(kind="cut", text=text.replace("great ", ""), change="great", p_better=0.7),)),
             remarks=(
                 Remark(text="“rumor” stands where “humor” is expected.", about="heard", right=0.93, start=word,
                        end=word + 5),
-                Remark(text="“great” could go.", about="edit", right=0.74, start=great, end=great + 5, trial=0),
+                Remark(text="“great” could go.", about="cut", right=0.74, start=great, end=great + 5, trial=0),
                 Remark(text="“A … is someone with …” is a familiar form.", about="form", right=0.83),
             ),
         )  # fmt: skip
@@ -207,7 +205,7 @@ def long_text(window: MainWindow) -> None:
     text = "My grandfather told this one at every wedding. " * 30 + "And then the goat married the priest."
     start = text.index("And then")
     turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
-    window.by_kind["rate"].open(canned.entry(canned.read_rating("l1", text, turn=turn, cuts=(), remarks=())))
+    window.by_kind["rate"].open(canned.entry(canned.read_rating("l1", text, turn=turn, remarks=())))
 
 
 def without_model(window: MainWindow) -> None:
@@ -232,7 +230,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
         canned.entry(
             canned.read_rating(
                 text="Treffen sich zwei Jäger. Beide tot.",
-                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None, remarks=(),
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, note=None, remarks=(),
                 explanation=None, stage_seconds={"reading": 0.4},
                 warnings=(
                     "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",

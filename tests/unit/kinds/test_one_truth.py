@@ -24,7 +24,6 @@ from tests.records import RECORDS
 
 PYTHON = {"rate": api.Rating, "duel": api.Duel, "contest": api.Contest, "workshop": api.Workshop}
 WITHHELD = {
-    "rating, unknown kind": ("3.9", "3.8", "stronger than"),
     "rating, not English": ("3.0 of 5", "stronger than", "55"),
     "rating, no turn": ("upper half", "stronger than"),
     "duel, 60 in 100": ("60 in 100)", "A, probably", '"A","1.'),

@@ -10,9 +10,8 @@ from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.heads.editor_file import NoteFigure
-from jokejudge_gui.judge.rating.edits import edit_remark
 from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
-from jokejudge_gui.judge.rating.record import Remark, Trial
+from jokejudge_gui.judge.rating.record import Remark
 from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_notes
 
 JOKE = "My kettle resigned. It couldn't handle the steam."
@@ -60,10 +59,12 @@ def test_what_is_seldom_right_or_hardly_measured_or_weakly_found_is_not_said(
 
 def test_of_each_part_one_is_said_the_one_that_is_right_most_often(rules: NoteRules) -> None:
     found = Findings(
-        JOKE, kinds={"pun": 0.99, "misdirection": 0.8}, faults={"mean": 0.9, "forced": 0.9}, turn=span("steam")
+        JOKE, kinds={"pun": 0.99, "insult": 0.8, "swifty": 0.9}, faults={"tail": 0.9}, turn=span("couldn't handle")
     )
-    figures = {"pun": GOOD, "misdirection": GOOD.replaced(right=0.9), "mean": GOOD, "forced": GOOD.replaced(right=0.8)}
-    assert said(rules, found, **figures) == ["You think of one thing until “steam”.", "“steam” is unkind to somebody."]
+    figures = {"pun": GOOD, "insult": GOOD.replaced(right=0.9), "tail": GOOD, "swifty": GOOD}
+    assert said(rules, found, **figures) == [
+        "“couldn't handle” is an insult.", "“the steam” comes after the punchline.", "A familiar form: a Tom Swifty."
+    ]  # fmt: skip
 
 
 def test_where_nothing_may_turn_no_words_are_quoted_as_the_turn() -> None:
@@ -98,26 +99,13 @@ def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -
 
 
 def test_every_sentence_can_be_said(rules: NoteRules) -> None:
-    text = "The steam of Zog rose. It couldn't handle the steam, they said."
-    turn = (text.rindex("handle"), text.rindex("steam") + 5)
+    text = "The steam rose. It couldn't handle the steam, they said."
     for part in PARTS:
         for rule in getattr(rules, part):
             kinds = dict.fromkeys((*rule.kinds, *rule.any), 0.9)
-            found = Findings(
-                text, kinds=kinds, faults=dict.fromkeys(rule.faults, 0.9), turn=turn,
-                cut=span("they said", text), known=[span("Zog", text)],
-            )  # fmt: skip
+            turn = (text.rindex("handle"), text.rindex("steam") + 5)
+            found = Findings(text, kinds=kinds, faults=dict.fromkeys(rule.faults, 0.9), turn=turn)
             assert rule.id in [said.id for said, *_ in sayings(rules, part, found)], rule.id
-
-
-def test_an_edit_is_said_to_go_or_to_come_last() -> None:
-    gone = edit_remark(JOKE, Trial(kind="cut", text="It couldn't.", change="My kettle resigned.", p_better=0.9), GOOD)
-    assert (gone.text, gone.right, gone.trial, gone.start) == ("“My kettle resigned” could go.", 0.86, 0, 0)
-    moved = Trial(
-        kind="end on the turn", text="When it boils, my kettle resigned", change="my kettle resigned", p_better=1
-    )
-    last = edit_remark("My kettle resigned when it boils", moved, None)
-    assert (last.text, last.right) == ("“my kettle resigned” could come last.", None)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page, Row
-from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Sense, Span
+from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Offence, Sense, Span, Wordplay
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.record import (
     Branch,
@@ -58,38 +58,61 @@ def said(record: RatingResult) -> list[str]:
     return lines(page(record).rows)
 
 
-def test_a_sure_estimate_names_the_half_with_people_s_places_and_how_often_it_is_right() -> None:
+def test_a_lean_of_people_s_votes_is_the_first_line_and_its_trust_stands_at_the_foot() -> None:
     record = rated(audience=audience(81, 55.4, 99.8), turn=TURN, model=ModelRef(name="Small", sha256="a"))
     shown = page(record)
-    assert (shown.headline, shown.badge, shown.tone, shown.value) == ("Probably in the upper half", "▲", "high", 81)
-    assert shown.lead == (
-        "People would probably put it between 55 and 99 of 100.",
-        "One-liners: picks the funnier of two 62 times in 100.",
-    )
+    assert (shown.headline, shown.badge, shown.tone, shown.value) == (
+        "Leans to the upper half, 7 in 10", "▲", "high", 81
+    )  # fmt: skip
+    assert shown.lead == ()
     assert shown.texts[0].marks == (Mark(TURN.start, TURN.end, "turn"),)
     assert shown.foot == ("Small", "0.5 s")
-    assert said(record)[0] == "15 words · 5 s spoken · turn at word 13 · 2 words after it"
+    lines = said(record)
+    assert lines[0] == "15 words · 5 s spoken · turn at word 13 · 2 words after it"
+    assert "Audience: Leans to the upper half, 7 in 10 (One-liners: picks the funnier of two 62 times in 100)" in lines
+    lower = page(rated(audience=audience(30, 5, 60, upper=0.3)))
+    assert (lower.headline, lower.badge) == ("Leans to the lower half, 7 in 10", "▼")
 
 
-def test_an_unsure_estimate_can_t_tell_and_praises_nothing_in_a_doubtful_joke() -> None:
-    shown = page(rated(audience=audience(52, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure")))
-    assert (shown.headline, shown.badge, shown.value) == ("Can't tell", "○", 52)
-    assert shown.lead[0] == "It is doubtful whether this works as a joke, so nothing is praised."
+def test_nearly_even_odds_are_one_quiet_line_and_what_it_works_by_comes_first() -> None:
+    pun = CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True)
+    records = rated(audience=audience(52, 12, 90, upper=0.52), turn=TURN, categories=(pun,)), rated(turn=TURN)
+    shown = page(records[0])
+    assert (shown.headline, shown.badge) == ("Pun in “surprised”", "○")
+    even = "As likely in the upper half of people's votes as in the lower."
+    assert [(row.text, row.quiet) for row in shown.rows if row.name == "Audience"] == [(even, True)]
+    assert page(records[1]).rows[-2] == Row("No audience estimate for this text.", "Audience", quiet=True)
+    play = Wordplay(start=TURN.start, end=TURN.end, text="surprised", second="surmised", link="sound", p=0.9)
+    assert page(records[1].replaced(wordplay=play)).headline == "A pun on “surprised”"
+    carries = Remark(text="“surprised” carries it.", about="carries")
+    assert page(records[1].replaced(remarks=(carries,))).headline == "“surprised” carries it."
 
 
-def test_estimates_and_factors_are_withheld_for_a_kind_of_text_that_wasn_t_learned() -> None:
-    record = rated(
-        audience=audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9, weighted_score=3.8, weights={"wit": 1.0},
-        factors=(factor("Wit", 0.9), factor("Mine", own=True)),
-        categories=(CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True),),
+def test_doubt_is_said_once_and_nothing_is_taken_for_granted() -> None:
+    kind = CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True)
+    doubted = rated(
+        audience=audience(81, 55, 99), sense=Sense(joke=0.4, whole=0.9, said="unsure"), turn=TURN, categories=(kind,),
+        factors=(factor("Wit", 0.95),),
     )  # fmt: skip
-    shown = page(record)
-    assert (shown.headline, shown.badge, shown.value) == ("Can't tell", "○", None)
-    assert shown.lead == (
-        "It hasn't learned this kind of text: of two such texts it picks the funnier one 62 times in 100, a coin 50.",
-    )
-    assert said(record)[1:3] == ["What stands out", "Mine: 3.2 of 5 (your own)"]
-    assert not any("Pun" in line or "Wit" in line or "3.9" in line for line in said(record))
+    shown = page(doubted)
+    assert (shown.headline, shown.texts[0].marks) == ("I may not get this one.", ())
+    assert not any("Pun" in line or "Wit" in line or "turn at" in line for line in said(doubted))
+
+
+def test_at_most_two_factors_stand_out_and_wordplay_is_weak_only_where_it_is_tried() -> None:
+    places = {"Wit": 0.99, "Set-up": 0.9, "Surprise": 0.88, "Wordplay": 0.01}
+    factors = tuple(factor(name, place) for name, place in places.items())
+    assert [line.split(":")[0] for line in said(rated(factors=factors))][2:4] == ["Wit", "Set-up"]
+    weak = rated(factors=factors[3:])
+    assert not any("Wordplay" in line for line in said(weak))
+    pun = CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True)
+    assert "Wordplay: weaker than in 9 of 10 jokes" in said(weak.replaced(categories=(pun,)))
+
+
+@pytest.mark.parametrize(("p", "warned"), [(0.82, True), (0.7, False)])
+def test_offence_is_said_from_eight_in_ten(p: float, warned: bool) -> None:
+    lines = said(rated(offence=Offence(p=p, trust=0.5, stated=True)))
+    assert ("Offence: Some would take offence (82 in 100)." in lines) is warned
 
 
 def test_a_text_without_a_turn_has_no_estimate() -> None:
@@ -178,7 +201,7 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
     start = JOKE.index(" at me")
     trial = Trial(kind="cut", text=JOKE.replace(" at me", ""), change="at me", p_better=0.9)
     remarks = (
-        Remark(text="“at me” could go.", about="edit", right=0.83, start=start + 1, end=start + 6, trial=0),
+        Remark(text="“at me” could go.", about="cut", right=0.83, start=start + 1, end=start + 6, trial=0),
         Remark(text="It surprises.", about="heard", right=0.75),
         Remark(text="It is often wrong.", about="fault", right=0.5),
     )
@@ -187,7 +210,7 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
     shown: Page = kind_of(record).words(record)
     assert shown.texts[0].marks == (Mark(start + 1, start + 6, "cut"),)
     assert said(record)[1:4] == [
-        "Works: It surprises. (right in 7 of 10)", "Try: “at me” could go. (right in 8 of 10)", trial.text
+        "Try: “at me” could go. (right in 8 of 10)", trial.text, "Works: It surprises. (right in 7 of 10)"
     ]  # fmt: skip
     assert shown.rows[-1].beside == "Written by the model. It passed the prose test."
     assert KINDS["rate"].glance(record).headline == shown.headline

@@ -1,0 +1,337 @@
+"""The text against itself: the word that carries it, what leads to that word, and what could go.
+
+Parts of a text are left out, and all versions are read in one batch. The model tells how much
+less it expects the carrying word without a part, the draft heads and the heads for sense whether a version is as good
+as the text. The batch depends on the text and its turn alone, so the same text has the same answer, whatever was read
+before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ...core.verdicts import Span
+from ...core.words import WORD
+from ...engine.base import CancelToken, Scan
+from ...heads.audience import pool
+from ...heads.drafts import reading
+from ...heads.sense_features import end_alone
+from ..reader import STRAIGHT, Reader, sense_is_known
+
+Piece = tuple[int, int]
+"""A part of a text, (start, end) in characters."""
+
+_LEAST_WORDS = 4
+"""A shorter text is no joke any more."""
+_MOST_CUTS, _MOST_PARTS = 5, 4
+"""The most versions that are read to find what could go, and what leads to the carrying word."""
+_MOST_LETTERS = 700
+"""The most characters of the versions behind the beginning that each shares with the text."""
+_MOST_LEADING = 7
+"""The most words that are quoted as those that lead to the carrying one."""
+_UNEXPECTED, _LATE = 10.0, 6.0
+"""Least surprise of a carrying word, in nats, with what a later word of the turn is given, up to the last."""
+_GOES_ON = -1.0
+"""Least log-probability at which the next word belongs to the carrying one: "guinea pig"."""
+_LEADS = 2.2
+"""Least loss, in nats, of the carrying word's log-probability without what leads to it."""
+_MOST_WORDS = 45
+"""The most words of a text whose asides may go: in a story they are often needed later."""
+_LEAN = 20
+"""The most words of a text of which it is said that nothing can go."""
+_BETTER, _NO_WORSE = 1.5, -0.5
+"""Least log-odds of the draft heads at which an aside, and a word of emphasis, may go. They nearly always prefer a text
+without a sentence, a clause or its end, so none of those is proposed."""
+_LOST = -0.25
+"""The most that a version may be less likely to work as a joke."""
+_SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"”’')\]]*|\n|$)\s*")
+_ADVERBS = (
+    r"really|very|basically|literally|actually|totally|quite|simply|honestly|obviously|completely|absolutely|"
+    r"definitely|certainly|extremely|incredibly|somewhat|truly|utterly|entirely|particularly|suddenly|apparently|"
+    r"eventually|perfectly|frankly|naturally|sadly|luckily|kind of|sort of|in order|so to speak|on top of that|"
+    r"jokingly|as you can imagine|believe it or not|needless to say|for some reason"
+)
+_REMARKS = (
+    r"you know|i mean|of course|in fact|to be (?:honest|fair|quite honest)|i think|i guess|i suppose|i have to say|"
+    r"i swear(?: to god)?|by the way|right"
+)
+_TIMES = r"(?:just )?(?:the other (?:day|week|night)|yesterday|recently|lately|last (?:week|night|month|year))"
+_CLOSING = (
+    r"right now|at the moment|though|anyway|if you ask me|or something(?: like that)?|in my opinion|these days|"
+    r"nowadays|at the time|after all|in total|in general|or anything|and stuff|and everything|and so on|"
+    r"for the record|of some kind|or whatever|(?:when|if) you (?:think|come to think) (?:about|of) it"
+)
+_OPENING = (
+    r"so(?!,?\s+(?:far|that|much|many|long)\b)|well|ok(?:ay)?|now|"
+    r"anyway|look|listen|you see|yes|let me tell you|as far as i (?:can tell|know)|"
+    r"(?:it(?:['’]s| is)|this is) (?:a bit |kind of |sort of |really |very )?(?:funny|weird|strange|odd|silly), but|"
+    r"i don['’]t know (?:if|whether|about)[^,.]{1,40}, but|i (?:guess|suppose) you could say(?: that)?|"
+    r"(?:(?:the (?:funny |strange |sad |best )?thing is|it turns out|i (?:have to say|must say|realised|realized)|"
+    r"it(?:['’]s| is) (?:funny|true|strange)) that|the thing is),?"
+)
+_ADVERB = re.compile(rf"\b(?:{_ADVERBS})\b|,\s*(?:{_REMARKS})(?=\s*(?:[,.;:!?…\n]|$))", re.IGNORECASE)
+_LAST = re.compile(rf",?\s+(?:{_TIMES}|{_CLOSING})(?=\s*(?:[,;.!?…\n]|$))", re.IGNORECASE)
+_FIRST = re.compile(rf"(?:(?:{_OPENING}|{_ADVERBS}|{_REMARKS}|{_TIMES})\b,?\s+)+", re.IGNORECASE)
+_BOUND = re.compile(
+    r"(?:\b(?:how|not|never|no|so|too|as|the|if|what|st[ao]nds?|stood|s[ia]ts?|l[ia]es?|lay|keeps?|kept|holds?|held|"
+    r"stay(?:s|ed)?)|n['’]t)\s*$",
+    re.IGNORECASE,
+)
+"""Words before such an adverb that need it: "how still", "not really", "the very thing", "sat still"."""
+_LAUGHTER = re.compile(
+    r"(?:\b(?:ha(?:ha)*|lol|lmao|rofl|get it|geddit|ba dum tss|just kidding)\b[\s.!?…,]*)+"
+    r"(?:(?:because|since|you see)\b[^.!?]*[.!?…]*)?$|"
+    r",\s*which is (?:funny|ironic|a joke)\b.*$|\b(?:in other words|the joke is)\b.*$",
+    re.IGNORECASE,
+)
+_ANNOUNCED = re.compile(
+    r"^\W*(?:(?:this is a )?true story\.\s*|(?:so|ok(?:ay)?|well|here(?:['’]s| is)|i (?:have|know|heard)|"
+    r"have you heard|did you hear|(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b"
+    r"(?:(?!\b(?:but|not)\b|n['’]t\b)[^.!?:\n]){0,60}\b(?:joke|funny|story|one)\b"
+    r"(?:\s*:|(?: (?:about|for|from|that|which|i|we)\b)?[^,;:.!?\n]*[.!?\n])\s*)",
+    re.IGNORECASE,
+)
+_PREPOSITION = (
+    "about|above|across|after|against|along|among|around|as|at|before|behind|below|beneath|beside|between|beyond|by|"
+    "despite|during|for|from|in|inside|into|like|near|of|off|on|onto|out of|outside|over|past|since|through|throughout|"
+    "to|toward|towards|under|until|upon|with|within|without"
+)
+_JOINT = "and|but|or|so|because|when|while|if|although|though|unless|until|since|where|who|whose|which|that|then"
+_BORDER = re.compile(rf"[,;:–—()\n“”\"]+|\s-\s|[.!?…]+[\"”’')\]]*\s|\s(?=(?:{_JOINT})\b)", re.IGNORECASE)
+_BETWEEN = re.compile(r",[^,.!?;:–—()\n“”\"]+(?=[,.!?;:])|\s[–—][^–—.!?\n]+[–—]|\s?\([^()]+\)")
+_PHRASE = re.compile(rf"\s(?=(?:{_PREPOSITION})\s)", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\W*(?:as|which|who|whose|by which|to be|or so|or rather|mind you|and (?:he|she|it|they|i|we|that)|"
+    r"but (?:that|it) (?:is|was)|a (?:sort|kind) of|i might add|you know|being)\b",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset(
+    WORD.findall(
+        "a an the my your his her our their its i you he she it we they me him us them this that these those "
+        "there here is are was were be been am do does did have has had will would can could should may might "
+        "to of in on at for with by from as and but or so if not no one more most less somebody someone "
+        "something anything everybody everyone nobody nothing little some any all only just still even now "
+        "then once since because when while where who whose which what whatever how why than too also very "
+        "ever never about up out off again"
+    )
+)
+_APART = re.compile(r"[,;:.!?…–—\n]")
+_JOINS = re.compile(r"\s*(?:and|but|so|or|yet)\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
+_VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
+
+Kind = Literal["aside", "weak", "around", "part"]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A text with some ``pieces`` left out. ``kind``: an aside, words of emphasis, what stands around the joke (an
+    announcement, laughter), or any part, which isn't proposed."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The worth of a version beside the whole text. ``draft``: log-odds that it is the better draft; ``joke``: by how
+    much it is likelier to work as a joke."""
+
+    version: Version
+    draft: float
+    joke: float
+
+    @property
+    def offered(self) -> bool:
+        """Whether the version is at least as good as the text, in nine of ten cases."""
+        least = {"aside": _BETTER, "around": 0.0, "weak": _NO_WORSE}[self.version.kind]
+        return self.draft >= least and (self.joke >= _LOST or self.version.kind == "around")
+
+
+def _losses(
+    reader: Reader, texts: Sequence[str], scans: Mapping[str, Scan], versions: Sequence[Version]
+) -> Iterator[Loss]:
+    """Compare versions with the text, the first of ``texts``."""
+    drafts, sense, head = reader.drafts, reader.sense, reader.head
+    if drafts is None or sense is None:
+        return
+    readings, senses = {}, []
+    for one in texts[: len(versions) + 1]:
+        intent = head.joke_odds(pool(scans[one].states, one)) if head is not None else None
+        readings[one] = reading(one, scans[one])
+        senses.append(sense.read(one, scans[one], scans[end_alone(one)], intent or 0.0))
+    whole = texts[0]
+    for version, one, sensed in zip(versions, texts[1:], senses[1:], strict=False):
+        draft = drafts.compare(readings[one], readings[whole]).log_odds_a
+        yield Loss(version, draft, sensed.sense.joke - senses[0].sense.joke)
+
+
+# -- Versions --------------------------------------------------------------------------------------------------------
+
+
+def without(text: str, *pieces: Piece) -> str:
+    """Return a text without some parts, mended at the seams: "a very interesting book" becomes "an interesting
+    book"."""
+    for start, end in sorted(pieces, reverse=True):
+        before, after = text[:start], text[end:]
+        article = _ARTICLE.search(before)
+        if article is not None and WORD.match(after.lstrip()):
+            before = before[: article.start()] + article[1][0] + ("n" if _VOWEL.match(after) else "") + article[2]
+        if before[-1:].isalnum() and after[:1].isalnum():
+            before += " "
+        if not before.rstrip() or before.rstrip()[-1:] in ".!?…":
+            after = after.lstrip(",;: ")
+            after = after[:1].upper() + after[1:]
+            before += " " if before and not before[-1:].isspace() and after else ""
+        text = before + after
+    text = re.sub(r"[ \t]{2,}", " ", text)
+    text = re.sub(r"\s+([,.;:!?…])", r"\1", text)
+    text = re.sub(r"[,;:]+\s*([.!?…;:])", r"\1", text)
+    text = re.sub(r",\s*,", ",", text).strip().lstrip(",;: ")
+    if text and text[-1] in ",;:-–—":
+        text = text.rstrip(",;:-–— ") + "."
+    return text[:1].upper() + text[1:]
+
+
+def cuts_of(text: str, turn: Piece | None) -> Iterator[Version]:
+    """Yield versions of a text that an editor could propose: whole sentences again. ``turn``: the words on which it
+    turns, of which only words of emphasis are left out."""
+    sentences = [match.span() for match in _SENTENCE.finditer(text) if WORD.search(match.group())]
+    if not sentences:
+        return
+    laughter, announced = _LAUGHTER.search(text), _ANNOUNCED.match(text)
+    if laughter is not None and WORD.search(text, 0, laughter.start()):
+        yield _version(text, "around", laughter.span())
+    if announced is not None and announced.end() < len(text):
+        yield _version(text, "around", announced.span())
+    short = len(WORD.findall(text)) <= _MOST_WORDS
+    for match in _BETWEEN.finditer(text) if short else ():
+        start, end = match.span()
+        if _ASIDE.match(match.group()) and WORD.search(text, end) and (turn is None or end <= turn[0]):
+            closed = text[start] == text[end : end + 1] == "," and not _JOINS.match(text, end + 1)
+            yield _version(text, "aside", (start, end + closed))
+    weak = {_words_in(text, match.span()) for match in (*_ADVERB.finditer(text), *_LAST.finditer(text))}
+    for place, (start, _) in enumerate(sentences):
+        if (first := _FIRST.match(text, start)) is not None and not (place and text[start:].lower().startswith("so")):
+            weak.add(_words_in(text, first.span()))
+    apart: list[Piece] = []
+    for piece in sorted(weak, key=lambda piece: (piece[0], -piece[1])):
+        if (not apart or piece[0] >= apart[-1][1]) and not _BOUND.search(text, 0, piece[0]):
+            apart.append(piece)
+    if len(apart) > 1:
+        yield _version(text, "weak", *apart)
+    for piece in apart:
+        yield _version(text, "weak", piece)
+
+
+def _words_in(text: str, piece: Piece) -> Piece:
+    """The words of a part, with the comma before or behind them that belongs to them."""
+    words = [word.span() for word in WORD.finditer(text, *piece)]
+    start, end = words[0][0], words[-1][1]
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    if before.endswith(",") and after[:1] in ("", ",", ".", "!", "?", ";", "…", "\n"):
+        start = len(before) - 1
+    elif after.startswith(",") and (not before or before[-1] in '.!?…\n"“'):
+        end = text.index(",", end) + 1
+    return start, end
+
+
+def _version(text: str, kind: Kind, *pieces: Piece) -> Version:
+    return Version(without(text, *pieces), pieces, kind)
+
+
+def parts_of(text: str, end: int) -> Iterator[Version]:
+    """Yield versions that lack a phrase before ``end``, the last one first."""
+    places = {0, end}
+    places |= {place for match in _BORDER.finditer(text, 0, end) for place in match.span()}
+    places |= {match.start() for match in _PHRASE.finditer(text, 0, end)}
+    for first, last in reversed(list(pairwise(sorted(places)))):
+        words = list(WORD.finditer(text, first, last))
+        if 0 < len(words) <= _MOST_LEADING and not {word.group().lower() for word in words} <= _EMPTY:
+            yield _version(text, "part", (words[0].start(), words[-1].end()))
+
+
+# -- What is said ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a text shows beside its own parts. ``carries``: the word that carries it; ``leads``: what leads to that
+    word; ``best``: the version to be proposed; ``lean``: nothing can go."""
+
+    carries: Piece | None = None
+    leads: Piece | None = None
+    best: Loss | None = None
+    lean: bool = False
+
+
+def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None) -> Findings:
+    """Read a cleaned text and its versions. ``turn``: the words on which it turns, if they are known. Raises the
+    engine's and the heads' errors."""
+    if reader.drafts is None or reader.sense is None or not sense_is_known(text):
+        return Findings()
+    proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
+    cuts = _within_budget(text, proposed, _MOST_CUTS)
+    parts = _within_budget(text, parts_of(text, turn.start), _MOST_PARTS) if turn is not None else []
+    plain = [one.translate(STRAIGHT) for one in (text, *(version.text for version in (*cuts, *parts)))]
+    wanted = list(dict.fromkeys((*plain, *map(end_alone, plain[: len(cuts) + 1]))))
+    scans = dict(zip(wanted, reader.engine.scan_together(wanted, cancel), strict=True))
+    losses = [loss for loss in _losses(reader, plain, scans, cuts) if loss.offered]
+    carries = _carrying(text, turn, scans[plain[0]]) if turn is not None else None
+    leads = _leading(plain[0], carries, parts, scans) if carries is not None else None
+    lean = not proposed and len(WORD.findall(text)) <= _LEAN
+    return Findings(carries, leads, max(losses, key=lambda loss: loss.draft, default=None), lean)
+
+
+def _within_budget(text: str, versions: Iterable[Version], most: int) -> list[Version]:
+    """The first versions that are long enough, each once, as many as may be read."""
+    chosen: dict[str, Version] = {}
+    spent = 0
+    for version in versions:
+        if version.text == text or len(WORD.findall(version.text)) < _LEAST_WORDS or version.text in chosen:
+            continue
+        spent += len(version.text) - version.pieces[0][0]
+        if len(chosen) == most or (chosen and spent > _MOST_LETTERS):
+            break
+        chosen[version.text] = version
+    return list(chosen.values())
+
+
+def _tokens(scan: Scan, start: int, end: int) -> list[float]:
+    """The log-probabilities of the tokens that touch these characters."""
+    return [float(p) for p, (a, b) in zip(scan.logprobs, scan.spans, strict=True) if a < end and b > start]
+
+
+def _carrying(text: str, turn: Span, scan: Scan) -> Piece | None:
+    """The word of the turn that was least expected, a later one before an earlier one."""
+    words = list(WORD.finditer(text, turn.start, turn.end))
+    rows = [
+        (_LATE * place / max(1, len(words) - 1) - min(_tokens(scan, *word.span())), -place)
+        for place, word in enumerate(words)
+        if word.group().lower() not in _EMPTY and not _ADVERB.fullmatch(word.group())
+    ]
+    surprise, place = max(rows, default=(0.0, 0))
+    if surprise < _UNEXPECTED:
+        return None
+    word, further = words[-place], words[1 - place : 2 - place]
+    end = word.end()
+    if further and further[0].group().lower() not in _EMPTY and text[end : further[0].start()] == " ":
+        end = further[0].end() if sum(_tokens(scan, *further[0].span())) >= _GOES_ON else end
+    return word.start(), end
+
+
+def _leading(text: str, word: Piece, parts: Sequence[Version], scans: Mapping[str, Scan]) -> Piece | None:
+    """The part without which the word is expected least."""
+    likely = sum(_tokens(scans[text], *word))
+    rows = []
+    for part in parts:
+        shift = len(text) - len(part.text)
+        plain = part.text.translate(STRAIGHT)
+        if plain.endswith(text[word[0] :]) and _APART.search(text, part.pieces[0][1], word[0]):
+            rows.append((likely - sum(_tokens(scans[plain], word[0] - shift, word[1] - shift)), part.pieces[0]))
+    loss, piece = max(rows, default=(0.0, (0, 0)))
+    return piece if loss >= _LEADS else None
