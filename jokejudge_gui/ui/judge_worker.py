@@ -19,9 +19,8 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
 
 from ..core import errors
-from ..core.events import Cancelled, Failed, Finished, StageProgress, TextPiece
+from ..core.events import Cancelled, Failed, Finished
 from ..engine.base import CancelToken
-from ..library.fetch import FetchProgress
 from .widgets.layout import single_shot
 
 JobSteps: TypeAlias = Iterable[object]
@@ -52,33 +51,6 @@ class JobEvent:
 
     job: Job
     event: object
-
-
-def _merged(old: object, new: object) -> object | None:
-    """Return the event that two neighbouring ones of a job can be joined to, or None."""
-    match old, new:
-        case TextPiece(), TextPiece():
-            return TextPiece(text=old.text + new.text)
-        case (StageProgress(), StageProgress()) if old.stage == new.stage:
-            return new
-        case FetchProgress(), FetchProgress():
-            return new
-    return None
-
-
-def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
-    """Join neighbouring pieces of text of one job, and keep only the newest of neighbouring progress events."""
-    last: JobEvent | None = None
-    for item in pending:
-        joined = _merged(last.event, item.event) if last is not None and last.job is item.job else None
-        if joined is not None:
-            last = JobEvent(item.job, joined)
-            continue
-        if last is not None:
-            yield last
-        last = item
-    if last is not None:
-        yield last
 
 
 def _hand_over(item: JobEvent) -> None:
@@ -183,9 +155,8 @@ class JudgeWorker(QObject):
     """One thread and its queue. The object belongs to the window's thread, where it passes each ``JobEvent`` to its
     job's handler. ``happened`` carries every event of any job (such as a loaded model), before its handler gets it.
 
-    Events are collected between two visits of the event loop, and bursts are merged (``merge_events``), so that the
-    window draws at most some 40 times a second. ``stopped`` is emitted once, after the last
-    job has ended and ``at_end`` has run in the thread."""
+    Events are collected, so that the window draws at most some 40 times a second. ``stopped`` is emitted once, after
+    the last job has ended and ``at_end`` has run in the thread."""
 
     happened = Signal(object)
     busy_changed = Signal(bool)
@@ -296,7 +267,7 @@ class JudgeWorker(QObject):
         with self._lock:
             pending = list(self._inbox)
             self._inbox.clear()
-        for item in merge_events(pending):
+        for item in pending:
             if isinstance(item.event, Finished | Failed | Cancelled) and item.job in self._open:
                 self._open.remove(item.job)
             self.happened.emit(item)
