@@ -87,7 +87,11 @@ class Table:
 
 LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
 """Coloured words in tables, with their class in style.css."""
-_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "\\|*_`[]{}<>#&$~"})
+_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "\\|*`[]{}<>#&$~"})
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+"""An underscore that isn't inside a word, where it would be a sign of Markdown."""
+_BOLD = "\ue000"
+"""Stands for the sign of bold words while a text is escaped."""
 _LONG_CELL = 30
 _PIECES = 64
 """Pieces of a template that are joined before they are written."""
@@ -181,6 +185,14 @@ def _template(name: str) -> Template:
     def begins(text: str) -> Safe:
         return Safe(_LINE_START.sub(r"\g<0>\\", _markdown(text)))
 
+    def quoted(item: MarkedText) -> list[Safe]:
+        """Return the lines of a text, the words on which it turns in bold."""
+        text = item.text.replace(_BOLD, "")
+        turn = next((mark for mark in item.marks if mark.kind == "turn"), None)
+        if turn is not None and text == item.text:
+            text = _BOLD.join((text[: turn.start], text[turn.start : turn.end], text[turn.end :]))
+        return [Safe(begins(line).replace(_BOLD, "**")) for line in text.splitlines() or [""]]
+
     templates = Environment(
         loader=FileSystemLoader(resources_dir() / "pages"), autoescape=True, finalize=safe, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -188,12 +200,12 @@ def _template(name: str) -> Template:
     templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
     templates.globals |= {
         "in_words": in_words, "runs": runs, "look_of": _look_of, "ending": Safe("\\"),
-        "lines": lambda text: text.splitlines() or [""],
+        "quoted": quoted,
     }  # fmt: skip
     return templates.get_template(name)
 
 
 def _markdown(text: str) -> str:
     """Return a text escaped for Markdown, also for a cell of a table."""
-    escaped = without_controls(text).translate(_ESCAPES)
+    escaped = _UNDERSCORE.sub(r"\_", without_controls(text).translate(_ESCAPES))
     return "<br>".join(without_links(escaped).split("\n"))

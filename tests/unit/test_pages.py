@@ -91,10 +91,18 @@ def test_html_folds_rows_marks_words_and_names_a_distribution_in_words():
 def test_markdown_has_every_word_once():
     text = as_markdown((PAGE,), "JokeJudge: verdicts")
     assert text.startswith("# JokeJudge: verdicts\n\n## Probably in the upper half\n\nA \\*lead\\*.\n\nIt isn")
-    assert "> Why did\\\n> it cross?\n" in text
+    assert "> **Why did**\\\n> it cross?\n" in text
     assert "- **Timing:** 3.2 of 5 (r = .5) (0: 25 %, 5: 75 %)\n  - 1\\. child\n  - more\n    - deepest\n" in text
     assert "| name | score |\n|---|---|\n| a\\|b | pass |\n| c | -1 |\n" in text
     assert text.rstrip().endswith("a model, 2 s")
+
+
+def test_markdown_has_no_needless_backslashes():
+    page = Page("2.9 of 5", rows=(Row("3.1 of 5, snake_case", "SmolLM2 Q8_0"),), foot=("Q8_0", "_no_", "a _"))
+    text = as_markdown((page,))
+    assert "## 2.9 of 5\n" in text
+    assert "- **SmolLM2 Q8_0:** 3.1 of 5, snake_case\n" in text
+    assert text.rstrip().endswith("Q8_0\n\n\\_no\\_\n\na \\_")
 
 
 def test_lines_are_plain_text():
