@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from ..core.errors import ErrorInfo, UsageError
 from ..core.outputs import CsvLines, write_export
@@ -17,7 +17,6 @@ from ..core.verdicts import Status
 from .query import HistoryEntry
 
 Format = Literal["csv", "jsonl", "markdown", "html"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 SUFFIXES: dict[Format, str] = {"csv": ".csv", "jsonl": ".jsonl", "markdown": ".md", "html": ".html"}
 
 _FIRST = ("created", "kind", "status", "verdict")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection, Row
@@ -53,15 +52,6 @@ _ORDERS: dict[Sort, str] = {
     "score_high": "v.value DESC NULLS LAST, v.seq DESC",
     "score_low": "v.value ASC NULLS LAST, v.seq DESC",
 }
-# The rows after the last one of the previous page (its seq and value are bound); rows without a value come last.
-_AFTER: dict[Sort, str] = {
-    "newest": "v.seq < :after_seq",
-    "oldest": "v.seq > :after_seq",
-    "score_high": "(v.value < :after_value OR v.value IS NULL AND :after_value IS NOT NULL"
-    " OR v.value IS :after_value AND v.seq < :after_seq)",
-    "score_low": "(v.value > :after_value OR v.value IS NULL AND :after_value IS NOT NULL"
-    " OR v.value IS :after_value AND v.seq < :after_seq)",
-}
 
 
 @dataclass(frozen=True)
@@ -93,7 +83,7 @@ def _indexed(term: str) -> bool:
 
 def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[str, dict[str, object]]:
     """Return SQL and its named parameters for the verdicts that match: ``what`` of each, in the query's order.
-    ``after_seq`` and ``after_value`` are bound by the caller."""
+    ``after_seq`` is bound by the caller."""
     parameters: dict[str, object] = {"kinds": json.dumps(query.kinds)}
     where = ["v.deleted_at IS NULL"]
     if query.parent is None:
@@ -131,7 +121,7 @@ def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[
     if search.newest:
         where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
     if query.after is not None:
-        where.append(_AFTER[query.sort])
+        where.append(f"v.seq {'>' if query.sort == 'oldest' else '<'} :after_seq")
     return f"SELECT {what} FROM {source} WHERE {' AND '.join(where)} ORDER BY {order}", parameters
 
 
@@ -224,9 +214,7 @@ class Lookup:
             sql, parameters = select(query, self._words(database, query.text))
             parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
             if query.after is not None:
-                after = self._seq(database, query.after, deleted=True)
-                value = database.execute("SELECT value FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
-                parameters.update(after_seq=after, after_value=value)
+                parameters["after_seq"] = self._seq(database, query.after, deleted=True)
             seqs = [seq for (seq,) in database.execute(f"{sql} LIMIT :limit OFFSET :offset", parameters)]
         return list(self._rows(seqs, left_out))
 
@@ -240,16 +228,13 @@ class Lookup:
             return dict(database.execute(sql).fetchall())
 
     def pace(self, kind: str) -> dict[str, float]:
-        """Return the seconds that a verdict of this kind took, by the model's SHA-256: the median of its newest."""
-        sql = (
+        """Return the mean seconds that the newest verdicts of this kind took, by their model's SHA-256."""
+        newest = (
             "SELECT model_sha256, seconds FROM verdicts WHERE kind = ? AND status = 'finished' AND seconds IS NOT NULL"
-            " AND model_sha256 IS NOT NULL ORDER BY seq DESC LIMIT 200"
+            " AND model_sha256 IS NOT NULL ORDER BY seq DESC LIMIT 100"
         )
-        by_model: dict[str, list[float]] = {}
         with self._pool.read() as database:
-            for sha256, seconds in database.execute(sql, (kind,)):
-                by_model.setdefault(sha256, []).append(seconds)
-        return {sha256: statistics.median(seconds) for sha256, seconds in by_model.items()}
+            return dict(database.execute(f"SELECT model_sha256, avg(seconds) FROM ({newest}) GROUP BY 1", (kind,)))
 
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""

@@ -31,8 +31,8 @@ class HistoryQuery(Frozen):
     ``text``: words that must all occur (the last may be a beginning); empty lists everything. An empty ``kinds`` or
     ``statuses`` means any. ``tag`` is a whole tag, whatever its case. The score orders go by the headline's value;
     verdicts without one come last in both. ``parent``: list the children of the verdict with this id; None: the
-    verdicts without a parent. ``after``: id of the last row of the previous page; quicker than ``offset`` and not
-    affected by new rows.
+    verdicts without a parent. ``after``: id of the last row of the previous page, for newest and oldest; quicker than
+    ``offset`` and not affected by new rows.
     """
 
     text: str = ""
@@ -47,38 +47,15 @@ class HistoryQuery(Frozen):
     after: str | None = None
 
 
-class HistoryRow(Frozen):
-    """A verdict as a row of a list. ``created`` is aware, in UTC. ``glance`` is None if there is no readable result.
-    ``parent``: the id of the parent verdict. ``vote``: the user's choice. ``error`` is a sentence."""
+class WithTexts(Frozen):
+    """What is about texts, in the order of their kind's ``fields``."""
 
-    id: str
-    kind: str
-    created: datetime
-    status: Status
     subjects: tuple[Subject, ...]
-    glance: Page | None = None
-    parent: str | None = None
-    starred: bool = False
-    tags: tuple[str, ...] = ()
-    note: str = ""
-    vote: str | None = None
-    model_name: str | None = None
-    error: str | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Its texts, in the order of its kind's ``fields``."""
+        """The texts without their labels."""
         return tuple(subject.text for subject in self.subjects)
-
-    @property
-    def title(self) -> str:
-        """The user's title: the first line of the note, if it begins with "# "."""
-        return split_title(self.note)[0]
-
-    @property
-    def progress(self) -> str:
-        """How far the joke is, one of ``PROGRESS``; empty where the user didn't say."""
-        return next((tag.casefold() for tag in self.tags if tag.casefold() in PROGRESS), "")
 
     @property
     def text_a(self) -> str:
@@ -89,6 +66,34 @@ class HistoryRow(Frozen):
     def text_b(self) -> str | None:
         """The second text, if there is one."""
         return self.subjects[1].text if len(self.subjects) > 1 else None
+
+
+class HistoryRow(WithTexts):
+    """A verdict as a row of a list. ``created`` is aware, in UTC. ``glance`` is None if there is no readable result.
+    ``parent``: the id of the parent verdict. ``vote``: the user's choice. ``error`` is a sentence."""
+
+    id: str
+    kind: str
+    created: datetime
+    status: Status
+    glance: Page | None = None
+    parent: str | None = None
+    starred: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    vote: str | None = None
+    model_name: str | None = None
+    error: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The user's title: the first line of the note, if it begins with "# "."""
+        return split_title(self.note)[0]
+
+    @property
+    def progress(self) -> str:
+        """How far the joke is, one of ``PROGRESS``; empty where the user didn't say."""
+        return next((tag.casefold() for tag in self.tags if tag.casefold() in PROGRESS), "")
 
 
 class HistoryEntry(Frozen):

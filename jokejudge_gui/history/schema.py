@@ -119,17 +119,15 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     if header is None and path.exists():
         notes.append(f"The history file {path} was empty, so a new history begins in it.")
     make_private(path)
-    with known_errors(path):
-        with closing(connect(path, busy_timeout)) as database:
-            version = _version(database, path)
-            if version == VERSION:  # raises an error where damage gave a column another name
-                database.execute(f"SELECT {', '.join(_VERDICTS)} FROM verdicts WHERE false")
-        with closing(connect(path, busy_timeout)) as database:
-            use_wal(database, busy_timeout)
-            if _version(database, path) < VERSION:
-                _migrate(database)
-            # SQLite opens a read-only file without an error; a write of nothing raises it.
-            database.execute("DELETE FROM verdicts WHERE false")
+    with known_errors(path), closing(connect(path, busy_timeout)) as database:
+        version = _version(database, path)
+        if version == VERSION:  # raises an error where damage gave a column another name
+            database.execute(f"SELECT {', '.join(_VERDICTS)} FROM verdicts WHERE false")
+        use_wal(database, busy_timeout)
+        if version < VERSION:
+            _migrate(database)
+        # SQLite opens a read-only file without an error; a write of nothing raises it.
+        database.execute("DELETE FROM verdicts WHERE false")
     return tuple(notes)
 
 

@@ -8,7 +8,7 @@ import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TypedDict, Unpack
@@ -132,8 +132,6 @@ class HistoryStore(Lookup):
 
     def end(self, id: str, status: Status, result: VerdictResult | None, error: ErrorInfo | None = None) -> None:
         """Close a verdict. Without a result the last partial one stays. ``status`` is any but running."""
-        if status is Status.RUNNING:
-            raise ValueError("a verdict doesn't end running")
         error = error or (result.error if result else None)
         columns: dict[str, object] = {
             "status": status.value,
@@ -198,13 +196,8 @@ class HistoryStore(Lookup):
         with self._pool.write() as database:
             asked = {"ids": json.dumps([plain(id) for id in ids])}
             count = database.execute(f"SELECT count(*) FROM verdicts WHERE {_NAMED}", asked).fetchone()[0]
-            last = _last_deletion(database)
-            when = stamp(self._clock())
-            if last is not None and when <= last:
-                # Deletions are distinguished by their time, so each must have a time of its own.
-                when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
             hide = f"{_FAMILY} UPDATE verdicts SET deleted_at = :when WHERE seq IN (SELECT seq FROM family)"
-            database.execute(hide, {"when": when, **asked})
+            database.execute(hide, {"when": stamp(self._clock()), **asked})
             return int(count)
 
     def undo_delete(self, ids: Sequence[str] | None = None) -> int:
@@ -212,7 +205,7 @@ class HistoryStore(Lookup):
         before. With ``ids``, the deletions that hid these."""
         with self._pool.write() as database:
             if ids is None:
-                which, asked = "deleted_at = :last", {"last": _last_deletion(database)}
+                which, asked = "deleted_at = (SELECT max(deleted_at) FROM verdicts)", {}
             else:
                 gone = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NOT NULL"
                 which = f"deleted_at IN (SELECT deleted_at FROM verdicts WHERE {gone})"
@@ -313,11 +306,6 @@ def _put_tags(database: Connection, seq: int, tags: Sequence[str]) -> None:
     index = tables(database).table("verdict_tags")
     index.delete_where("seq = ?", [seq])
     index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
-
-
-def _last_deletion(database: Connection) -> str | None:
-    last: str | None = database.execute("SELECT max(deleted_at) FROM verdicts").fetchone()[0]
-    return last
 
 
 def process_token() -> str:

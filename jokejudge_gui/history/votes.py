@@ -13,9 +13,9 @@ from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
 from ..core.texts import json_line
 from ..core.verdict_kinds import Subject, VoteScore
-from ..core.verdicts import Frozen, ModelRef
+from ..core.verdicts import ModelRef
 from .database import Pool, tables
-from .query import BROKEN, plain, stamp
+from .query import BROKEN, WithTexts, plain, stamp
 
 _COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
@@ -29,7 +29,7 @@ _EXPORTED = (
 """The columns of an exported table."""
 
 
-class Vote(Frozen):
+class Vote(WithTexts):
     """One vote. ``value`` is the judge's own number at the time, comparable only with others of its ``scale``
     (``centred`` as in ``VoteScore``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a deleted
     verdict; the texts are the vote's own."""
@@ -46,23 +46,12 @@ class Vote(Frozen):
     model: ModelRef
     prompt_version: str
     criteria_version: str
-    subjects: tuple[Subject, ...]
 
     @property
     def measure(self) -> str:
         """The measure that the vote is compared with, without its model, head and prompts: "odds" or "odds_audience" of
         a duel, "mean" or "audience" of a rating."""
         return self.scale.partition("/")[0]
-
-    @property
-    def text_a(self) -> str:
-        """The first text."""
-        return self.subjects[0].text if self.subjects else ""
-
-    @property
-    def text_b(self) -> str | None:
-        """The second text, if there is one."""
-        return self.subjects[1].text if len(self.subjects) > 1 else None
 
 
 class Votes:

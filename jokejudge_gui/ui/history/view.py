@@ -182,6 +182,8 @@ class HistoryModel(QAbstractListModel):
     def _search(self, limit: int, after: str | None = None) -> list[HistoryRow] | None:
         try:
             self._revision = self._store.revision()
+            if after is not None and self.query.sort.startswith("score"):
+                return self._store.search(self.query.replaced(limit=limit, offset=self.loaded))
             return self._store.search(self.query.replaced(limit=limit, after=after))
         except HistoryError as error:
             self.failed.emit(error)

@@ -16,7 +16,7 @@ from jokejudge_gui.core.errors import ErrorInfo, HistoryError, UsageError
 from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history.export import FORMATS, csv_columns, format_for, page_of
+from jokejudge_gui.history.export import SUFFIXES, csv_columns, format_for, page_of
 from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
 from jokejudge_gui.judge.duel.record import DuelResult
@@ -121,7 +121,7 @@ def test_markdown_and_html_show_the_pages_of_the_verdicts(filled, tmp_path):
     assert rating.rows[: len(rows)] == rows
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", SUFFIXES)
 @pytest.mark.parametrize("result", [True, False])
 def test_odd_texts_break_no_format(tmp_path, format, result):
     out = tmp_path / "out"

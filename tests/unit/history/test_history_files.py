@@ -158,7 +158,7 @@ def test_a_history_locked_by_another_program_is_refused_at_the_start_and_later(b
 
 def test_two_first_starts_at_once_both_work(tmp_path, path):
     code = (
-        "import sys, pathlib; from jokejudge_gui.history import HistoryStore as H; "
+        "import sys, pathlib; from jokejudge_gui.history.store import HistoryStore as H; "
         "from jokejudge_gui.judge.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]

