@@ -32,7 +32,7 @@ from .judge.judged_kind import without_events
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
 from .judge.versions import WorkshopRequest, WorkshopResult
-from .measure.trust import TrustFiles
+from .measure.model.figures import TrustFiles
 
 if TYPE_CHECKING:
     from .judge.judged_kind import JudgedKind

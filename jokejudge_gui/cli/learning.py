@@ -12,12 +12,13 @@ from ..core.verdicts import ModelRef
 from ..learning.drafts_fit import DraftsFitted
 from ..learning.editor_lesson import EditorFitted
 from ..learning.fitting import HeadFitted, HeadRemoved
-from ..learning.learner import Learned, in_words
+from ..learning.learner import Learned
 from ..learning.sense_lesson import SenseFitted
+from ..learning.words import in_words
 from ..library.catalogue import load_catalogue
 from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
-from ..measure.model_page import plan_pages
-from ..measure.trust import TrustFiles, plan_of
+from ..measure.model.figures import TrustFiles, plan_of
+from ..measure.model.words import plan_pages
 from . import options
 from .console import Console
 from .context import Context, misuse

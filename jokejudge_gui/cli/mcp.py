@@ -26,7 +26,7 @@ from ..judge.contest.record import ContestRequest
 from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS, kind_of
 from ..judge.versions import WORKSHOP, WorkshopRequest
-from ..measure.trust import TrustFiles
+from ..measure.model.figures import TrustFiles
 from ..session.session import Session
 from .context import Context, misuse
 from .options import command

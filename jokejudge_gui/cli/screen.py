@@ -27,7 +27,7 @@ from ..judge.contest.notes import Ballot, OwnScale, Thresholds, digest_of
 from ..judge.contest.record import ContestResult
 from ..judge.contest.screening import Screening, kept_screening, proposed
 from ..judge.contest.screening import screen as screened
-from ..learning.taste import scale_lines
+from ..learning.words import scale_lines
 from ..session.loading import identify
 from . import options
 from .console import Console

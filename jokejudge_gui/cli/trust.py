@@ -11,8 +11,7 @@ from ..core.verdicts import ModelRef
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.model_page import model_page, write_page
-from ..measure.trust import TrustFiles
+from ..measure.model.figures import TrustFiles, model_page, write_page
 from . import options
 from .console import printable
 from .context import Context, check_files

@@ -25,7 +25,7 @@ def taste_line(context: Context, taste_of: Callable[[str], Taste], result: Verdi
     unasked = context.console.json or context.args.no_history or not context.settings.use_taste
     if unasked or result is None or result.model is None:
         return ""
-    from ..learning.taste import about
+    from ..learning.words import about
 
     try:
         line = about(kind_of(result).vote_score(result), taste_of(result.model.sha256))

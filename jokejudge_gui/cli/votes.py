@@ -41,7 +41,8 @@ votes = Group("votes")
 )
 def add(context: Context) -> int:
     """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
-    from ..learning.taste import cast_vote, progress, taste_of
+    from ..learning.taste import cast_vote, taste_of
+    from ..learning.words import progress
 
     args = context.args
     with context.history() as store:
@@ -101,7 +102,8 @@ def show_newest(context: Context) -> int:
 @votes.command("fit")
 def fit(context: Context) -> int:
     """What your votes say about your taste, and how sure that is."""
-    from ..learning.taste import agreement, progress, taste_of
+    from ..learning.taste import taste_of
+    from ..learning.words import agreement, progress
 
     console = context.console
     with context.history() as store:

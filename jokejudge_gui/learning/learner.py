@@ -84,31 +84,3 @@ class Learner:
 
     def _editor(self) -> EditorLesson:
         return EditorLesson(self._readings(), read_drafts(self._models / "drafts" / "drafts.jsonl"))
-
-
-def in_words(event: Learned) -> str:
-    """Return the result in a sentence or two."""
-    match event:
-        case EditorFitted():
-            figures, count = event.card.figures, event.card.readings
-            return (
-                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
-                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
-                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
-            )
-        case DraftsFitted():
-            right = 100 * event.figures.agreement
-            return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
-        case SenseFitted():
-            low, high = event.figures.right_interval
-            end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
-            return (
-                f"Of a joke and what only looks like one it prefers the joke in {100 * event.figures.right:.0f} of 100 "
-                f"({100 * low:.0f} to {100 * high:.0f}; by writers that it hadn't learned from). {end}"
-            )
-    plan = event.plan
-    asked = sum(item.ask for item in plan.items)
-    begin = f"Asked about {plan.texts} texts that an editor read,"
-    if not asked:
-        return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
-    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from ..core.errors import InputError, UsageError
-from ..core.statistics import Z95, Fraction, Vector, fraction, sigmoid
+from ..core.statistics import Z95, Fraction, Vector, fraction
 from ..core.verdict_kinds import Subject, VerdictKind, VoteScore, scale_of
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
@@ -230,70 +230,6 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
     return best, bend
 
 
-# -- sentences on a user's taste, the same for the window and the terminal
-
-
-def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
-    """Return the user's own line beside a verdict: the estimate, and its interval with the number of votes. None where
-    there is no estimate."""
-    expected = taste.estimate(vote_score)
-    if expected is None or vote_score is None:
-        return None
-    source = f"from {_votes(taste.votes)}"
-    if vote_score.centred and expected[0] == 0:
-        return "Your taste: neither", f", {source}."
-    turned = vote_score.centred and expected[0] < 0
-    low, p, high = sorted(1.0 - sigmoid(end) if turned else sigmoid(end) for end in expected)
-    which = f"{percent(p)} % for a thumb up" if not vote_score.centred else f"{'B' if turned else 'A'}, {percent(p)} %"
-    return f"Your taste: {which}", f" (95 %: {percent(low)} to {percent(high)}), {source}."
-
-
-def progress(taste: Taste, others: int = 0) -> str:
-    """Return a sentence on the number of votes so far; ``others``: votes on other models' verdicts, which don't count
-    here."""
-    if taste.votes == 0 and others == 0:
-        return f"No votes yet. After {FEWEST} votes JokeJudge learns your taste."
-    more = f" ({others} more on verdicts of other models)" if others else ""
-    votes = f"{_votes(taste.votes)}{more}"
-    if not taste.fitted:
-        return f"{votes}. After {FEWEST} votes JokeJudge learns your taste."
-    if not taste.kept:
-        return (
-            f"{votes}. Your taste is not shown yet: tried on votes that were left out, it does no better "
-            "than a coin or the taste of most people."
-        )
-    return f"{votes}. Your taste also fits votes that it was not learned from."
-
-
-def agreement(taste: Taste) -> str:
-    """Return a sentence on the agreement of the user and the judge in duels; empty before the first."""
-    whole, blind = taste.agreement, taste.blind_agreement
-    if whole.n == 0:
-        return ""
-    sentence = f"You agree with the judge in {_fraction(whole, 'duel')}."
-    if blind.n == whole.n:
-        return sentence
-    if blind.n == 0:
-        return f"{sentence} You had seen its verdict by then, which makes agreeing likelier."
-    return f"{sentence} In those you voted on before you saw its verdict, in {_fraction(blind)}."
-
-
-def percent(p: float) -> int:
-    """Return whole percent, 1…99: 0 and 100 are never claimed."""
-    return min(99, max(1, round(100 * p)))
-
-
-def _fraction(part: Fraction, noun: str = "") -> str:
-    named = f" {noun}{'' if part.n == 1 else 's'}" if noun else ""
-    assert part.low is not None
-    assert part.high is not None
-    return f"{part.right:.0f} of {part.n}{named} (95 %: {100 * part.low:.0f} to {100 * part.high:.0f} %)"
-
-
-def _votes(count: int) -> str:
-    return "1 vote" if count == 1 else f"{count:,} votes"
-
-
 # -- the user's own votes: from the history to the fits
 
 
@@ -474,22 +410,3 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
         plain_loss=loss(odds),
         share_loss=loss(np.log(shares / (1.0 - shares))),
     )
-
-
-def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:
-    """Return sentences on a person's scale. ``scores``: their number."""
-    if scale is None:
-        jokes = "No joke is scored yet" if scores == 0 else "1 joke scored" if scores == 1 else f"{scores} jokes scored"
-        return [f"{jokes}. From {FEWEST_SCORES} on your own chances are worked out."]
-    lines = [f"You scored {scale.n} jokes, {scale.good} of them {scale.good_from} or more."]
-    if not scale.kept:
-        lines.append("Tried on jokes that were left out, your own chances do no better than most people's: not used.")
-        return lines
-    even, (low, high) = scale.p(0.5), scale.interval(0.5)
-    lines.append(
-        f"A typical joke is good to you with a chance of {even:.2f} (95 %: {low:.2f} to {high:.2f}). "
-        "The chances here are yours."
-    )
-    if scale.loss >= scale.share_loss:
-        lines.append("Your share of good jokes predicts as well: which jokes you like isn't known yet.")
-    return lines

@@ -14,9 +14,8 @@ from jokejudge_gui.core.pages import Page, Table, as_markdown
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.words import of_100
 from jokejudge_gui.learning.trust_cards import read_cards, title
-from jokejudge_gui.measure import card_words as words
-from jokejudge_gui.measure.model_page import ModelPage, model_page
-from jokejudge_gui.measure.trust import TrustFiles
+from jokejudge_gui.measure.model import words as words
+from jokejudge_gui.measure.model.figures import ModelPage, TrustFiles, model_page
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"

@@ -18,7 +18,7 @@ from ...core.errors import InputError, JokeJudgeError
 from ...engine.base import CancelToken
 from ...judge.contest.notes import Ballot, ListScreening, OwnScale, Thresholds, digest_of
 from ...judge.contest.screening import Screened, Screening, kept_screening, proposed, screen
-from ...learning.taste import scale_lines
+from ...learning.words import scale_lines
 from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import px, theme

@@ -19,7 +19,7 @@ from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.embedded import EMBEDDED_SHA256
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...measure.trust import TrustFiles
+from ...measure.model.figures import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme

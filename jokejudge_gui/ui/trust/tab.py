@@ -16,8 +16,8 @@ from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
 from ...measure.kept import KeptEvaluation
-from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.questions import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers_for
+from ...measure.model.figures import ENDINGS, answers_for, model_page, write_page
+from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px

@@ -14,8 +14,8 @@ from ...core.paths import models_dir
 from ...core.verdicts import Audience, ModelRef, VerdictResult
 from ...judge.asking.measured import MeasuredFiles
 from ...judge.audit.record import AuditResult, audit_for
-from ...measure.model_page import model_page
-from ...measure.trust import ModelTrust, TrustFiles
+from ...measure.model.figures import TrustFiles, model_page
+from ...measure.model.words import ModelTrust
 from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..widgets.controls import LinkButton

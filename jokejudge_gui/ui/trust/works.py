@@ -16,8 +16,9 @@ from ...engine.base import CancelToken
 from ...judge.audit.kind import AUDIT
 from ...judge.audit.record import MOST_ASKED, AuditRequest
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
-from ...learning.learner import Learned, in_words
+from ...learning.learner import Learned
 from ...learning.teacher import Part
+from ...learning.words import in_words
 from ...measure.audit import SHIPPED, audit, own_cases, shipped_cases
 from ...measure.evaluating import AnswersFile, Plan, ask
 from ...measure.evaluation import judged

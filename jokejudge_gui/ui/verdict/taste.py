@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import JokeJudgeError
 from ...core.verdict_kinds import VoteScore
-from ...learning.taste import Taste, about, agreement, progress
+from ...learning.taste import Taste
+from ...learning.words import about, agreement, progress
 from ...session.session import Session
 from ..changes import Changes
 from .tab import VerdictState, VerdictTab

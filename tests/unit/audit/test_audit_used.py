@@ -12,7 +12,7 @@ from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditRequest
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
-from jokejudge_gui.measure.model_page import model_page
+from jokejudge_gui.measure.model.figures import model_page
 from jokejudge_gui.session.session import Session
 from tests.head_builder import SHA256, save
 from tests.known_calibration import known

@@ -12,8 +12,8 @@ from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.questions import NO_ANSWERS, UNKNOWN_KIND, answer_word, answers_for
-from jokejudge_gui.measure.trust import TrustFiles
+from jokejudge_gui.measure.model.figures import TrustFiles, answers_for
+from jokejudge_gui.measure.model.words import NO_ANSWERS, UNKNOWN_KIND, answer_word
 
 
 @pytest.fixture

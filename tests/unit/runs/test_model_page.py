@@ -14,7 +14,7 @@ from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.measure.model_page import ModelPage, model_page, write_page
+from jokejudge_gui.measure.model.figures import ModelPage, model_page, write_page
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDDED = ModelRef(

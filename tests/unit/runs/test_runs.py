@@ -20,7 +20,7 @@ from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.evaluating import Plan, ask
 from jokejudge_gui.measure.evaluation import Report, judged
 from jokejudge_gui.measure.kept import KeptEvaluations
-from jokejudge_gui.measure.trust import TrustFiles, measured_line
+from jokejudge_gui.measure.model.figures import TrustFiles, measured_line
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 

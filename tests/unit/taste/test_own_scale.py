@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from jokejudge_gui.learning.taste import FEWEST_SCORES as FEWEST
-from jokejudge_gui.learning.taste import OwnScore, fit_scale, scale_lines
+from jokejudge_gui.learning.taste import OwnScore, fit_scale
+from jokejudge_gui.learning.words import scale_lines
 
 CHANCES = np.linspace(0.2, 0.8, 24)
 

@@ -14,7 +14,8 @@ from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.learning.taste import FEWEST, NEWEST, PRIOR, TasteVote, about, fit
+from jokejudge_gui.learning.taste import FEWEST, NEWEST, PRIOR, TasteVote, fit
+from jokejudge_gui.learning.words import about
 
 
 def user(
@@ -35,7 +36,9 @@ def user(
 
 
 def duel(factor: float, winner: str = "A", **changes: Any) -> DuelResult:
+    sure = factor / (1 + factor)
     values: dict[str, Any] = {"id": "d", "text_a": "One.", "text_b": "Two.", "winner": winner}
+    values["p_a"] = {"A": sure, "B": 1 - sure}.get(winner, 0.5)
     return DuelResult.model_validate(values | {"confidence_factor": factor} | changes)
 
 

@@ -16,8 +16,8 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, DuelCalibration
 from jokejudge_gui.learning.trust_cards import card_for, parse_card, read_card
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure import card_words as trust
-from jokejudge_gui.measure.card_words import habit_words
+from jokejudge_gui.measure.model import words as trust
+from jokejudge_gui.measure.model.words import habit_words
 
 SHA = "c" * 64
 CARD: dict[str, Any] = {

@@ -6,43 +6,46 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ..core.errors import CriteriaError, JokeJudgeError, info
-from ..core.paths import Profile, models_dir
-from ..core.verdicts import ModelRef
-from ..core.words import of_100
-from ..heads.editor_file import EditorCard
-from ..heads.files import heads_figures, share_of
-from ..judge.asking.measured import Calibration, MeasuredFiles
-from ..judge.asking.question_keys import QuestionKeys, question_keys
-from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth
-from ..learning.trust_cards import TrustCard, card_for, kind_name, read_cards
-from ..rubric.overlay import Rubric
-from ..rubric.own_file import OwnFile
-from ..rubric.prompts import parse_prompts
-from .card_words import across_summary, agrees, card_line, habit_words, headline
-from .kept import KeptEvaluation, KeptEvaluations
+from ...core.errors import CriteriaError, JokeJudgeError, info
+from ...core.files import atomic_write
+from ...core.pages import Page, as_html, as_markdown
+from ...core.paths import Profile, models_dir
+from ...core.texts import json_line
+from ...core.verdicts import ModelRef
+from ...core.words import of_100
+from ...heads.editor_file import EditorCard
+from ...heads.files import heads_figures, share_of
+from ...judge.asking.measured import Calibration, MeasuredFiles
+from ...judge.asking.question_keys import QuestionKeys, question_keys
+from ...judge.asking.worth import EXPLANATION, TURN, ItemWorth
+from ...judge.audit.record import AuditResult, audit_for
+from ...judge.audit.words import effects, summary
+from ...learning.trust_cards import TrustCard, card_for, kind_name, read_cards
+from ...rubric.overlay import Rubric
+from ...rubric.own_file import OwnFile
+from ...rubric.prompts import parse_prompts
+from ..kept import KeptEvaluation, KeptEvaluations
+from .words import (
+    Answers,
+    ModelTrust,
+    across_summary,
+    agrees,
+    answers,
+    card_line,
+    habit_words,
+    headline,
+    limits,
+    report,
+)
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
 Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that use the heads' estimate."""
-
-
-@dataclass(frozen=True)
-class ModelTrust:
-    """All figures of one model. ``fault``: the error of an unreadable card; ``own_head``: verdicts use a head of the
-    user's own, which a shipped card isn't about. ``sense``: a sentence on recognising texts that aren't jokes."""
-
-    model: ModelRef
-    card: TrustCard | None = None
-    fault: JokeJudgeError | None = None
-    calibration: Calibration | None = None
-    measured: tuple[KeptEvaluation, ...] = ()
-    own_head: bool = False
-    sense: str = ""
 
 
 class TrustFiles:
@@ -272,3 +275,60 @@ def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
         "added": item.added.model_dump() if item.added is not None else None,
         "remark": item.prose.in_words if item.prose is not None else "",
     }
+
+
+# The report
+
+
+def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, profile: Profile) -> Answers:
+    """Return the answers to the four questions about a model; unreadable files count as missing."""
+    sense = heads_figures(sha256, profile.sense, models_dir() / "sense")
+    return answers(card, audit, sense, heads_figures(sha256, profile.drafts, models_dir() / "drafts"))
+
+
+@dataclass(frozen=True)
+class ModelPage:
+    """The report on a model: its ``pages``, and its figures as a JSON object (``fields``): ``agreement``, the card;
+    ``items``; ``effects``: strengths of the biases that an audit found, by voice and probe; ``not_for``: its limits."""
+
+    model: ModelRef
+    fields: dict[str, Any]
+    pages: tuple[Page, ...]
+
+
+def model_page(model: ModelRef, profile: Profile) -> ModelPage:
+    """Return the report on a model from all files on this machine, the user's own measurements first. No model is
+    loaded. Raises ``CriteriaError``; other unreadable files are reported in it."""
+    trust = TrustFiles(profile).of(model)
+    plan, faults = plan_of(model, profile)
+    audit = audit_for(model.sha256, MeasuredFiles(models_dir(), profile.models))
+    try:
+        editor = editor_card(model.sha256, profile)
+    except JokeJudgeError:
+        editor = None  # the plan's faults report it
+    card = trust.card
+    moved = {str(voice.voice): effects(voice) for voice in audit.voices} if audit is not None else {}
+    not_for = tuple(limits(card, plan, moved, trust.calibration))
+    given = answers_for(model.sha256, card, audit, profile)
+    pages = tuple(report(trust, plan, faults, given, audit, editor, not_for))
+    fields = {
+        "model": model.model_dump(), "agreement": card.model_dump(mode="json") if card is not None else None,
+        "items": plan["items"], "editor": editor.figures.model_dump(mode="json") if editor is not None else None,
+        "audit": list(summary(audit)) if audit is not None else [], "effects": moved, "not_for": list(not_for),
+        "sense": trust.sense,
+    }  # fmt: skip
+    return ModelPage(model, fields, pages)
+
+
+Form = Literal["markdown", "html", "json"]
+ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
+
+
+def write_page(page: ModelPage, path: Path, form: Form) -> None:
+    """Write the report to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
+    if form == "json":
+        atomic_write(path, json_line(page.fields, indent=1))
+    elif form == "markdown":
+        atomic_write(path, as_markdown(page.pages, page.model.name))
+    else:
+        atomic_write(path, as_html(page.pages, page.model.name))

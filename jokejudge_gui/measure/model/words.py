@@ -1,0 +1,710 @@
+"""What is said of a model: its card and habits in sentences, four questions with their answers, and the report as
+pages, the same for every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from ...core.errors import CriteriaError, JokeJudgeError
+from ...core.pages import Page, Row, Table
+from ...core.statistics import sigmoid
+from ...core.texts import listed
+from ...core.verdicts import ModelRef
+from ...core.words import of_100
+from ...heads.editor_file import EditorCard, EditorFigures
+from ...heads.files import share_of
+from ...judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
+from ...judge.asking.worth import Measured, Source
+from ...judge.audit.findings import Strength
+from ...judge.audit.record import AuditResult
+from ...judge.audit.words import probe_name, summary
+from ...judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
+from ...learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name, title
+from ...rubric.perturbations import Form, parse_perturbations
+from ..kept import KeptEvaluation
+from ..words import in_words, validation_table
+
+HOW_TO_MEASURE = (
+    "Measure it on jokes that people have judged: a CSV file with text_a,text_b and winner (or votes_a,votes_b), or "
+    "with text and rating. In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
+)
+_COIN_LOSS = 0.693
+_ASKS = {
+    "intent": "whether a text is meant to amuse",
+    "completeness": "whether it is finished",
+    "appropriateness": "whether it calls for harm",
+    "coherence": "whether its words make sense together",
+    "accessibility": "whether most people can follow it",
+}
+_SEPARATES = 0.4
+_SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
+
+
+def between(figure: Estimate | None) -> str:
+    """Return ``71 (67 to 75)``, the figure alone where there is no interval, or a dash."""
+    return of_100(figure.value, figure.low, figure.high) if figure is not None else "–"
+
+
+def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
+    """Return the short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in
+    65``. ``of``: the kind of text of the pairs, in words; empty where unknown."""
+    text = f"agrees with most people in {of_100(agreement)} of 100 pairs{f' of {of}' if of else ''}"
+    return text + (f"; one person in {of_100(one_person)}" if one_person else "")
+
+
+def card_line(card: TrustCard) -> str:
+    """Return a card in its short form; empty when it has no agreement."""
+    main = card.main
+    share = main.stated.value if main is not None else card.agreement
+    return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
+
+
+def _one_person(card: TrustCard) -> float | None:
+    """Return the share of voters who agree with the others; None where it was measured on other pairs than the main
+    figure."""
+    return card.one_person if card.main is None or card.main.part == "all" else None
+
+
+def headline(card: TrustCard) -> str:
+    """Return the card's main figure in a sentence or two."""
+    main = card.main
+    if main is None:
+        line = card_line(card)
+        return f"It {line}. The card has no other figures." if line else "The card holds no figures."
+    value, *interval = between(main.stated).split(" ", 1)
+    shares = " ".join((value, "of 100 pairs", *interval))
+    text = f"On {kind_name(main.name)} it agrees with most people in {shares}"
+    if (one_person := _one_person(card)) is not None:
+        text += f"; one person does in {of_100(one_person)}"
+    first, *others = [*((name, figure.value) for name, figure in _baselines(main, main.part)), ("a coin", 0.5)]
+    beside = [f"{first[0]} is right in {of_100(first[1])}", *(f"{name} in {of_100(value)}" for name, value in others)]
+    return text + f". {_sentence(listed(beside))}"
+
+
+def _baselines(kind: KindFigures, part: str) -> list[tuple[str, Estimate]]:
+    rivals = (("choosing the longer joke", kind.longer.get(part)), ("counting words", kind.ngrams.get(part)))
+    return [(name, figure) for name, figure in rivals if figure is not None]
+
+
+def across_summary(card: TrustCard) -> str:
+    """Return sentences on the agreement on kinds of text that it wasn't trained on; empty where it wasn't measured."""
+    if not card.across:
+        return ""
+    text = f"Tried on kinds of text that it had learned nothing from, it was right in {span(card)} of 100 pairs. "
+    beaten = sum(_beats_all(kind) for kind in card.kinds if kind.name in card.across)
+    if not beaten:
+        return text + (
+            "On none of them did it clearly beat both choosing the longer joke and counting words: it knows what "
+            "people liked in the kinds it learned from, and little about a new one."
+        )
+    return text + f"It clearly beat choosing the longer joke and counting words on {beaten} of {len(card.across)}."
+
+
+def span(card: TrustCard) -> str:
+    """Return the range of its agreement on kinds of text that it wasn't trained on, in hundredths."""
+    ends = [of_100(end([figure.value for figure in card.across.values()])) for end in (min, max)]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def _beats_all(kind: KindFigures) -> bool:
+    """Whether a head that was trained without a kind of text is surely better there than chance and both baselines."""
+    # Compare with the baseline trained without this kind, too.
+    rivals = (kind.longer.get("all"), kind.ngrams_across.get("all"))
+    least = max([0.5, *(rival.value if rival.high is None else rival.high for rival in rivals if rival is not None)])
+    low = kind.head_across["all"].low
+    return low is not None and low > least
+
+
+def slices(kind: KindFigures) -> Iterator[tuple[str, Estimate, Estimate | None, Estimate | None, int | None]]:
+    """Yield each part of a kind's pairs: its name, the agreement of the head, of choosing the longer joke and of word
+    statistics on the same pairs, and their number. The last one: of a head that learned nothing from this kind."""
+    for part, name in _SLICES.items():
+        if (judge := kind.head.get(part)) is not None:
+            yield name, judge, kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part)
+    if (judge := kind.head_across.get("all")) is not None:
+        yield "not learned from", judge, kind.longer.get("all"), kind.ngrams_across.get("all"), kind.pairs.get("all")
+
+
+def calibration_words(kind: KindFigures) -> str:
+    """Return sentences on the calibration of stated odds; empty where it wasn't measured."""
+    parts = []
+    if kind.ece is not None:
+        off = "less than 1" if kind.ece < 0.005 else of_100(kind.ece)
+        parts.append(
+            f"its stated chances are off by {off} of 100 on average (expected calibration error {kind.ece:.3f})"
+        )
+    if kind.log_loss is not None:
+        parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
+    if kind.sure is not None and kind.sure["pairs"]:
+        right, pairs = of_100(kind.sure["right"]), f"{kind.sure['pairs']:,}"
+        parts.append(f"where it says 5:1 or more, {right} of 100 are right ({pairs} pairs)")
+    return _sentence("; ".join(parts))
+
+
+def _sentence(text: str) -> str:
+    return f"{_capital(text)}." if text else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# The habits of a model that is asked
+
+
+def habit_words(calibration: Calibration | None, card: TrustCard | None = None) -> list[str]:
+    """Return all measured habits of the model, a sentence or two each."""
+    if calibration is None:
+        return []
+    habits = _check_words(calibration.checks) if calibration.checks else []
+    intent = calibration.checks.get(INTENT)
+    if card is not None and card.joke is not None and intent is not None and head_goes_first(intent):
+        habits.append(
+            f"{_ASKS[INTENT].capitalize()} is read off the audience estimate instead (d′\u00a0"
+            f"{card.joke['d_prime']:.1f}): of texts that it hadn't seen it rejects {100 * card.joke['plain']:.0f} in "
+            f"100 that aren't meant as jokes, and at most {100 * card.joke['jokes']:.1f} in 100 that are."
+        )
+    if total := len(calibration.scores):
+        blind = sum(score.sd_expected < _SEPARATES for score in calibration.scores.values())
+        which = f"any of the {total} factors" if blind == total else f"{blind} of the {total} factors"
+        habits.append(
+            f"It hardly tells jokes apart on {which}: it gives nearly every joke the same score there."
+            if blind
+            else f"It tells jokes apart on all {total} factors."
+        )
+    return [*habits, *([_order_words(calibration.duel)] if calibration.duel is not None else [])]
+
+
+def _check_words(checks: dict[str, CheckCalibration]) -> list[str]:
+    """Return sentences on the power of the admissibility checks, by their distance d′ between clear cases."""
+    words = {name: f"{_ASKS.get(name, name)} (d′\u00a0{check.d_prime:.1f})" for name, check in checks.items()}
+    able = [words[name] for name, check in checks.items() if check.d_prime >= LEAST_POWER and has_power(check)]
+    unable = [text for text in words.values() if text not in able]
+    every = "Such a check rejects nothing." if able else "None of its checks has power: it would reject nearly nothing."
+    sentences = [f"It can't tell {listed(unable, 'or')}. {every}"] if unable else []
+    return [*sentences, *([f"It can tell {listed(able)} in clear cases."] if able else [])]
+
+
+def _order_words(duel: DuelCalibration) -> str:
+    """Return sentences on the position bias in duels, and whether it exceeds the spread over pairs."""
+    place = "first" if duel.mean_bias >= 0 else "second"
+    text = (
+        f"Of two equally funny jokes it would name the {place} one in {100 * sigmoid(abs(duel.mean_bias)):.0f} of 100 "
+        f"duels (mean position bias {abs(duel.mean_bias):.2f} in log-odds)."
+    )
+    if abs(duel.mean_bias) > duel.sd_pair:
+        text += (
+            f" That is more than the spread of its answers over pairs ({duel.sd_pair:.2f}), so asked in both orders it "
+            "mostly names the same place. Both orders are always asked, and the bias is taken out."
+        )
+    return text
+
+
+# Four questions
+
+COUNTS = (
+    "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
+    "lies 95 times in 100."
+)
+UNMEASURED = "Not measured for this model."
+QUESTIONS = {
+    "kind": "Is it good at my kind of joke?",
+    "broken": "Does it see a broken punchline?",
+    "drafts": "Which of two drafts?",
+    "moves": "What moves it that shouldn't?",
+}
+UNKNOWN_KIND = "Other short texts"
+_MOST_EFFECTS = 8
+_LEAST_BAND = 2
+"""Least width of an interval that is drawn, in hundredths: the interval of a mean over hundreds of pairs may be
+narrower than the rounding of the figure."""
+_CONTRASTS = {
+    "torso": "without its end",
+    "flat": "with a flat end",
+    "wrong_end": "with another joke's end",
+    "lost_word": "without the word on which it turns",
+    "plain": "as a plain text on its subject",
+    "nonsense": "with words that make no sense",
+    "unfunned": "as a headline whose joke people took out",
+}
+"""The texts that the heads for sense were tested on, by the names in their file."""
+_BY_EDIT = "drafts, by edit"
+_EDITS = {
+    "word": "in a word or a few",
+    "cut": "by words that were cut",
+    "added": "by words that were added",
+    "moved": "in the order of their words",
+    "end": "in their end",
+    "reworded": "in all their words",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``first``: the answer, ``rest``: the rest of its sentence; ``figure`` in 100 with its 95 % interval, None where
+    there is none; ``tick``: the meaning of 50; ``rival``: another judge's name and its figure on the same pairs;
+    ``more``: further sentences, each with its subject."""
+
+    first: str
+    rest: str
+    figure: float | None = None
+    low: float | None = None
+    high: float | None = None
+    tick: str = "coin 50"
+    rival: tuple[str, float] | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+
+Answers = dict[str, dict[str, Answer]]
+"""The answers to each of ``QUESTIONS``: one without a name, or by the kind of text, in the card's order, the one for
+unknown kinds last. A question without an answer wasn't measured."""
+NO_ANSWERS: Answers = {key: {} for key in QUESTIONS}
+
+
+def answers(
+    card: TrustCard | None, audit: AuditResult | None, sense: dict[str, Any], drafts: dict[str, Any]
+) -> Answers:
+    """Return the answers for a model, from its card, its audit, and the figures of its heads; what is missing or
+    unreadable has no answer."""
+    single = {
+        "broken": _broken(audit, sense) if audit is not None else None,
+        "drafts": _drafts(drafts, sense),
+        "moves": _moves(audit) if audit is not None else None,
+    }
+    of_kinds = {"kind": dict(_kinds(card))} if card is not None else {"kind": {}}
+    return of_kinds | {key: {"": answer} if answer is not None else {} for key, answer in single.items()}
+
+
+def answer_word(figure: float, low: float | None, high: float | None) -> str:
+    """Return the answer in a word, by thresholds; all numbers are 0…100."""
+    low, high = (figure if low is None else low), (figure if high is None else high)
+    if low <= 50.0:
+        return "No"
+    return "Hardly" if figure < 60.0 else "A little" if figure < 70.0 else "Often"
+
+
+def _answer(figure: Estimate, rest: str, **more: Any) -> Answer:
+    value = 100 * figure.value
+    low, high = (None if end is None else 100 * end for end in (figure.low, figure.high))
+    return Answer(first=answer_word(value, low, high), rest=rest, figure=value, low=low, high=high, **more)
+
+
+# Is it good at my kind of joke?
+
+
+def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
+    for kind in card.kinds:
+        yield kind_name(kind.name), _kind(kind, card.one_person if kind is card.main else None)
+    if across := card.across:
+        mean = sum(figure.value for figure in across.values()) / len(across)
+        kinds = ", ".join(f"{kind_name(name)} {of_100(figure.value)}" for name, figure in across.items())
+        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {of_100(mean)} times in 100."
+        more = (("Each kind, learned from the others alone", f"{kinds}. The figure is their mean."),)
+        yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
+
+
+def _kind(kind: KindFigures, one_person: float | None) -> Answer:
+    more = []
+    for name, judge, longer, ngrams, pairs in slices(kind):
+        count = f" in {pairs:,} pairs" if pairs is not None else ""
+        rivals = f"“longer wins” {between(longer)}, word statistics {between(ngrams)}"
+        more.append((_capital(name), f"{between(judge)} of 100{count}; {rivals}."))
+    if one_person is not None and kind.part == "all":
+        more.append(("One person", f"agrees with the others in {of_100(one_person)} of 100."))
+    named, mine, rival = kind_name(kind.name), kind.stated, kind.longer.get(kind.part)
+    rest = f"of two {named} it picks the one that people found funnier {of_100(mine.value)} times in 100."
+    return _answer(mine, rest, rival=("longer wins", 100 * rival.value) if rival else None, more=tuple(more))
+
+
+# Does it see a broken punchline?
+
+
+def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
+    voice = audit.voice("audience") or audit.voice("asked")
+    above = voice.broken if voice is not None else None
+    if above is None or above.share is None:
+        return None
+    figure = Estimate(value=above.share, low=above.low, high=above.high)
+    more = [("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
+    if contrasts := _shares(sense, "pairs", _CONTRASTS):
+        more.append(("In a duel, of 100 times a joke is preferred to itself", f"{contrasts}."))
+    rest = f"it puts a joke above the same joke with another joke's end {of_100(above.share)} times in 100."
+    return _answer(figure, rest, more=tuple(more))
+
+
+def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> str:
+    """Return the named figures of a group: a name in words, the share, and the number of its pairs."""
+    parts = []
+    for key, name in names.items():
+        with suppress(KeyError, TypeError, ValueError):
+            count, given = sense[group][key]
+            if type(count) is int and (share := share_of(given)) is not None:
+                parts.append(f"{name} {of_100(share)} ({count:,} pairs)")
+    return "; ".join(parts)
+
+
+# Which of two drafts?
+
+
+def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
+    with suppress(KeyError, TypeError, ValueError):
+        share, low, high = map(share_of, (figures["edited"]["share"], *figures["interval"]))
+        if share is None or low is None or high is None:
+            return None
+        figure = Estimate(value=share, low=min(low, share), high=max(high, share))
+        pairs, jokes = int(figures["edited"]["n"]), int(figures["jokes"])
+        more = [
+            ("Pairs", f"{pairs:,}, of drafts of {jokes:,} jokes: {between(figure)} of 100."),
+            ("Editor", "Drafts and marks were written by a large language model with a rubric, not by people."),
+        ]
+        if (rewritten := share_of(figures.get("rewritten"))) is not None:
+            more.append(("Where a draft was rewritten as a whole", f"{of_100(rewritten)} of 100."))
+        if edits := _shares(sense, _BY_EDIT, _EDITS):
+            more.append(("In a duel, where drafts differ", f"{edits}."))
+        shorter = share_of(figures.get("shorter"))
+        rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
+        chosen = f"of two drafts it chooses the same one as a language model with a rubric {of_100(share)} times"
+        return _answer(figure, f"{chosen} in 100.", rival=rival, more=tuple(more))
+    return None
+
+
+# What moves it that shouldn't?
+
+
+def _moves(audit: AuditResult) -> Answer | None:
+    voice = audit.voice("audience") or audit.voice("asked") or audit.voice("editor")
+    forms = _forms()
+    if voice is None or not voice.findings:
+        return None
+    tried = [finding for finding in voice.findings if finding["role"] in ("bias", "injection")]
+    moving = sorted(
+        (one for one in tried if one["strength"] != "none" and (one["probe"], one["form"]) in forms),
+        key=lambda one: (one["strength"] != "strong", -abs(one["pull"]["value"])),
+    )
+    counted = (
+        "Tried",
+        f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean.",
+    )
+    others = [
+        (_capital(_changed(forms, one)), f"{_chance(one['pull']['value']):.0f} chances in 100.")
+        for one in moving[1:_MOST_EFFECTS]
+    ]
+    editor = audit.voice("editor")
+    if editor is not None and editor is not voice:
+        moved = {one["probe"] for one in editor.findings if one["strength"] != "none" and one["role"] != "control"}
+        if moved:
+            names = ", ".join(sorted(probe_name(id).lower() for id in moved))
+            others.append(("The editor's reading", f"(factors and notes) is moved by {names}."))
+    if not moving:
+        rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
+        return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
+    first = moving[0]
+    form, changed = forms[first["probe"], first["form"]], _capital(_changed(forms, first))
+    verb, it = ("do", "them") if form.do is not None else ("does", "it")
+    other = "the one without the group" if form.than else "the other one"
+    chance, low, high = (_chance(first["pull"][name]) for name in ("value", "low", "high"))
+    both = (changed, f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
+    drawn = high - low >= _LEAST_BAND
+    return Answer(
+        first=f"{changed} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.", figure=chance,
+        low=low if drawn else None, high=high if drawn else None, tick="no effect 50", more=(counted, both, *others),
+    )  # fmt: skip
+
+
+def _chance(log_odds: float) -> float:
+    return 100 * sigmoid(log_odds)
+
+
+def _forms() -> dict[tuple[str, str], Form]:
+    try:
+        return {(probe.id, form.id): form for probe in parse_perturbations().probes for form in probe.forms}
+    except CriteriaError:
+        return {}
+
+
+def _changed(forms: dict[tuple[str, str], Form], finding: dict[str, Any]) -> str:
+    """Return the change of a joke: the words that were added, or the form's name."""
+    form = forms[finding["probe"], finding["form"]]
+    words = (form.before or form.after).strip().strip("():").strip()
+    return f"“{words}”" if words else form.name.lower()
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class ModelTrust:
+    """All figures of one model. ``fault``: the error of an unreadable card; ``own_head``: verdicts use a head of the
+    user's own, which a shipped card isn't about. ``sense``: a sentence on recognising texts that aren't jokes."""
+
+    model: ModelRef
+    card: TrustCard | None = None
+    fault: JokeJudgeError | None = None
+    calibration: Calibration | None = None
+    measured: tuple[KeptEvaluation, ...] = ()
+    own_head: bool = False
+    sense: str = ""
+
+
+Plan = dict[str, Any]
+Item = dict[str, Any]
+TITLES: dict[str, str] = {
+    "audience": "Audience, by kind of text",
+    "drafts": "Drafts",
+    "check": "Checks",
+    "factor": "Factors",
+    "kind": "Kinds",
+    "fault": "Faults",
+    "turn": "Turn",
+    "duel": "Duels",
+    "prose": "Sentences",
+}
+MEASURED: dict[Measured, str] = {
+    "r": "correlation with an editor's readings; 0: chance",
+    "auc": "area under the curve against labelled texts; .50: chance",
+    "share": "share that is right",
+}
+SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}
+_LONG: tuple[str, ...] = ("kind", "fault")
+"""strs too long for a report: only summarised."""
+
+
+def report(
+    trust: ModelTrust,
+    plan: Plan,
+    faults: Sequence[JokeJudgeError],
+    given: Answers,
+    audit: AuditResult | None,
+    editor: EditorCard | None,
+    not_for: Sequence[str],
+) -> Iterator[Page]:
+    """Yield the pages of the report on a model. ``given``: the answers to the four questions; ``not_for``:
+    ``limits``."""
+    habits = habit_words(trust.calibration, trust.card)
+    yield _in_short(trust, plan, faults)
+    yield _questions(given)
+    yield from _agreement(trust.card)
+    yield from _worths(plan, editor)
+    yield _moved(audit)
+    if habits:
+        yield _listed("What it can't tell when it is asked", habits)
+    yield _listed("What it is not for", not_for)
+    yield from map(_own, trust.measured)
+    yield from _made(trust.card, editor, audit)
+
+
+def _listed(title: str, sentences: Sequence[str]) -> Page:
+    return Page(title, rows=tuple(map(Row, sentences)))
+
+
+def _in_short(trust: ModelTrust, plan: Plan, faults: Sequence[JokeJudgeError]) -> Page:
+    lead = f"How far it agrees with people hasn't been measured. {HOW_TO_MEASURE}"
+    if trust.card is not None:
+        lead = headline(trust.card)
+    elif trust.own_head:
+        lead = f"Its audience head was fitted on this machine and has no card. {HOW_TO_MEASURE}"
+    rows = filter(None, (trust.sense, plan_summary(plan)))
+    return Page(
+        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, faults)),
+        rows=tuple(map(Row, rows)), foot=(f"SHA-256 {trust.model.sha256}",),
+    )  # fmt: skip
+
+
+def _questions(given: Answers) -> Page:
+    rows = []
+    for key, question in QUESTIONS.items():
+        answer = next(iter(given[key].values()), None)
+        text = f"{answer.first}: {answer.rest}" if answer is not None else UNMEASURED
+        # What there is to say of kinds of text is a table of its own.
+        more = answer.more if answer is not None and key != "kind" else ()
+        rows.append(Row(f"{question} {text}", rows=tuple(Row(said, about, quiet=True) for about, said in more)))
+    return Page("Four questions", rows=tuple(rows))
+
+
+def _agreement(card: TrustCard | None) -> Iterator[Page]:
+    if card is None or not card.kinds:
+        return
+    rows: list[tuple[str, ...]] = []
+    for kind in card.kinds:
+        for name, judge, longer, ngrams, pairs in slices(kind):
+            count = f"{pairs:,}" if pairs is not None else "–"
+            rows.append((title(kind.name), name, *map(between, (judge, longer, ngrams)), count))
+    head = ("Kind of text", "of them", "JokeJudge", "“longer wins”", "word statistics", "pairs")
+    text = (
+        "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. “Not learned "
+        "from”: a judge that learned nothing from this kind of text."
+    )
+    odds = ((title(kind.name), calibration_words(kind)) for kind in card.kinds)
+    yield Page(
+        "Agreement with people", lead=(text,), rows=tuple(Row(sentence, name) for name, sentence in odds if sentence),
+        tables=(Table("", head, tuple(rows)),),
+    )  # fmt: skip
+    if unseen := across_summary(card):
+        yield _listed("A kind of joke it never saw", (unseen,))
+
+
+def _own(kept: KeptEvaluation) -> Page:
+    return Page(
+        f"Measured on your own file {kept.source}",
+        rows=tuple(Row(in_words(report)) for report in kept.found["pairs"]),
+        tables=validation_table(kept.found, ("Measure", "found", "threshold", "verdict"), every=False),
+        foot=(f"{kept.moment[:10]}, {kept.extent}",),
+    )
+
+
+# What each part of a verdict is worth
+
+
+def plan_summary(plan: Plan) -> str:
+    """Return a sentence on the cost of a verdict with this model."""
+    if plan["line"]:
+        return str(plan["line"])
+    if plan["tokens"]:
+        return f"The questions that help cost {plan['tokens']:,} tokens beyond the reading of the joke."
+    return "A verdict reads the joke once and asks nothing."
+
+
+def figure(value: float) -> str:
+    """Format as ``.57``, ``-.02``, ``1.00``."""
+    text = f"{value:.2f}"
+    return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
+
+
+def _worth(item: Item) -> str:
+    """Return ``.57 (.54–.60)``."""
+    interval = f" ({figure(item['low'])}–{figure(item['high'])})" if item["low"] is not None else ""
+    return figure(item["worth"]) + interval
+
+
+def _sections(plan: Plan) -> Iterator[tuple[str, Measured, list[Item]]]:
+    """Yield the items by section and measure; those that are shown first."""
+    for (section, measured), some in groupby(plan["items"], key=lambda item: (item["section"], item["measured"])):
+        yield section, measured, sorted(some, key=lambda item: (not item["shown"], -item["worth"]))
+
+
+def plan_pages(plan: Plan, faults: Sequence[JokeJudgeError]) -> Iterator[Page]:
+    """Yield what is said of a model's plan, and all items of it."""
+    more = "" if plan["tokens"] or not plan["planned"] else " To ask every question: --ask all"
+    lines = [f"What asking adds was measured on {plan['texts']} texts that an editor read."] if plan["texts"] else []
+    ways = {True: "asked about in each rating", False: "only asked about where every question is asked"}
+    for always, how in ways.items():
+        if names := [item["name"] for item in plan["unmeasured"] if item["always"] is always]:
+            lines.append(f"Your own, not measured, {how}: {', '.join(names)}.")
+    yield Page(
+        plan["model"]["name"], lead=(plan_summary(plan) + more,), notes=tuple(map(str, faults)),
+        rows=tuple(map(Row, lines)),
+    )  # fmt: skip
+    for section, measured, items in _sections(plan):
+        rows = tuple(
+            (
+                item["name"], _worth(item), SOURCES[item["source"]] + ("" if item["shown"] else ", not shown"),
+                f"{item['tokens']:,} tokens" if item["tokens"] else "",
+                f"asking adds {figure(item['added']['value'])}" if item["added"] else "",
+            )
+            for item in items
+        )  # fmt: skip
+        tests = tuple(Row(f"Prose test {item['remark']}.") for item in items if item["remark"])
+        yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
+
+
+def _worths(plan: Plan, editor: EditorCard | None) -> Iterator[Page]:
+    rows: list[tuple[str, ...]] = []
+    points = list(_editor(editor.figures)) if editor is not None else []
+    for section, measured, items in _sections(plan):
+        if section in _LONG:
+            points.append(_many(section, items))
+        elif section != "audience":
+            unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
+            rows += [
+                (f"{TITLES[section]}: {item['name']}", _worth(item), unit, SOURCES[item["source"]],
+                 "shown" if item["shown"] else "not shown")
+                for item in items
+            ]  # fmt: skip
+    if rows or points:
+        text = (
+            "On texts that an editor read and that the heads hadn't learned from (a large language model's readings, "
+            "not people's votes). By chance a correlation is 0, an area under the curve .50."
+        )
+        table = Table("", ("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"), tuple(rows))
+        yield Page("What each part of a verdict is worth", lead=(text,), rows=tuple(map(Row, points)), tables=(table,))
+
+
+def _editor(figures: EditorFigures) -> Iterator[str]:
+    yield (
+        f"The likeliest kind is one of the reader's in {of_100(figures.kinds_first)} of 100 jokes; of kinds "
+        f"stated at .5 or more {of_100(figures.kinds_precision)} in 100 are right, and they are "
+        f"{of_100(figures.kinds_recall)} of 100 that readers name."
+    )
+    yield (
+        f"Of faults stated at .5 or more {of_100(figures.faults_precision)} in 100 are right; they are "
+        f"{of_100(figures.faults_recall)} of 100 that readers name."
+    )
+    yield f"The words on which a joke turns are found in {of_100(figures.turn)} of 100."
+
+
+def _many(section: str, items: Sequence[Item]) -> str:
+    shown = sum(item["shown"] for item in items)
+    mean = sum(item["worth"] for item in items) / len(items)
+    text = f"{TITLES[section]}: {shown} of {len(items)} are shown; mean area under the curve {figure(mean)}"
+    hidden = [item["name"] for item in items if not item["shown"]]
+    return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
+
+
+# What moves it, what it isn't for, and where the figures come from
+
+
+def _moved(audit: AuditResult | None) -> Page:
+    title = "What moves it though it shouldn't"
+    if audit is None:
+        return _listed(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
+    lead = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
+    return Page(title, lead=(lead,), rows=tuple(map(Row, summary(audit))))
+
+
+def limits(
+    card: TrustCard | None, plan: Plan, moved: dict[str, dict[str, Strength]], calibration: Calibration | None
+) -> Iterator[str]:
+    """Yield limits that follow from the figures, and uses that no figure here supports."""
+    yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
+    if card is None:
+        yield "Any claim about people: its agreement with them isn't known."
+    else:
+        least = {kind.name: (kind.head["all"].low, kind.head["all"].value) for kind in card.kinds}
+        if unsure := [kind_name(id) for id, (low, value) in least.items() if (value if low is None else low) <= 0.5]:
+            yield f"Telling {listed(unsure, 'or')} apart: there it isn't surely better than a coin."
+        if card.across:
+            yield f"Kinds of joke that it never learned from: there it is right in {span(card)} of 100 pairs."
+    if plan["planned"] and not any(item["shown"] for item in plan["items"] if item["section"] == "turn"):
+        yield "Pointing at the words on which a joke turns: that isn't good enough to be shown."
+    strong = sorted({name for some in moved.values() for name, strength in some.items() if strength == "strong"})
+    if strong:
+        yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
+    if not moved:
+        yield "Comparing texts by different people or in different forms without an audit of your own."
+    check = calibration.checks.get("appropriateness") if calibration is not None else None
+    if check is None or check.d_prime < LEAST_POWER:
+        yield "Keeping harmful or hateful texts out: it wasn't found to recognise them."
+    yield "Texts that aren't English: nothing was measured on them."
+    yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
+
+
+def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Page]:
+    """Yield the data and commands behind the figures."""
+    rows: list[Row] = []
+    if card is not None:
+        rows += [Row(f"{terms}.", title(name)) for name, terms in card.data.items()]
+        made = (("Measured", card.date), ("Held out", card.split), ("Intervals", card.intervals),
+                ("Reads", card.features), ("Fitted on", card.fitted_on), ("Command", card.command))  # fmt: skip
+        rows += [Row(f"{text}.", label) for label, text in made if text]
+    if editor is not None:
+        text = f"{editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}."
+        rows.append(Row(text, "Editor's heads"))
+    if audit is not None:
+        text = f"JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings."
+        rows.append(Row(text, "Audit"))
+    if rows:
+        yield Page("Where these figures come from", rows=tuple(rows))
