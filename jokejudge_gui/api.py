@@ -16,7 +16,6 @@ from .batch.batch import batch, batch_file, flat_row
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
 from .batch.lines import Out, RowDone, counted
-from .batch.lists import seen_before
 from .batch.rows import Rows
 from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, EngineSetupError, UsageError, restore, unfit, unusable
@@ -291,7 +290,7 @@ class JokeJudge:
         with self._call(token := CancelToken()):
             if self._history:
                 listed = [entry.text for entry in entries]
-                given["seen"] = seen_before(self._session.store, listed, cancel=token)
+                given["seen"] = self._session.store.seen(listed)
             request = self._session.request(CONTEST, **options, **given)
             path = Path(_checked("out", _NAME, out)) if out is not None else None
             with ExitStack() as stack:

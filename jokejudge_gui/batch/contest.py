@@ -12,7 +12,6 @@ from ..core.errors import UsageError
 from ..core.events import Event, last_event
 from ..core.verdicts import Mode, VerdictResult
 from ..engine.base import CancelToken
-from ..history.query import HistoryRow
 from ..history.store import HistoryStore
 from ..judge.contest.contest_judge import DuelHeld, EntryRead, made_by
 from ..judge.contest.kind import CONTEST
@@ -142,24 +141,15 @@ def contest(
         yield event
 
 
-def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:
-    """Write notes into the stored contest, which may be running, and add the jokes' tags to those of the contest, so
-    that the history finds it by them. Return its row if its tags changed, else None. Raises what the history raises."""
-    before: list[str] = []
-    tags = list(notes.tags())
+def write_notes(store: HistoryStore, id: str, notes: Notes) -> None:
+    """Write notes into the stored contest, which may be running. Raises what the history raises."""
 
     def change(result: VerdictResult) -> VerdictResult:
         if not isinstance(result, ContestResult):
             raise _no_contest()
-        before.extend(Notes.of(result).tags())
         return notes.on(result)
 
-    def tagged(there: tuple[str, ...]) -> list[str] | None:
-        gone = {tag.casefold() for tag in before}
-        return None if tags == before else [*(tag for tag in there if tag.casefold() not in gone), *tags]
-
-    store.revise(id, change, tagged)
-    return None if tags == before else store.get(id).row
+    store.revise(id, change)
 
 
 def note_entries(

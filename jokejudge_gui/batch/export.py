@@ -10,6 +10,7 @@ from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
 from ..core.pages import Page, html_pieces, markdown_pieces
 from ..core.texts import json_line, without_controls
+from ..judge.contest.desk import Desk
 from ..judge.contest.record import ContestResult, RankedEntry
 from ..judge.contest.words import name_of, ranking, remarks, summary, writers
 
@@ -44,14 +45,14 @@ def export_contest(
     result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False, replace: bool = False
 ) -> int:
     """Write a ranking, best first, and return the number of its jokes (or pairs). ``kept_only``: only those marked to
-    be kept; ``replace``: any file may be replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
-    raises."""
+    be kept, in the user's order; ``replace``: any file may be replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and
+    what writing raises."""
     format = format or format_of(path)
     if format == "dpo":
         pairs = preference_pairs(result)
         write_export(path, map(json_line, pairs), replace=replace)
         return len(pairs)
-    entries = [entry for entry in result.ranked if not kept_only or entry.user.mark == "keep"]
+    entries = Desk(result).rows("kept") if kept_only else result.ranked
     match format:
         case "text":
             pieces = _text(entries)

@@ -6,16 +6,15 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 from ..core.errors import ErrorInfo, InputError, info
 from ..core.tables import MOST_LINE, Cells, Table, TextSource
 from ..core.texts import clean_text, unescaped
-from ..engine.base import CancelToken
-from ..heads.near_duplicates import LONGEST, THRESHOLD, likeness_of, signature
-from ..history.query import HistoryQuery, HistoryRow
-from ..history.store import HistoryStore
+from ..heads.intent import form_of
 from ..judge.contest.record import Entry
 
 Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json"]
@@ -32,12 +31,20 @@ _NUMBER = re.compile(r"^[ \t]*(?:\*\*)?[(\[#]?(\d{1,5})(?:[.):\]]|[ \t]+[-–])(
 _BULLET = re.compile(r"^[ \t]*[-*+•‣▪◦–—·](?:[ \t]+|$)")
 _QUESTION = re.compile(r"^[ \t]*(?:Q|Question)[:.)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
-_QUOTES = (('"', '"'), ("“", "”"), ("«", "»"))
+_QUOTED = re.compile(r""""[^"]+"|“[^“”]+”|«[^«»]+»""")
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+"""The names of a table's separators."""
+_NO_JOKES = ("a preamble", "a refusal", "a heading", "a remark")
+"""Forms of lines that a model writes around its jokes."""
 _LEAST_ITEMS = 2
 _MOST_LINES_OF_JOKE = 8
 """Most lines of a joke: marks or blank lines farther apart don't separate jokes."""
 _MOST_JOKES = 100_000
 _MOST_LINES = 500_000
+
+
+_Row = tuple[int, str | None, str, dict[str, str]]
+"""Line, id, text, other fields."""
 
 
 class Unescaping:
@@ -59,9 +66,7 @@ class Unescaping:
         if not (count := len(self._seen)):
             return ()
         texts = "1 text holds" if count == 1 else f"{count:,} texts hold"
-        done = (
-            "read as the page shows it" if self._wanted else "judged as it stands; in the terminal --unescape reads it"
-        )
+        done = "read as the page shows it" if self._wanted else "judged as it stands, unless it is unescaped"
         return (f"{texts} HTML or misread characters (&quot;, <br>, â€™): {done}.",)
 
 
@@ -88,14 +93,29 @@ class ListItem:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """How a list is read. ``separator``: what stands between its jokes, "lines" or "blocks" (blank lines), or the name
+    of a table's separator, None: as it looks; ``text_column``: the column with the jokes, None: by its name or its
+    length; ``strip``: numbers, bullets and quotes around jokes, and lines that a model writes around its list, are
+    taken off; ``unescape``: texts of web pages are read as they were meant."""
+
+    separator: str | None = None
+    text_column: str | None = None
+    strip: bool = True
+    unescape: bool = False
+
+
+@dataclass(frozen=True)
 class JokeList:
-    """A list and its form. ``left_out``: lines before its first item that seem to be no joke; ``notes``: what else is
-    to be said of it."""
+    """A list and its form. ``left_out``: lines that aren't its jokes, each with its number and the reason; ``notes``:
+    what else is to be said of it; ``columns`` of a table or JSON, of which ``column`` holds the jokes."""
 
     form: Form
     items: tuple[ListItem, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[tuple[int, str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    column: str = ""
 
     @property
     def jokes(self) -> tuple[ListItem, ...]:
@@ -110,11 +130,26 @@ class JokeList:
         empty = sum(item.empty for item in self.items)
         same = sum(item.problem is None and item.same_as is not None for item in self.items)
         wrong = sum(item.problem is not None for item in self.items) - empty
-        words = ((empty, "empty"), (same, "the same"), (wrong, "that can't be read"))
-        parts += (f"{count:,} {what}" for count, what in words if count)
-        if self.left_out:
-            parts.append("a line before them left out" if len(self.left_out) == 1 else "lines before them left out")
-        return ", ".join(parts)
+        out = len(self.left_out)
+        words = ((empty, "empty"), (same, "the same"), (wrong, "that can't be read"), (out, "left out"))
+        return ", ".join([*parts, *(f"{count:,} {what}" for count, what in words if count)])
+
+    @property
+    def title(self) -> str:
+        """The name that the list gives itself in the line before it; empty where it gives none."""
+        line, text, why = self.left_out[0] if self.left_out else (0, "", "")
+        first = min((item.line for item in self.items), default=0)
+        return text.strip().rstrip(":.").strip("#* ") if line < first and why in ("a heading", _BEFORE) else ""
+
+    def reasons(self) -> list[str]:
+        """Return what is left out and can't be read, with the reasons."""
+        out = [(line, f"Line {line} is left out as {why}: {_start(text)}") for line, text, why in self.left_out]
+        out += [
+            (item.line, f"Line {item.line} can't be read: {item.problem.sentence}")
+            for item in self.items
+            if item.problem is not None and not item.empty
+        ]
+        return [sentence for _, sentence in sorted(out)]
 
     def entries(self, *, all_items: bool = False) -> tuple[Entry, ...]:
         """Return the entries of a contest: the jokes, or every item with its problem."""
@@ -122,60 +157,138 @@ class JokeList:
         return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
 
 
-def read_list(
-    text: str,
-    name: str = "",
-    form: Literal["lines", "blocks"] | None = None,
-    *,
-    text_column: str | None = None,
-    unescape: bool = False,
-    notes: tuple[str, ...] = (),
-) -> JokeList:
-    """Read the jokes in a text. ``name``: its file's name, if it has one, which identifies tables and JSON; ``form``:
-    each line, or each block between blank lines, is a joke, without any detection; ``text_column``: the column with the
-    jokes; ``unescape``: read texts of web pages as they were meant; ``notes``: what is to be said of the file. Raises
-    ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000 jokes."""
+_BEFORE = "a line before the list"
+
+
+def _start(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 60 else f"{plain[:59]}…"
+
+
+def read_list(text: str, name: str = "", choices: Choices | None = None, *, notes: tuple[str, ...] = ()) -> JokeList:
+    """Read the jokes in a text. ``name``: its file's name, if it has one, which identifies tables and JSON; ``notes``:
+    what is to be said of the file. Raises ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG``
+    for more than 100,000 jokes."""
+    choices = choices or Choices()
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
     if text.count("\n") > _MOST_LINES:
         raise _too_long()
-    used, rows, left_out, more = _found(text, name, form, text_column)
-    unescaping = Unescaping(unescape)
-    items = _items([(line, id, unescaping.read(joke), fields) for line, id, joke, fields in rows])
-    return JokeList(used, items, left_out, (*notes, *more, *unescaping.notes))
+    read = _table(text, name, choices) or _plain(text, choices)
+    unescaping = Unescaping(choices.unescape)
+    items = _items([(line, id, unescaping.read(joke), fields) for line, id, joke, fields in read.rows])
+    words = (*notes, *read.notes, *unescaping.notes)
+    return JokeList(read.form, items, tuple(read.left_out), words, read.columns, read.column)
 
 
-def _found(
-    text: str, name: str, form: Literal["lines", "blocks"] | None, text_column: str | None
-) -> tuple[Form, list[_Row], tuple[str, ...], tuple[str, ...]]:
-    """Return the form of a list, its rows, the lines before them, and what is to be said of it."""
-    if form is not None:
-        return form, _rows(_lines(text) if form == "lines" else _blocks(text)), (), ()
+class _Read(NamedTuple):
+    form: Form
+    rows: list[_Row]
+    left_out: Sequence[tuple[int, str, str]] = ()
+    notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    column: str = ""
+
+
+def _table(text: str, name: str, choices: Choices) -> _Read | None:
+    """Return the rows of a table or of JSON; None for plain lines."""
+    if choices.separator in ("lines", "blocks"):
+        return None
+    delimiter = SEPARATORS.get(choices.separator or "")
     with TextSource(name or "The list", text=text) as source:
-        table = Table(source, name=name, text_column=text_column)
-        if table.shape != "plain" or table.fortunes:
-            cells = [(line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows()]
-            if table.shape == "csv" or (table.shape != "plain" and cells):
-                table.check(name or "The list", ["text"], "E_LIST_COLUMN", "Name the column text.")
-            shape: Form = "blocks" if table.fortunes else "csv" if table.shape == "csv" else "json"
-            return shape, [*cells], (), table.notes
-        if text_column is not None:
-            sentence = f"{name or 'The list'} has no column {text_column!r}: it holds single lines."
-            raise InputError("E_LIST_COLUMN", sentence, "Leave --text-column out.")
-    if table.header:  # a header, not a joke
-        text = text.lstrip("\n").split("\n", 1)[1]
+        table = Table(source, name=name, text_column=choices.text_column, delimiter=delimiter)
+        if table.shape == "plain":
+            if choices.text_column is not None:
+                sentence = f"{name or 'The list'} has no column {choices.text_column!r}: it holds single lines."
+                raise InputError("E_LIST_COLUMN", sentence, "Leave --text-column out.")
+            return None
+        rows: list[_Row] = [(line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows()]
+        if table.shape == "csv" or rows:
+            table.check(name or "The list", ["text"], "E_LIST_COLUMN", "Name the column text.")
+        columns = tuple(cell for cell in table.header if cell.strip())
+        if table.shape != "csv":
+            return _Read("json", rows, (), table.notes, columns, table.column)
+        return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
+
+
+def _plain(text: str, choices: Choices) -> _Read:
+    """Return the jokes of plain lines."""
+    text, left_out = _without_frame(text) if choices.strip else (text, [])
+    if choices.separator is None:
+        read = _as_it_looks(text)
+    elif choices.separator == "lines":
+        read = _Read("lines", _rows(_lines(text)))
+    else:
+        read = _Read("blocks", _rows(_blocks(text)))
+    if not choices.strip:
+        return read
+    rows = [(row, "" if "\n" in row[2] else form_of(row[2])) for row in _stripped(read.rows)]
+    left_out += [(row[0], row[2], why) for row, why in rows if why in _NO_JOKES]
+    kept = [row for row, why in rows if why not in _NO_JOKES]
+    return read._replace(rows=kept, left_out=sorted([*left_out, *read.left_out]))
+
+
+def _as_it_looks(text: str) -> _Read:
+    with TextSource("The list", text=text) as source:
+        if Table(source).header:  # a header, not a joke
+            text = text.lstrip("\n").split("\n", 1)[1]
+    blocks, lines = _blocks(text), _lines(text)
+    numbers, bullets = (sum(mark.match(line) is not None for _, line in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
+    if numbers + bullets == len(lines) and min(numbers, bullets) <= 0.3 * max(numbers, bullets):
+        marks = tuple(pair for pair in marks if not numbers or not bullets)  # a few strays among its marks
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
-            return marked, _unquoted(parts[1]), parts[0], ()
-    blocks = _blocks(text)
+            return _Read(marked, parts[1], [(line, before, _BEFORE) for line, before in parts[0]])
     several = sum(body.count("\n") + 1 for _, body in blocks)
-    if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks):
-        return "blocks", _rows(blocks), (), ()
-    return "lines", _unquoted(_rows(_lines(text))), (), ()
+    mixed = numbers > 0 and 2 * (numbers + bullets) >= len(lines)  # no dialogue of dashes
+    if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks) and not mixed:
+        return _Read("blocks", _rows(blocks))
+    return _Read("lines", _rows(lines))
 
 
-_Row = tuple[int, str | None, str, dict[str, str]]
-"""Line, id, text, other fields."""
+def _without_frame(text: str) -> tuple[str, list[tuple[int, str, str]]]:
+    """Return a text without the lines that a model writes around its jokes, and these: preambles, headings, remarks and
+    refusals that stand alone, or beside lines with a number or bullet."""
+    lines = text.split("\n")
+    ends = [not line.strip() or _unmarked(line, len(lines)) is not None for line in lines]
+    whys = ["" if end else form_of(line.strip()) for line, end in zip(lines, ends, strict=True)]
+    around = [True, *(end or why in _NO_JOKES for end, why in zip(ends, whys, strict=True)), True]
+    left_out = [
+        (at + 1, lines[at].strip(), why)
+        for at, why in enumerate(whys)
+        if why in _NO_JOKES and around[at] and around[at + 2]
+    ]
+    for number, _, _ in left_out:
+        lines[number - 1] = ""
+    return "\n".join(lines), left_out
+
+
+def _unmarked(text: str, count: int) -> str | None:
+    """Return a text of a list of ``count`` without its number or bullet; None where it begins with a year and the like,
+    or with neither."""
+    mark = _NUMBER.match(text)
+    if mark is None or int(mark[1]) > max(999, 2 * count):
+        mark = None if mark is not None else _BULLET.match(text)
+    return None if mark is None else text[mark.end() :]
+
+
+def _unquoted(text: str) -> str | None:
+    """Return a text without the quotes around it; None where there are none."""
+    return text[1:-1] if _QUOTED.fullmatch(text) else None
+
+
+def _stripped(rows: list[_Row]) -> list[_Row]:
+    """Remove numbers and bullets where at least half of the texts have some, and quotes there and where at least half
+    are in quotes."""
+    count, filled, marked = len(rows), sum(bool(row[2].strip()) for row in rows), False
+    for strip in (partial(_unmarked, count=count), _unquoted):
+        texts = [None if "\n-" in text else strip(text.strip()) for _, _, text, _ in rows]
+        many = sum(text is not None for text in texts)
+        if marked or (many >= _LEAST_ITEMS and 2 * many >= filled):
+            pairs = zip(rows, texts, strict=True)
+            rows = [row if text is None else (row[0], row[1], text, row[3]) for row, text in pairs]
+            marked = True
+    return rows
 
 
 def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
@@ -232,13 +345,13 @@ def _blocks(text: str) -> list[tuple[int, str]]:
     return blocks
 
 
-def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Row]] | None:
+def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], list[_Row]] | None:
     """Return the lines before a list whose items begin with a mark, and its items; None if it is no such list."""
     lines = text.split("\n")
     begins = [place for place, line in enumerate(lines) if mark.match(line)]
     if len(begins) < _LEAST_ITEMS or not _is_a_list(lines, begins, mark):
         return None
-    before = tuple(line.strip() for line in lines[: begins[0]] if line.strip())
+    before = [(number, line.strip()) for number, line in enumerate(lines[: begins[0]], 1) if line.strip()]
     rows: list[_Row] = []
     for place, end in zip(begins, [*begins[1:], len(lines)], strict=True):
         body = [mark.sub("", lines[place], count=1), *lines[place + 1 : end]]
@@ -273,20 +386,6 @@ def _leads_to_a_list(line: str) -> bool:
     return line.endswith((":", ".")) or line.startswith("#") or (len(line.split()) <= 6 and line[-1] not in "?!")
 
 
-def _unquoted(rows: list[_Row]) -> list[_Row]:
-    """Remove the quotes if they surround every single item."""
-    texts = [text for _, _, text, _ in rows if text.strip()]
-    for begin, end in _QUOTES:
-        if len(texts) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in texts):
-            return [(line, id, text.strip()[1:-1], fields) for line, id, text, fields in rows]
-    return rows
-
-
-def _is_quoted(text: str, begin: str, end: str) -> bool:
-    inner = text[1:-1]
-    return len(text) > 2 and text[0] == begin and text[-1] == end and begin not in inner and end not in inner
-
-
 def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield lines without their numbers or bullets, if the first ones have them; lines without a mark belong to the
     marked line before them."""
@@ -296,19 +395,14 @@ def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]
     if mark is None or sum(bool(mark.match(line)) for _, line in first) < 0.8 * len(first):
         yield from itertools.chain(first, lines)
         return
-    number, item = first[0]
-    item = ""
-    for at, line in itertools.chain(first, lines):
-        if mark.match(line):
-            if item.strip():
-                yield number, item
-            number, item = at, mark.sub("", line, count=1)
-        else:
-            item = f"{item}\n{line.strip()}"
-            if len(item) > MOST_LINE:
-                raise _too_long()
-    if item.strip():
-        yield number, item
+    number, item = 0, ""
+    for at, line in itertools.chain(first, lines, [(0, "1. ")]):
+        begins = mark.match(line) if at else True
+        if begins and item.strip():
+            yield number, item
+        number, item = (at, mark.sub("", line, count=1)) if begins else (number, f"{item}\n{line.strip()}")
+        if len(item) > MOST_LINE:
+            raise _too_long()
 
 
 def _too_long() -> InputError:
@@ -319,66 +413,12 @@ def _too_long() -> InputError:
     )
 
 
-def list_text(items: Sequence[ListItem]) -> str:
-    """Return the items as a text that ``read_list`` reads as the same items: a joke on each line, else blocks with
-    blank lines between them, else JSON lines, which can hold anything, including ids and other columns."""
-    texts = [item.text for item in items]
-    if all(item.id.isdecimal() and not item.fields for item in items):
-        for separator in ("\n", "\n\n"):
-            text = separator.join(texts)
-            if _reads_as(text, texts):
-                return text
-    return "\n".join(
-        json.dumps({"id": item.id, "text": item.text, **item.fields}, ensure_ascii=False) for item in items
-    )
-
-
 def texts_text(texts: Sequence[str]) -> str:
-    """Return ``list_text`` of texts alone, which are numbered from 1."""
-    return list_text([ListItem(str(number), text, number) for number, text in enumerate(texts, start=1)])
-
-
-def _reads_as(text: str, texts: Sequence[str]) -> bool:
-    try:
-        again = read_list(text)
-    except InputError:
-        return False
-    return [item.text for item in again.items] == list(texts) and not again.left_out
-
-
-_WORDS = 4
-_LOOKED_AT = 20
-
-
-def seen_before(store: HistoryStore, texts: Sequence[str], cancel: CancelToken | None = None) -> dict[str, str]:
-    """Return, by text, the id of the newest verdict about it or about another version of it; new texts are left out. A
-    version that shares none of a joke's longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
-    ids = {}
-    for text in dict.fromkeys(texts):
-        if cancel is not None:
-            cancel.check()
-        if (id := _newest(store, text)) is not None:
-            ids[text] = id
-    return ids
-
-
-def _newest(store: HistoryStore, text: str) -> str | None:
-    own = signature(text)
-    if not own.words or len(text) > LONGEST:
-        return None
-    # The longest words are the rarest ones: few texts have all of them, and another version has most.
-    telling = sorted(own.telling, key=lambda word: (-len(word), word))[:_WORDS]
-    for words in (telling, *([word] for word in telling)):
-        rows = store.search(HistoryQuery(text=" ".join(words), limit=_LOOKED_AT))
-        for row in rows:
-            if any(one == text or likeness_of(own, signature(one)) >= THRESHOLD for one in _jokes_of(row)):
-                return row.id
-    return None
-
-
-def _jokes_of(row: HistoryRow) -> Iterator[str]:
-    """Yield the texts of a verdict, and the lines of each text, for verdicts about lists."""
-    for subject in row.subjects:
-        if len(subject.text) <= LONGEST:
-            yield subject.text
-        yield from (line for line in subject.text.split("\n")[:5000] if 0 < len(line) <= LONGEST)
+    """Return a text that ``read_list`` reads as these jokes: one on each line, else with blank lines between them, else
+    JSON lines, which can hold anything."""
+    for text in ("\n".join(texts), "\n\n".join(texts)):
+        with suppress(InputError):
+            again = read_list(text)
+            if [item.text for item in again.items] == list(texts) and not again.left_out:
+                return text
+    return "\n".join(json.dumps({"text": text}, ensure_ascii=False) for text in texts)

@@ -106,7 +106,7 @@ class Rows:
     def _rows(self) -> Iterator[tuple[int, Cells]]:
         """Yield the line and the cells of each row."""
         rows = self._table.rows()
-        if self._table.shape == "plain" and not self._table.fortunes:
+        if self._table.shape == "plain":
             lines = ((line, row["text"]) for line, row in rows)
             rows = ((line, Cells(id=str(line), text=text)) for line, text in numbered_lines(lines))
         for count, row in enumerate(rows, start=1):

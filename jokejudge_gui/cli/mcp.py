@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, cast
 
 from .. import __version__
-from ..batch.lists import seen_before
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, UsageError, info, of_the_system
 from ..core.events import result_of
@@ -64,7 +63,7 @@ class Answers:
             case "rank_jokes":
                 entries = ContestRequest.of_texts(given["texts"]).entries
                 texts = tuple(entry.text for entry in entries)
-                seen = seen_before(self._session.store, texts, cancel=cancel) if self._record else {}
+                seen = self._session.store.seen(texts) if self._record else {}
                 asked = {"entries": entries, "context": given.get("topic", ""), "top": keep or 3, "seen": seen}
                 events = self._session.ask(CONTEST, (), **how, **asked)
             case "workshop_drafts":

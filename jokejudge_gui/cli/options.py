@@ -348,6 +348,15 @@ joke_list = together(
     ),
     text_column,
     unescape,
+    option(
+        "--separator",
+        "What stands between the jokes of LIST, or between the cells of a table; without it, as the list looks.",
+        type=click.Choice(["lines", "blocks", "comma", "semicolon", "tab", "bar"]),
+    ),
+    option(
+        "--as-it-stands",
+        "Keep numbers, bullets and quotes around jokes, and lines such as “Sure! Here are 200 jokes”.",
+    ),
     option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
     option("--title TEXT", "A name for the list.", default=""),
 )

@@ -51,9 +51,11 @@ _ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
 _KNOWN = {*TEXT_COLUMNS, *_TWO_PARTS, _CHAT, "id", "text_a", "text_b"}
 _JUDGED = ("text", "text_a", "text_b")
 _MOST_NAMES = 1_000
+_SAMPLE, _LEAST_TEXT = 50, 12
+"""Rows by which the column of the jokes is guessed, and the least mean length of its texts."""
+_JSON_HINT = 'Each row is one object, such as {"id": "1", "text": "…"}.'
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
 _HALF = re.compile("[\ud800-\udfff]")
-_FORTUNES = re.compile(r"\n%[ \t]*\r?\n")
 Shape = Literal["csv", "json", "array", "plain"]
 
 
@@ -273,7 +275,7 @@ class TextSource:
 
 
 class Cells(dict[str, str]):
-    """A row: cells by the names of their columns. ``problem``: why they can't be told apart."""
+    """A row: cells by the names of their columns. ``problem``: why it can't be read."""
 
     problem: InputError | None = None
 
@@ -283,15 +285,23 @@ class Table:
     an object, or plain lines. A row maps column names, in lower case, to values; the jokes (``TEXT_COLUMNS``, setup and
     punchline, chat ``messages``, or ``text_column``) are named ``text``, as is the only one of a plain line.
     ``text_column``: a name, the path of one within objects (``data.text``), or several joined by a line end
-    (``title+selftext``).
+    (``title+selftext``); None: where no column has such a name, the one with the longest texts is ``guessed``.
+    ``delimiter``: of a table, None: recognised.
 
     ``names``: the columns, those of JSON after its rows were read. ``asked``: columns that show that a first line is a
     header. Raises ``InputError``."""
 
     def __init__(
-        self, source: TextSource, *, name: str = "", text_column: str | None = None, asked: Iterable[str] = ()
+        self,
+        source: TextSource,
+        *,
+        name: str = "",
+        text_column: str | None = None,
+        delimiter: str | None = None,
+        asked: Iterable[str] = (),
     ) -> None:
         self._source = source
+        self._chosen = delimiter
         self._column = text_column.strip().lower() if text_column else None
         wanted = (self._column, *self._column.split("+")) if self._column else ()
         self._asked = {*asked, *_KNOWN, *wanted}
@@ -304,8 +314,6 @@ class Table:
         self.header: tuple[str, ...] = ()
         """The unchanged cells of the first line, if it names the columns; of JSON the names that its rows have."""
         self._joined = 0
-        self.fortunes = False
-        """Whether lines of a single % stand between the texts of plain lines."""
         self.shape: Shape = "json"
         self.shape = self._shape(head, lower)
         if self.shape == "csv" and self.header:
@@ -313,7 +321,35 @@ class Table:
             while names and not names[-1]:
                 names.pop()
             self._columns = names
-            self.names = tuple(self._row(names, names))
+        self.guessed = self._guess()
+        """The column that was taken for the jokes, in lower case; empty where their column has a usual name."""
+        if self.shape == "csv" and self.header:
+            self.names = tuple(self._row(self._columns, self._columns))
+
+    @property
+    def column(self) -> str:
+        """The column that holds the jokes, if it is one, as its header has it."""
+        parts = self._parts([cell.strip().lower() for cell in self.header])
+        return next((cell for cell in self.header if parts == (cell.strip().lower(),)), "")
+
+    def _guess(self) -> str:
+        """Take the column with the longest texts for the jokes, if no column has a usual name, and return its name."""
+        if self.shape == "plain" or self._column is not None or "text_a" in self._columns:
+            return ""
+        rows: list[Cells] = []
+        with suppress(InputError):
+            rows += (cells for _, cells in itertools.islice(self.rows(), _SAMPLE))
+        names = {name for cells in rows for name in cells}
+        if names & {"text", "text_a"}:
+            return ""
+        means = {name: sum(len(cells.get(name, "")) for cells in rows) / len(rows) for name in names - self._asked}
+        best = max(means, key=means.__getitem__, default="")
+        if means.get(best, 0.0) < _LEAST_TEXT:
+            return ""
+        if self.shape != "csv":
+            self.names, self.header = (), ()
+        self._column = best
+        return best
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -325,6 +361,8 @@ class Table:
         names = [cell.strip().lower() for cell in self.header]
         if "title" in names and self._parts(names) == ("body",) and self._column is None:
             notes.append("The column body holds the jokes; in the terminal --text-column title+body joins two columns.")
+        if self.guessed:
+            notes.append(f"The column “{self.column}” was taken for the jokes: its texts are the longest.")
         return tuple(notes)
 
     def check(self, source: str, columns: Iterable[str], code: str, hint: str) -> None:
@@ -350,10 +388,8 @@ class Table:
             yield from self._cells()
         elif self.shape == "array":
             yield from self._items()
-        elif self.fortunes:
-            yield from self._between_marks()
         else:
-            first = self.shape == "plain" and bool(self.header)
+            first, bad, good = self.shape == "plain" and bool(self.header), None, False
             # Only line feeds end a line: a joke may hold other separators.
             for number, line in enumerate(self._source.lines("\n"), start=1):
                 if line.strip():
@@ -362,13 +398,17 @@ class Table:
                     elif self.shape == "plain":
                         yield number, Cells(text=line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r"))
                     else:
-                        yield number, self._object(self._parsed(line, number), number)
+                        cells = self._object(line, number)
+                        bad, good = bad or cells.problem, good or cells.problem is None
+                        yield number, cells
+            if bad is not None and not good:
+                raise bad
 
     def _shape(self, head: str, name: str) -> Shape:
         if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
             return "array" if head.lstrip().startswith("[") or self._within_object() else "json"
-        table = name.endswith((".csv", ".tsv", ".tab"))
-        delimiters = "\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS
+        table = name.endswith((".csv", ".tsv", ".tab")) or self._chosen is not None
+        delimiters = self._chosen or ("\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS)
         if (separator := _SEPARATOR.match(head)) is not None:
             head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1
         first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
@@ -378,7 +418,6 @@ class Table:
             )
         header = _header(first, self._asked, table, delimiters)
         if header is None:
-            self.fortunes = not table and _FORTUNES.search(head) is not None
             if not table or not first:
                 return "csv" if table else "plain"
             if _several(first, delimiters):
@@ -467,32 +506,29 @@ class Table:
             try:
                 items = parse_json(self._source.whole(), endless=True)
             except ValueError as error:
-                self._wrong(f"{self._where()} isn't a JSON array that can be read: {error}.", error)
+                sentence = f"{self._where()} isn't a whole JSON array."
+                raise InputError("E_LIST_JSON", sentence[:1].upper() + sentence[1:], _JSON_HINT) from error
         for number, value in enumerate(items, start=1):
-            yield number, self._object(value, number)
+            yield number, self._cells_of(value, number)
 
-    def _between_marks(self) -> Iterator[tuple[int, Cells]]:
-        began, lines = 1, list[str]()
-        for number, line in enumerate(itertools.chain(self._source.lines("\n"), ["%"]), start=1):
-            if line.rstrip() != "%":
-                lines.append(line)
-                continue
-            if any(text.strip() for text in lines):
-                yield began, Cells(text="".join(lines).replace("\r\n", "\n").strip().lstrip("\ufeff"))
-            began, lines = number + 1, []
-
-    def _parsed(self, text: str, number: int) -> Any:
+    def _object(self, line: str, number: int) -> Cells:
         try:
-            return parse_json(text, endless=True)
-        except ValueError as error:
-            self._wrong(f"Line {number} of {self._where()} can't be read: {error}.", error)
+            return self._cells_of(parse_json(line, endless=True), number)
+        except ValueError:
+            return self._bad(f"Line {number} of {self._where()} isn't whole JSON.")
 
-    def _object(self, value: Any, number: int) -> Cells:
+    def _bad(self, sentence: str) -> Cells:
+        """Return a row that can't be read, so that the others are."""
+        row = Cells()
+        row.problem = InputError("E_LIST_JSON", sentence, _JSON_HINT)
+        return row
+
+    def _cells_of(self, value: Any, number: int) -> Cells:
         if isinstance(value, str) or value is None:
             self._note_names(("text",), ("text",))
             return Cells(text=value or "")
         if not isinstance(value, dict):
-            self._wrong(f"Line {number} of {self._where()} holds neither a text nor an object.", None)
+            return self._bad(f"Line {number} of {self._where()} holds neither a text nor an object.")
         row: dict[str, str] = {}
         for key, cell in value.items():
             name = self._plain(str(key).strip().lower())
@@ -516,11 +552,6 @@ class Table:
 
     def _where(self) -> str:
         return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
-
-    def _wrong(self, sentence: str, error: Exception | None) -> NoReturn:
-        raise InputError(
-            "E_LIST_JSON", sentence, 'Each row is one object, such as {"id": "1", "text": "…"}.'
-        ) from error
 
 
 def _at(value: Any, path: str) -> str | None:

@@ -274,18 +274,22 @@ class Lookup:
             seqs = [seq for (seq,) in database.execute(sql, (kind, part))]
         yield from self._whole(seqs, _nobody)
 
-    def seen(self, texts: Sequence[str], before: str | None = None) -> frozenset[str]:
-        """Return those of ``texts`` that have a verdict without a parent; ``before``: one that is older than the
-        verdict with this id. Reads every text once, so call it in a worker's thread."""
+    def seen(self, texts: Sequence[str], before: str | None = None) -> dict[str, str]:
+        """Return, by text, the newest verdict without a parent on those of ``texts`` that have one, also as jokes of a
+        list; ``before``: one that is older than the verdict with this id. Reads every text once, so call it in a
+        worker's thread."""
         wanted = {plain(text): text for text in texts}
         sql = (
-            f"SELECT w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
-            " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = ?), 9223372036854775807)"
+            f"SELECT v.id, w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
+            " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = ?), 9223372036854775807) ORDER BY v.seq"
         )
+        stored: dict[str, str] = {}
         with self._pool.read() as database:
-            rows = database.execute(sql, (plain(before or ""),))
-            stored = {subject.text for texts, parts in rows for subject in subjects_of(texts, parts)}
-        return frozenset(text for key, text in wanted.items() if key in stored)
+            for id, whole, parts in database.execute(sql, (plain(before or ""),)):
+                for subject in subjects_of(whole, parts):
+                    lines = (subject.text, *subject.text.split("\n"))
+                    stored |= {wanted[line]: id for line in lines if line in wanted}
+        return stored
 
     def check(self) -> tuple[Damage, ...]:
         """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for

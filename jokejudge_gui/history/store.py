@@ -146,16 +146,10 @@ class HistoryStore(Lookup):
                 self._put_result(database, seq, result)
             _update(database, seq, columns)
 
-    def revise(
-        self,
-        id: str,
-        change: Callable[[VerdictResult], VerdictResult],
-        tags: Callable[[tuple[str, ...]], Sequence[str] | None] = lambda _before: None,
-    ) -> None:
+    def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
         """Change the stored result of a verdict, which may still be running: results stored meanwhile are kept. Does
-        nothing to the result if none is stored yet. The texts of a kind with ``fields`` may change with it.
-        ``change``, and then ``tags``, which gets the verdict's tags and
-        returns others or None, are called with the history locked: both are written, or neither."""
+        nothing if none is stored yet. The texts of a kind with ``fields`` may change with it. ``change`` is called with
+        the history locked."""
         with self._changing(id) as (database, seq):
             entry = self._entry(database, seq, id)
             if entry.result is not None:
@@ -164,9 +158,6 @@ class HistoryStore(Lookup):
                 kind = self.kinds[entry.row.kind]
                 if kind.fields:
                     _put_words(database, seq, text_columns(kind.subjects(kind.request_of(changed))))
-            wanted = tags(entry.row.tags)
-            if wanted is not None:
-                _put_tags(database, seq, wanted)
 
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone, and return their number. Runs when the store is

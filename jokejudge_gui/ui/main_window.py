@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
-from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
 from ..core.errors import ErrorInfo, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
@@ -101,7 +100,7 @@ class MainWindow(QMainWindow):
             {
                 RateTab: lambda: RateTab(examples, store, session.profile.dismissed, side),
                 DuelTab: lambda: DuelTab(store),
-                ContestTab: lambda: ContestTab(store, side, OwnScoreFiles(session.profile), self.settings, examples),
+                ContestTab: lambda: ContestTab(store, side, self.settings, examples),
             },
             self._join,
         )

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Span, Usage
-from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.ranked_entries import ranked_entry
@@ -40,7 +40,7 @@ def ranked(place: int, text: str, percentile: float, half: float, **changes: Any
         "high": (high - 50) / 20, "rank": place, "rank_low": max(1, place - 2), "rank_high": place + 2,
         "percentile": percentile, "percentile_low": low, "percentile_high": high,
         "group": 1 if place <= 3 else 2 if place <= 7 else 3, "p_top": 0.5,
-        "reading": Reading(value=(percentile - 50) / 20, percentile=percentile),
+        "reading": Reading(value=(percentile - 50) / 20, percentile=percentile, upper=percentile / 100),
     }  # fmt: skip
     return ranked_entry(**{**values, **changes})
 
@@ -55,7 +55,7 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
     entries = [ranked(place, text, of_100, half, **extra.get(place, {})) for place, text, of_100, half in rows]
     values = {
         "id": identity, "title": "Friday set", "context": "everyday life", "entries": tuple(entries),
-        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": ({"a": "1", "b": "2", "first": "2"},),
+        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),),
         "agreement": 0.66, "model": canned.MODEL, "stage_seconds": {"reading": 1.4},
         "usage": Usage(tokens_evaluated=412, tokens_reused=96, seconds=1.4),
     }  # fmt: skip
@@ -65,6 +65,7 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
 _WHO = ("My neighbour", "Our dentist", "The new lift", "My umbrella", "The village choir", "Her sat nav", "Our cat")
 _DOES = ("has opinions about", "apologised to", "is saving up for", "refuses to discuss", "was promoted over")
 _WHAT = ("the weather", "a second breakfast", "my handwriting", "the meeting", "its own reflection", "the good chairs")
+_DEVICES = ("", "misdirection", "pun: minutes", "", "exaggeration")
 _END = ("It seems to help.", "Nobody asked.", "We pay it by the hour.", "I took minutes.", "I have the receipt.")
 
 
@@ -78,33 +79,21 @@ def long_list(count: int = 200, **changes: Any) -> ContestResult:
         percentile = max(1.0, min(99.0, 98.0 - 96.0 * place / count + chance.uniform(-0.2, 0.2)))
         turn = Span(start=len(start), end=len(start) + len(end) - 1, text=end[:-1], p=0.8)
         reading = Reading(value=percentile / 20 - 2.5, percentile=percentile, agreement=0.65, turn=turn)
+        reading = reading.replaced(upper=0.3 + 0.4 * percentile / 100, device=_DEVICES[place % len(_DEVICES)])
         extra: dict[str, Any] = {"reading": reading, "score": reading.value}
         spread = count // 3 + chance.randrange(count // 10 + 1)
-        extra |= {"rank_low": max(1, place - spread), "rank_high": min(count, place + spread), "group": 1}
+        extra |= {
+            "rank_low": max(1, place - spread),
+            "rank_high": min(count, place + spread),
+            "group": 1 + (place > 40) + (place > 150),
+        }
         if place % 29 == 5:
             extra["reason"] = ("a heading", "a refusal", "a remark")[place % 3]
         if place % 33 in (8, 9):
             extra["like"] = (str(place + 1 if place % 33 == 8 else place - 1),)
         entries.append(ranked(place, start + end, percentile, 20.0, **extra))
-    values = {"entries": tuple(entries), "held": (), "decisive": (), "stage_seconds": {"reading": 31.2}, "context": ""}
+    values = {"entries": tuple(entries), "held": (), "stage_seconds": {"reading": 31.2}, "context": ""}
     return contest(**{**values, **changes})
-
-
-MADE = ContestMadeBy(model=canned.MODEL.sha256, head="h")
-
-
-def screenable(agreement: float = 0.69, more: int = 0, **changes: Any) -> ContestResult:
-    """The same nine jokes, and so many others, with a chance for each of them."""
-    found = contest()
-    others = tuple(
-        ranked(9 + n, f"And number {n} of the others walks into a bar.", 80.0 - 70.0 * n / max(more, 1), 20.0, group=3)
-        for n in range(1, more + 1)
-    )
-    entries = []
-    for place, entry in enumerate((*found.entries, *others), start=1):
-        assert entry.reading is not None
-        entries.append(entry.replaced(rank=place, reading=entry.reading.replaced(agreement=agreement)))
-    return found.replaced(**{"entries": tuple(entries), "made_by": MADE, "held": (), "decisive": (), **changes})
 
 
 def shown_tab(qtbot: QtBot, tab: ContestTab) -> ContestTab:

@@ -46,12 +46,12 @@ def texts(window: MainWindow) -> list[str]:
     return [entry.text for row in range(model.rowCount()) if (entry := model.entry(row)) is not None]
 
 
-def test_by_keyboard_alone_a_list_of_200_is_pasted_read_kept_and_exported(
+def test_by_keyboard_alone_200_dirty_lines_of_a_model_become_ten_jokes_in_an_order_in_a_file(
     open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One key a joke, and eight for all else."""
+    """One key a joke, one a choice between two, and few for all else."""
     window = open_window()
-    tab = tab_of(window)
+    tab, desk = tab_of(window), tab_of(window).desk
     pressed: list[Qt.Key] = []
 
     def key(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -60,29 +60,39 @@ def test_by_keyboard_alone_a_list_of_200_is_pasted_read_kept_and_exported(
 
     letters = random.Random(3)
     words = ["".join(letters.choices("abcdefghiklmnoprstuvw", k=7)) for _ in range(2000)]
-    jokes = [f"{number}. The {' '.join(letters.sample(words, 9))}." for number in range(1, 201)]
-    QGuiApplication.clipboard().setText("\n".join(jokes))
+    marks = ("- {}", "{n}. {}", "{n}) “{}”", "* {}")
+    jokes = [f"The {' '.join(letters.sample(words, 9))}." for _ in range(196)]
+    lines = [marks[n % 4].format(joke, n=n % 90 + 1) for n, joke in enumerate(jokes)]
+    frame = ["Sure! Here are 200 jokes", *lines[:100], "I'm sorry, but I can't write jokes about that.", *lines[100:]]
+    QGuiApplication.clipboard().setText("\n".join([*frame, f"7. {jokes[0]}", "Let me know if you'd like more!"]))
     key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert tab.list_page.editor.hasFocus()
     key(Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: tab.list_page.sentence.text().startswith("200 jokes found."))
+    sentence = "196 jokes found, 1 the same, 3 left out. "
+    qtbot.waitUntil(lambda: tab.list_page.sheet.sentence.text().startswith(sentence))
     window.settings.contest_duels = 0
     key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert tab.live
     qtbot.waitUntil(lambda: not tab.live, timeout=4 * LONG)
     assert tab.state.phase == "finished"
-    to_read = len(tab.state.desk.rows("read"))
-    for number in range(to_read):
-        key(Qt.Key.Key_K if number < 30 else Qt.Key.Key_B if number % 2 else Qt.Key.Key_Space)
-    assert tab.desk.pane.end_heading.text() == f"All {to_read} read, 30 kept."
+    assert {entry.text for entry in tab.state.entries} == set(jokes)
+    to_see = len(tab.state.desk.rows("rest"))
+    for number in range(to_see):
+        key(Qt.Key.Key_K if number < 10 else Qt.Key.Key_B if number % 2 else Qt.Key.Key_Space)
+    assert desk.pane.end_heading.text() == f"All {to_see} seen, 10 kept."
+    key(Qt.Key.Key_F)
+    while desk.pane.final.isVisible():
+        one, other = (joke.text() for joke in desk.pane.final.jokes)
+        key(Qt.Key.Key_1 if one < other else Qt.Key.Key_2)
+    kept = [entry.text for entry in tab.state.desk.rows("kept")]
+    assert kept == sorted(kept)
+    assert len(kept) == 10
     target = tmp_path / "shortlist.txt"
     save_as(monkeypatch, target)
     key(Qt.Key.Key_Space)  # on Export
-    qtbot.waitUntil(lambda: "Exported 30 jokes" in window.notices.text, timeout=LONG)
-    kept = [entry.text for entry in tab.state.entries if tab.state.notes[entry.id].mark == "keep"]
+    qtbot.waitUntil(lambda: "Exported 10 jokes" in window.notices.text, timeout=LONG)
     assert target.read_text(encoding="utf-8").splitlines() == kept
-    assert len(kept) == 30
-    assert len(pressed) <= to_read + 8
+    assert len(pressed) <= to_see + 25 + 8
 
 
 def held(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
@@ -139,7 +149,7 @@ def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtB
         for _ in range(int(row) - 4):
             type_key(Qt.Key.Key_Down)
         type_key(Qt.Key.Key_B)
-        assert tab.state.notes[row].mark == "bin"
+        assert tab.state.desk.notes[row].mark == "bin"
 
 
 def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_set(
@@ -149,7 +159,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_s
     tab = rank(qtbot, window, JOKES)
     rows = window.pane.model.rows
     qtbot.waitUntil(lambda: [row.status for row in rows()] == [Status.FINISHED], timeout=LONG)
-    identity, first, before = tab.state.id or "", tab.state.at, tab.state
+    identity, first, before = tab.state.id or "", tab.state.desk.at, tab.state
     press(tab, Qt.Key.Key_K)
     tab.new_list()
     open_list(qtbot, window, identity)
@@ -157,12 +167,12 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_s
     marked = before.marked()
     assert marked is not None
     assert tab.state.entries == marked.entries
-    assert tab.state.notes[first] == EntryNote("keep", read=True)
-    second, before = tab.state.at, tab.state
+    assert tab.state.desk.notes[first] == EntryNote("keep", read=True)
+    second, before = tab.state.desk.at, tab.state
     window.open_verdict(identity)
     press(tab, Qt.Key.Key_B)  # while it is being read
     qtbot.waitUntil(lambda: tab.state is not before, timeout=LONG)
-    assert (tab.state.notes[first].mark, tab.state.notes[second].mark) == ("keep", "bin")
+    assert (tab.state.desk.notes[first].mark, tab.state.desk.notes[second].mark) == ("keep", "bin")
     press(tab, Qt.Key.Key_L)
     window.close()  # nothing of it is written yet
     qtbot.waitUntil(window.is_closed, timeout=LONG)
@@ -265,7 +275,7 @@ def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open, 
     tab.desk.table.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
     tab.desk.go_to(str(MANY))
     press(tab, Qt.Key.Key_K)
-    assert tab.state.notes.kept == 1
+    assert tab.state.desk.notes.kept == 1
 
 
 def test_rounds_and_duels_are_chosen_in_a_dialog_remembered_and_held(
@@ -306,7 +316,7 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     identity = tab.state.id or ""
     tab.desk.show_part("all")
-    best = tab.state.at
+    best = tab.state.desk.at
     press(tab, Qt.Key.Key_K)
 
     def kept() -> bool:
@@ -331,7 +341,7 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     open_list(qtbot, again, identity)
     tab = tab_of(again)
     assert tab.state.phase == "interrupted"
-    assert tab.desk.strip.facts.text().endswith(" of 300 read")
+    assert tab.desk.strip.facts.text().endswith(" of 300 judged")
     assert 0 < tab.state.waiting < 300
     again.run_current()
     qtbot.waitUntil(lambda: tab.live, timeout=LONG)

@@ -24,7 +24,8 @@ from ..duel.record import DuelRequest, DuelResult
 from ..ensemble_words import kin_among
 from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
-from ..rating.admissibility_checker import INTENT, answered
+from ..rating.admissibility_checker import INTENT, Evidence, answered
+from ..rating.category_classifier import HOW_IT_WORKS, CategoryClassifier
 from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
@@ -84,6 +85,7 @@ class EntryReader:
         self.asks_duels = everything or (judge.duels_ask and self._weights.pair > 0)
         """Whether comparing two jokes adds to reading both."""
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
+        self._devices = {kind.id for kind in judge.criteria.categories if kind.group in HOW_IT_WORKS}
 
     @property
     def calibrated(self) -> bool:
@@ -108,7 +110,19 @@ class EntryReader:
         silent = "no turn found" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
         note = self._notes.note_on(predicted) if self._notes is not None and not reason else ""
-        return self._reading(predicted, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
+        device = "" if reason else self._device(predicted, doubted=sense is not None and sense.said != "joke")
+        read = self._reading(predicted, asked)
+        return read.replaced(scene=scene, sense=sense, reason=reason, note=note, device=device)
+
+    def _device(self, predicted: Predictions, *, doubted: bool) -> str:
+        """Return what a joke works by, as far as the heads are sure: its pun, else the likeliest such kind."""
+        if predicted.wordplay is not None and predicted.wordplay.said is not None:
+            return f"pun: {predicted.wordplay.said.text}"
+        if predicted.editor is None:
+            return ""
+        editor = predicted.editor.without(self._judge.criteria.unread)
+        kinds = CategoryClassifier(self._judge, "read").classify_joke(Evidence(editor=editor), doubted=doubted)
+        return next((kind.name.lower() for kind in kinds if kind.chosen and kind.id in self._devices), "")
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
@@ -131,6 +145,7 @@ class EntryReader:
         fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
         turn = predicted.editor.turn if predicted.editor and self._judge.shown.turn else None
         return Reading(
+            upper=audience.upper if english else None,
             value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,

@@ -1,31 +1,35 @@
-"""The parts of a ranked list: jokes left out and why, twins, jokes that may be well known, and jokes to read; and the
-figures of a cut through the list."""
+"""A ranked list at the desk: what the model judged, what the user has seen, kept and binned, the order of what is kept,
+the joke that is shown, and the cut. The window draws it, and the history stores its notes."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ...core.pages import Mark, MarkedText, Page
 from ...core.texts import number
 from ...core.words import facts_of
 from ...heads.audience import correlation_of, head_normal
-from .notes import OwnScale
+from .notes import NOTHING, DeskState, EntryNote, OwnScale
 from .ranking import families
-from .record import UNREAD, HeldDuel, Notes, RankedEntry
-from .words import left_out, marks_of, place_of, version, well_known
+from .record import UNREAD, ContestResult, Notes, RankedEntry
+from .words import left_out, marks_of, version, well_known
 
-Part = Literal["all", "out", "twins", "known", "read"]
-PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
-"""The parts of a list; the first contains all others."""
+Part = Literal["kept", "all", "out", "twins", "known", "rest"]
+PARTS: tuple[Part, ...] = ("kept", "all", "out", "twins", "known", "rest")
+"""The parts of a list: the kept ones, all, and four that divide all."""
 VOTES_WHILE_BLIND = 20
 """Ranks are hidden until this many jokes have been kept or binned."""
+_CUT = 0.3
+"""Share of the list that is before the cut initially."""
+_LEANS = (0.3, 0.4, 0.6, 0.7)
+"""Odds of the upper half between which the steps of a lean lie."""
 _MOST_REASONS = 3
 _MOST_SENTENCES = 2
 _SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
@@ -41,6 +45,14 @@ def _several(reason: str, count: int) -> str:
     return f"{number(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
 
 
+class Memory(NamedTuple):
+    """Notes on some jokes, the ids of the kept ones in their order, and the joke that was shown."""
+
+    notes: Mapping[str, EntryNote]
+    kept: tuple[str, ...]
+    at: str
+
+
 @dataclass(frozen=True)
 class Tile:
     """A part with its size and a description."""
@@ -53,11 +65,11 @@ class Tile:
 
 @dataclass(frozen=True)
 class Cut:
-    """The first ``keep`` jokes of a list of ``size``. ``liked``: expected number of them that people find funnier than
+    """The first ``first`` jokes of a list of ``size``. ``liked``: expected number of them that people find funnier than
     a typical joke, ``all_liked`` of the whole list, ``at_random`` of as many jokes drawn at random. The numbers follow
     from the measured accuracy of the audience's estimate; None where it wasn't measured."""
 
-    keep: int
+    first: int
     size: int
     liked: float | None = None
     all_liked: float | None = None
@@ -85,65 +97,123 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
 
 @lru_cache(maxsize=1 << 14)
 def _chance(percentile: float, agreement: float) -> float:
-    """Cached, because a list is shown again whenever a joke is read or marked."""
+    """Cached, because a list is shown again whenever a joke is seen or marked."""
     rho = correlation_of(agreement)
     z = head_normal(percentile, agreement)
     return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
 
 
-def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:
-    """Return the cut after the first ``keep`` of jokes in their order, best first. A joke without an estimate counts as
-    0.5; where that is at least half of them the cut has no figures."""
-    keep = max(0, min(keep, len(jokes)))
+def lean(entry: RankedEntry) -> int | None:
+    """Return how the audience leans, from 0 (to the lower half) over 2 (to neither) to 4; None if unknown."""
+    upper = entry.reading.upper if entry.reading is not None else None
+    return None if upper is None else sum(upper >= step for step in _LEANS)
+
+
+def cut_of(jokes: Sequence[RankedEntry], first: int) -> Cut:
+    """Return the cut after the ``first`` jokes of a list, best first. A joke without an estimate counts as 0.5; where
+    that is at least half of them the cut has no figures."""
+    first = max(0, min(first, len(jokes)))
     chances = [chance(entry) for entry in jokes]
     if 2 * sum(p is not None for p in chances) <= len(chances):
-        return Cut(keep, len(jokes))
+        return Cut(first, len(jokes))
     filled = [0.5 if p is None else p for p in chances]
     whole = math.fsum(filled)
-    return Cut(keep, len(jokes), math.fsum(filled[:keep]), whole, whole * keep / len(jokes))
+    return Cut(first, len(jokes), math.fsum(filled[:first]), whole, whole * first / len(jokes))
+
+
+def final_order(ids: Sequence[str], choices: Sequence[bool]) -> tuple[list[str], tuple[str, str] | None]:
+    """Return jokes in the order of the user's ``choices`` between two, and the next pair to choose from, None where the
+    order is complete. Each joke finds its place among those before it by halving; a choice is whether it comes before
+    the other one."""
+    order: list[str] = []
+    answers = iter(choices)
+    for at, id in enumerate(ids):
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            before = next(answers, None)
+            if before is None:
+                return [*order, *ids[at:]], (id, order[middle])
+            low, high = (low, middle) if before else (middle + 1, high)
+        order.insert(low, id)
+    return order, None
 
 
 class Desk:
-    """The parts of a list. Each entry that the judge read is in ``all`` and in exactly one of the other parts. Rebuilt
-    when entries or notes change, which takes some ten microseconds an entry."""
+    """One list. Each entry that the judge read is in ``all`` and in exactly one of ``out``, ``twins``, ``known`` and
+    ``rest``. ``at``: id of the joke that is shown, empty where all are seen; ``led``: the program chose that joke, so
+    it moves to the best one when the contest ends."""
 
-    def __init__(
-        self,
-        entries: Sequence[RankedEntry] = (),
-        notes: Notes | None = None,
-        order: Sequence[str] = (),
-        held: Sequence[HeldDuel] = (),
-    ) -> None:
-        """``order``: ids of the entries in their list's order; ``held``: duels, which decide between twins."""
-        self._notes = notes or Notes()
+    def __init__(self, result: ContestResult | None = None, notes: Notes | None = None) -> None:
+        """``notes``: the user's notes, None: those of the result; the judge of a running contest reads them, too."""
+        self.result: ContestResult | None = None
+        self.notes = notes if notes is not None else Notes() if result is None else Notes.of(result)
+        self.part: Part = "rest"
+        self.at, self.led = "", True
+        self.entries: dict[str, RankedEntry] = {}
+        self._divide()
+        if result is not None:
+            self.take(result)
+
+    def take(self, result: ContestResult) -> None:
+        """Take up a newer state of the ranking."""
+        self.result = result
+        self._divide()
+        stored = self.place.at
+        if not self.at and stored in self.entries:
+            self.at, self.led = stored, False
+            if self._part[stored] != self.part:
+                self.part = self._part[stored] if self.stays(stored) else "all"
+        elif not self.at:
+            self.lead()
+
+    def lead(self) -> None:
+        """Go to the first joke to be seen."""
+        first = self.next(self.part)
+        self.at = first.id if first is not None else ""
+
+    @property
+    def place(self) -> DeskState:
+        """What is stored of the reader's place."""
+        return self.notes.desk or DeskState()
+
+    @property
+    def current(self) -> RankedEntry | None:
+        """The joke that is shown."""
+        return self.entries.get(self.at)
+
+    # The parts
+
+    def _divide(self) -> None:
+        """Divide the list anew, which takes some ten microseconds an entry."""
+        read, order, held = (self.result.entries, self.result.order, self.result.held) if self.result else ((), (), ())
         self._won = Counter(
             duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN
         )
         self._listed = {id: at for at, id in enumerate(order)}
-        self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
-        self.last = max((entry.rank_high or entry.rank or 0 for entry in self.entries.values()), default=0)
-        """The last rank that any entry may have."""
+        self.entries = {entry.id: entry for entry in read if entry.rank is not None or entry.error is not None}
         self._family: dict[str, tuple[str, ...]] = {}
         self._part: dict[str, Part] = {}
-        self._divide()
-
-    def _divide(self) -> None:
-        out = {id for id, entry in self.entries.items() if left_out(entry) and not self._notes[id].back}
+        out = {id for id, entry in self.entries.items() if left_out(entry) and not self.notes[id].back}
         for family in self._families(out):
             stays, *others = family
             self._family |= dict.fromkeys(family, (stays, *others))
             self._part |= dict.fromkeys(others, "twins")
+        self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
+        self._alike: dict[int | None, tuple[int, int]] = {}
         for id, entry in self.entries.items():
             if id in out:
                 self._part[id] = "out"
             elif id not in self._part:
-                self._part[id] = "known" if well_known(entry) else "read"
-        self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
-        for entry in sorted(self.entries.values(), key=self._place):
+                self._part[id] = "known" if well_known(entry) else "rest"
+            if entry.rank is not None:
+                low, high = self._alike.get(entry.group, (entry.rank, entry.rank))
+                self._alike[entry.group] = min(low, entry.rank), max(high, entry.rank)
+        for entry in sorted(self.entries.values(), key=self._by_rank):
             self._order["all"].append(entry)
             self._order[self._part[entry.id]].append(entry)
 
-    def _place(self, entry: RankedEntry) -> tuple[bool, int, int]:
+    def _by_rank(self, entry: RankedEntry) -> tuple[bool, int, int]:
         listed = self._listed.get(entry.id, len(self._listed))
         if self.blind:
             return False, 0, listed
@@ -163,17 +233,19 @@ class Desk:
 
     def _stays_before(self, id: str) -> tuple[bool, int, bool, int, bool]:
         entry = self.entries[id]
-        chosen, place = self._notes[id].chosen, entry.rank or 0
-        return not chosen, -self._won[id], entry.rank is None, place, entry.same_as is not None
-
-    # Contents
+        return not self.notes[id].chosen, -self._won[id], entry.rank is None, entry.rank or 0, entry.same_as is not None
 
     def rows(self, part: Part) -> list[RankedEntry]:
-        """Return the entries of a part in their order, best first; for ``twins`` the ones that stay, each once."""
+        """Return the entries of a part in their order, best first; the kept ones in the user's order; for ``twins`` the
+        ones that stay, each once."""
+        if part == "kept":
+            listed = {id: at for at, id in enumerate(self.place.kept)}
+            kept = [entry for entry in self._order["all"] if self.notes[entry.id].mark == "keep"]
+            return sorted(kept, key=lambda entry: listed.get(entry.id, len(listed)))
         if part != "twins":
             return self._order[part]
         stays = dict.fromkeys(self._family[entry.id][0] for entry in self._order["twins"])
-        return sorted((self.entries[id] for id in stays), key=self._place)
+        return sorted((self.entries[id] for id in stays), key=self._by_rank)
 
     def part_of(self, id: str) -> Part:
         return self._part[id]
@@ -188,37 +260,34 @@ class Desk:
 
     @property
     def blind(self) -> bool:
-        desk = self._notes.desk
-        return desk is not None and desk.blind and self.blind_left > 0
+        return self.place.blind and self.blind_left > 0
 
     @property
     def blind_left(self) -> int:
         """Number of jokes still to be kept or binned before ranks are shown."""
-        return max(0, VOTES_WHILE_BLIND - self._notes.decided)
+        return max(0, VOTES_WHILE_BLIND - self.notes.decided)
 
     def tiles(self) -> list[Tile]:
-        """Return the parts that aren't empty with their descriptions; all counts but the first add up to the first."""
-        counts = {part: len(self._order[part]) for part in PARTS}
+        """Return the parts that aren't empty with their descriptions; the last four counts add up to that of all."""
+        counts = {part: len(self.rows(part)) if part == "kept" else len(self._order[part]) for part in PARTS}
+        twins, stay = counts["twins"], len(self.rows("twins"))
         words = {
-            "all": ("read", "show all"),
+            "kept": ("kept", "your shortlist"),
+            "all": ("judged", "show all"),
             "out": ("left out", self._reasons()),
-            "twins": (self._pairs(), "the better one stays"),
+            "twins": (
+                "twins" if twins != stay else f"pair{'' if twins == 1 else 's'} of twins",
+                "the better one stays",
+            ),
             "known": ("may be well known", "much like one told often"),
-            "read": ("to read", "in the list below"),
+            "rest": ("others", "to look through"),
         }
-        tiles = []
-        for part in PARTS:
-            title, about = words[part]
-            if counts[part] or part in ("all", "read"):
-                tiles.append(Tile(part, counts[part], f"{counts[part]:,} {title}", about))
-        return tiles
-
-    def _pairs(self) -> str:
-        """Return the title of the twins: pairs where each has only one other."""
-        twins = len(self._order["twins"])
-        if twins != len(self.rows("twins")):
-            return "twins"
-        return "pair of twins" if twins == 1 else "pairs of twins"
+        always: tuple[Part, ...] = ("kept", "all", "rest")
+        return [
+            Tile(part, counts[part], f"{counts[part]:,} {words[part][0]}", words[part][1])
+            for part in PARTS
+            if counts[part] or part in always
+        ]
 
     def _reasons(self) -> str:
         counted = Counter(left_out(entry) for entry in self._order["out"])
@@ -227,14 +296,22 @@ class Desk:
 
     # Words about one entry
 
+    def place_of(self, entry: RankedEntry, to: str = "–") -> str:
+        """Return the places of the jokes that can't be told apart from this one, such as "1–40"; empty without a place,
+        or while places are hidden."""
+        if entry.rank is None or self.blind:
+            return ""
+        low, high = self._alike[entry.group] if entry.group is not None else (entry.rank, entry.rank)
+        return f"{low:,}" if low == high else f"{low:,}{to}{high:,}"
+
     def remarks(self, id: str) -> list[str]:
         """Return what is to be said of an entry beside its text, its place first."""
         entry = self.entries[id]
-        twins, note = len(self.twins_of(id)), self._notes[id]
-        lines = [f"{place_of(entry)} of {self.last}"] if entry.rank is not None and not self.blind else []
+        twins, note, place = len(self.twins_of(id)), self.notes[id], self.place_of(entry, " to ")
+        lines = [f"place {place} of {sum(one.rank is not None for one in self._order['all'])}"] if place else []
         lines += marks_of(note)
         if note.read and note.mark is None:
-            lines.append("read")
+            lines.append("seen")
         if self._part[id] == "out":
             lines.append(f"left out: {left_out(entry)}")
         elif not self.stays(id):
@@ -247,23 +324,24 @@ class Desk:
         """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as
         headline its place, as lead at most two sentences about it, and the facts of its text at the foot."""
         entry = self.entries[id]
-        reading = entry.reading
-        turn = reading.turn if reading is not None and not left_out(entry) else None
+        reading = entry.reading or UNREAD
+        turn = reading.turn if not left_out(entry) else None
         marks = (Mark(turn.start, turn.end, "turn"),) if turn is not None else ()
         twins = self.twins_of(id) if self._part[id] != "out" else []
         label = "Its twin" if len(twins) == 1 else "A twin"
+        place = self.place_of(entry, " to ")
         return Page(
-            headline="" if self.blind or entry.rank is None else place_of(entry),
+            headline=f"place {place}" if place else "",
             lead=tuple(self._sentences(entry)[:_MOST_SENTENCES]),
             texts=(MarkedText(entry.text, marks=marks), *(version(twin.text, entry.text, label) for twin in twins)),
-            foot=facts_of(entry.text, turn).lines(),
+            foot=(*facts_of(entry.text, turn).lines(), *((reading.device,) if reading.device else ())),
         )
 
     def _sentences(self, entry: RankedEntry) -> list[str]:
         reading = entry.reading or UNREAD
         lines = [f"Left out: {left_out(entry)}."] if self._part[entry.id] == "out" else []
         if not self.stays(entry.id):
-            lines.append("Its twin is kept, as the one that is probably better.")
+            lines.append("Its twin stays, as the one that is probably better.")
         if self._part[entry.id] == "known":
             lines.append(f"Much like ones that are told often: “{well_known(entry)}”.")
         lines += _SENTENCE.split(reading.note) if reading.note else []
@@ -271,37 +349,93 @@ class Desk:
             lines.append("This may not be English, and the program reads English only.")
         return lines
 
-    # Progress of the reading
+    # What the user has seen
 
-    def unread(self, id: str) -> bool:
+    def unseen(self, id: str) -> bool:
         """Whether the user has neither marked the entry nor seen it long enough."""
-        note = self._notes[id]
+        note = self.notes[id]
         return note.mark is None and not note.read
 
     def open(self, id: str) -> bool:
-        """Whether the entry is still to be read: it is unread, or was put off."""
-        return self.unread(id) or self._notes[id].mark == "later"
+        """Whether the entry is still to be seen: it is unseen, or was put off."""
+        return self.unseen(id) or self.notes[id].mark == "later"
 
     def progress(self, part: Part) -> tuple[int, int, int]:
-        """Return the numbers of a part's entries that are read, kept, and still to be read."""
+        """Return the numbers of a part's entries that are seen, kept, and still to be seen."""
         ids = [entry.id for entry in self.rows(part)]
         to_go = sum(map(self.open, ids))
-        return len(ids) - to_go, sum(self._notes[id].mark == "keep" for id in ids), to_go
+        return len(ids) - to_go, sum(self.notes[id].mark == "keep" for id in ids), to_go
 
     def next(self, part: Part, after: str = "") -> RankedEntry | None:
-        """Return the next unread joke after ``after``, wrapping around at the end; then those that were put off; None
-        if all are read."""
+        """Return the next unseen joke after ``after``, wrapping around at the end; then those that were put off; None
+        if all are seen."""
         rows = self.rows(part)
         at = next((at for at, entry in enumerate(rows) if entry.id == after), -1)
         turned = [*rows[at + 1 :], *rows[: at + 1]]
-        unread = next((entry for entry in turned if self.unread(entry.id)), None)
-        return unread or next((entry for entry in turned if self.open(entry.id)), None)
+        unseen = next((entry for entry in turned if self.unseen(entry.id)), None)
+        return unseen or next((entry for entry in turned if self.open(entry.id)), None)
+
+    # Changes
+
+    def say(self, ids: Sequence[str], **changes: object) -> None:
+        """Change these fields of the notes on some entries."""
+        self._say({id: self.notes[id]._replace(**changes) for id in ids})  # type: ignore[arg-type]
+
+    def _say(self, notes: Mapping[str, EntryNote]) -> None:
+        before, blind, self.led = {id: self.notes[id] for id in notes}, self.blind, False
+        for id, note in notes.items():
+            self.notes[id] = note
+        self.keep_place()
+        # Marks don't change the parts, unless they end a blind reading.
+        parts = ("back", "chosen")
+        moved = any(getattr(note, name) != getattr(before[id], name) for id, note in notes.items() for name in parts)
+        if moved or blind != self.blind:
+            self._divide()
+
+    def change(self, act: Callable[[], object]) -> tuple[Memory, Memory]:
+        """Change something, and return what ``recall`` takes to undo it, and to make it again."""
+        one, kept, at = dict(self.notes.by_id), self.place.kept, self.at
+        act()
+        other = self.notes.by_id
+        ids = [id for id in {**one, **other} if one.get(id) != other.get(id)]
+        old, new = ({id: notes.get(id, NOTHING) for id in ids} for notes in (one, other))
+        return Memory(old, kept, at), Memory(new, self.place.kept, self.at)
+
+    def recall(self, memory: Memory) -> None:
+        """Bring back what the user said of some jokes, the order of the kept ones and the joke that was shown."""
+        notes, kept, self.at = memory
+        self._say(notes)
+        self.keep_place(kept=kept)
+        if self.at and all(entry.id != self.at for entry in self.rows(self.part)):
+            self.part = "all"
+
+    def keep_twin(self, id: str) -> None:
+        """Let this twin stay instead of the others of its family, and go to it."""
+        family = [id, *(twin.id for twin in self.twins_of(id))]
+        self._say({one: self.notes[one]._replace(chosen=one == id) for one in family})
+        self.at = id
+
+    def reorder(self, ids: Sequence[str]) -> None:
+        """Put the kept jokes into this order."""
+        self.keep_place(kept=tuple(ids))
+
+    def keep_place(self, **changes: object) -> None:
+        """Store the joke that is shown, and ``changes``: fields of ``DeskState``."""
+        self.notes.desk = self.place.replaced(at="" if self.led else self.at, **changes)
+        if "blind" in changes:
+            self._divide()
 
     # The cut
 
-    def pool(self, part: Part) -> list[RankedEntry]:
-        """Return the jokes that a cut divides while a part is shown, best first: those with a rank, without those left
-        out and without twins that don't stay."""
-        shown = self.rows(part if part in ("all", "known") else "read")
+    @property
+    def pool(self) -> list[RankedEntry]:
+        """The jokes that the cut divides, best first: those with a rank, without those left out and without twins that
+        don't stay."""
+        shown = self.rows(self.part if self.part in ("all", "known") else "rest")
         aside = ("out", "twins")
         return [entry for entry in shown if entry.rank is not None and self._part[entry.id] not in aside]
+
+    def cut(self) -> Cut:
+        """Return the cut through the jokes that are shown."""
+        pool, first = self.pool, self.place.cut
+        return cut_of(pool, round(len(pool) * _CUT) if first is None else first)

@@ -1,5 +1,5 @@
-"""What a user adds to a list of jokes: marks, stars and tags, new versions, the limits and votes of a screening, and
-the place where the reading stopped."""
+"""What a user adds to a list of jokes: marks, stars and tags, the limits and votes of a screening, and the place where
+the reading stopped."""
 
 from __future__ import annotations
 
@@ -105,12 +105,14 @@ class ListScreening(Frozen):
 
 
 class DeskState(Frozen):
-    """The reader's position in a list. ``at``: id of the joke shown, empty where all are read; ``cut``: number of jokes
-    that the cut keeps, None: the default; ``blind``: ranks are hidden until enough jokes have been kept or binned."""
+    """The reader's position in a list. ``at``: id of the joke shown, empty where all are seen; ``cut``: number of jokes
+    before the cut, None: the default; ``blind``: ranks are hidden until enough jokes have been kept or binned;
+    ``kept``: ids of kept jokes in the user's order."""
 
     at: str = ""
     cut: int | None = Field(default=None, ge=0)
     blind: bool = False
+    kept: tuple[str, ...] = ()
 
 
 # -- The notes on the entries -----------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ Mark = Literal["keep", "bin", "later"]
 
 
 class EntryNote(NamedTuple):
-    """The user's note on one entry. ``read``: shown long enough to count as read; ``back``: put back into the list
+    """The user's note on one entry. ``read``: shown long enough to count as seen; ``back``: put back into the list
     after being left out; ``chosen``: the one of its twins that stays."""
 
     mark: Mark | None = None

@@ -34,9 +34,8 @@ SURE = 0.9
 
 Duel = tuple[int, int, float]
 """A duel of joke i against joke j, and the probability 0…1 that i is the better one."""
-Block = tuple[Whole, Vector, Vector]
-"""Jokes that are connected by duels: their places in the list, the covariance of their strengths, and the inverse of
-the curvature, both (size, size)."""
+Block = tuple[Whole, Vector]
+"""Jokes that are connected by duels: their places in the list, and the covariance (size, size) of their strengths."""
 Ranks = tuple[Whole, Whole, Vector]
 """First and last rank, from 1, of each joke's interval, which holds in ``COVER`` of cases; and the share of cases in
 which it is among the first K."""
@@ -71,7 +70,7 @@ class Strengths:
     def differences(self, place: int) -> Vector:
         """Return the variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
         variance: Vector = self.variance + self.variance[place]
-        for places, covariance, _ in self.blocks:
+        for places, covariance in self.blocks:
             where = np.flatnonzero(places == place)
             if len(where):
                 variance[places] -= 2.0 * covariance[int(where[0])]
@@ -87,40 +86,11 @@ def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRE
     variance = np.full(len(prior), 1.0 / precision)
     blocks = []
     for places, own in _tied(duels):
-        fitted, covariance, inverse = _fit(prior[places], own, precision)
+        fitted, covariance = _fit(prior[places], own, precision)
         theta[places] = fitted
         variance[places] = np.diag(covariance)
-        blocks.append((places, covariance, inverse))
+        blocks.append((places, covariance))
     return Strengths(theta, variance, tuple(blocks))
-
-
-def without(fit: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
-    """Return the approximate strengths without one of the duels: θ − H⁻¹g, where g is that duel's pull."""
-    theta = fit.theta.copy()
-    one, other, y = left_out
-    for places, _, inverse in fit.blocks:
-        where = {int(place): at for at, place in enumerate(places)}
-        if one in where:
-            i, j = where[one], where[other]
-            p = sigmoid_of(theta[one] - theta[other])
-            pull = y - float(p)
-            direction = inverse[:, i] - inverse[:, j]
-            curve = float(p * (1.0 - p)) * float(direction[i] - direction[j])
-            theta[places] -= direction * (pull / max(1.0 - curve, 0.1))
-    return theta
-
-
-def decisive(fit: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
-    """Return the duels without which another joke would be first: (place in ``duels``, that other joke)."""
-    if not len(fit.theta):
-        return []
-    first = int(np.argmax(fit.theta))
-    changed = []
-    for at, duel in enumerate(duels):
-        other = int(np.argmax(without(fit, duels, duel)))
-        if other != first:
-            changed.append((at, other))
-    return changed
 
 
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
@@ -164,8 +134,8 @@ def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
     return [(np.array(places, dtype=np.int64), own[group]) for group, places in enumerate(groups)]
 
 
-def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector, Vector, Vector]:
-    """Strengths of one block, their covariance and H⁻¹."""
+def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector, Vector]:
+    """Strengths of one block, and their covariance."""
     size, n = len(prior), len(duels)
     first, second = np.array([i for i, _, _ in duels]), np.array([j for _, j, _ in duels])
     y = np.array([y for _, _, y in duels])
@@ -186,7 +156,7 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     spread = precision * np.eye(size) + _laplacian(size, first, second, residual)
     decided = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
     covariance = inverse @ spread @ inverse * (n / max(n - decided, 1.0))
-    return theta, (covariance + covariance.T) / 2.0, inverse
+    return theta, (covariance + covariance.T) / 2.0
 
 
 def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector:
@@ -236,15 +206,13 @@ _MOST_PAIRED = 300
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The distribution of the jokes' strengths: ``mean`` and ``sd`` of each, and ``blocks`` of correlated jokes with
-    their covariance; the others are independent."""
+    """The distribution of the jokes' strengths, taken as independent: ``mean`` and ``sd`` of each."""
 
     mean: Vector
     sd: Vector
-    blocks: tuple[tuple[Whole, Vector], ...] = ()
 
     def chance(self, one: int, other: int) -> float:
-        """Return the probability that ``one`` is above ``other``, ignoring correlations within blocks."""
+        """Return the probability that ``one`` is above ``other``."""
         spread = math.hypot(float(self.sd[one]), float(self.sd[other]))
         gap = float(self.mean[one] - self.mean[other])
         return _NORMAL.cdf(gap / spread) if spread > 0 else 0.5 + 0.5 * float(np.sign(gap))
@@ -270,16 +238,11 @@ class Posterior:
         draws = min(draws or _DRAWS, max(100, _MOST_NUMBERS // n))
         random = np.random.default_rng(14)
         places = np.empty((draws, n), dtype=np.int32)
-        roots = [(members, _root(covariance)) for members, covariance in self.blocks]
         everyone = np.arange(1, n + 1, dtype=np.int32)
         together = max(1, _DRAWN_TOGETHER // n)
         for first in range(0, draws, together):
             part = places[first : first + together]
-            noise = random.standard_normal(part.shape)
-            drawn = self.mean + self.sd * noise
-            for members, root in roots:
-                for sample, normal in zip(drawn, noise, strict=True):
-                    sample[members] = self.mean[members] + root @ normal[members]
+            drawn = self.mean + self.sd * random.standard_normal(part.shape)
             np.put_along_axis(part, np.argsort(-drawn, axis=1, kind="stable"), everyone[None], axis=1)
         low = np.quantile(places, (1 - cover) / 2, axis=0, method="lower").astype(np.int64)
         high = np.quantile(places, (1 + cover) / 2, axis=0, method="higher").astype(np.int64)
@@ -297,11 +260,4 @@ def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], 
 
 def of_judge(fit: Strengths) -> Posterior:
     """Return the judge's opinion after endless duels: its consistency, not its agreement with people."""
-    return Posterior(fit.theta, np.sqrt(fit.variance), tuple(block[:2] for block in fit.blocks))
-
-
-def _root(covariance: Vector) -> Vector:
-    """Return a matrix R with R·Rᵀ = covariance."""
-    values, vectors = np.linalg.eigh(covariance)
-    root: Vector = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root
+    return Posterior(fit.theta, np.sqrt(fit.variance))

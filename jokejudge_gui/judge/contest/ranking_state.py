@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Posterior, Strengths, decisive, families, groups, of_judge, of_people, strengths
+from .ranking import Duel, Posterior, Strengths, families, groups, of_judge, of_people, strengths
 from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScaleMean, ScoredChunk
 from .rounds import MIDDLE, Chunk, Means, means_of
 
@@ -148,7 +148,7 @@ class RankingState:
                 "group": group[place],
                 "p_top": float(among[place]),
             }
-        self._fill(placed, fit)
+        self._fill(placed)
         estimated = sum(self.readings[text].agreement is not None for text in self.ranked)
         # A joke without an estimate counts as 0.5.
         self._draft.agreement = crowd.agreement() if not rough and 2 * estimated > len(self.ranked) else None
@@ -164,7 +164,7 @@ class RankingState:
             [(float(theta) - one.value) / one.unit for theta, one in zip(fit.theta, readings, strict=True)],
         )
 
-    def _fill(self, placed: Mapping[str, Mapping[str, Any]], fit: Strengths) -> None:
+    def _fill(self, placed: Mapping[str, Mapping[str, Any]]) -> None:
         """Update the draft's entries, its duels and the fields that follow from them. ``placed``: the ranks of the
         texts that were read, best first."""
         draft, entries = self._draft, self._request.entries
@@ -184,11 +184,6 @@ class RankingState:
         chunks = sorted(self.chunks.items(), key=lambda item: (item[1].round, item[0]))
         draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in chunks)
         draft.held = (*(duel for _, duel in duels), *self.spares.values())
-        ids = [self.id_of(text) for text in self.ranked]
-        deciding = [duel for duel, _ in self._deciding()]
-        draft.decisive = tuple(
-            {"a": duels[at][1].a, "b": duels[at][1].b, "first": ids[first]} for at, first in decisive(fit, deciding)
-        )
         draft.interval = "judge" if self._by_judge else "people"
 
     def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:

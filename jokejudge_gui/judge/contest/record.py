@@ -32,7 +32,8 @@ class Reading(Frozen):
     the head's own score, as in a rating; ``percentile`` with the interval of people's. ``agreement``: share of pairs of
     its ``kind`` on which the audience head agrees with people; ``joke``: it seems to be meant as one; ``stock``:
     probability that it is an old one; ``fresh``: share of jokes that a reader finds less original; ``scene``: its own
-    one, behind which it was read; ``reason``: why it is no joke ("a heading"); ``note``: a rating's note on it."""
+    one, behind which it was read; ``reason``: why it is no joke ("a heading"); ``note``: a rating's note on it;
+    ``upper``: the odds of the upper half of people's votes; ``device``: what it works by ("pun: knead")."""
 
     value: float
     audience: float | None = None
@@ -53,6 +54,8 @@ class Reading(Frozen):
     sense: Sense | None = None
     reason: str = ""
     note: str = ""
+    upper: float | None = None
+    device: str = ""
 
 
 UNREAD = Reading(value=0.0)
@@ -98,8 +101,8 @@ class RankedEntry(Frozen):
     to the topic, by the model in shuffled ``rounds``. ``group``: entries of one group can't be distinguished;
     ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other versions of the same joke;
     ``same_as``: id of the first entry with the same text. ``duels``: the number that it took part in. ``seen``: id of
-    an earlier verdict about it. ``user``: the user's note; ``version_of``: id of the entry of which they wrote this as
-    a new version; ``columns``: the other columns of its list."""
+    an earlier verdict about it. ``user``: the user's note; ``version_of``: of
+    earlier versions of the program; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -147,9 +150,9 @@ class ContestResult(VerdictResult):
     list's order. ``top``: the number of jokes to find; ``budget``: most duels, None: as many as are useful. ``rounds``
     of duels; ``held``: every duel; ``shuffled``: requested number of shuffled rounds, None: by the model's weights;
     ``scored``: all their chunks; ``place_effects``: by ``scale`` the points (``effects``) that each place in a chunk
-    added to the scores, which were subtracted; ``rounds_weight``: log-odds per point of their humor; ``decisive``:
-    duels of ``a`` and ``b`` without which ``first`` would have the first rank; ``agreement``: expected share of the
-    list's pairs that people would put in this order; ``interval``: whose intervals these are."""
+    added to the scores, which were subtracted; ``rounds_weight``: log-odds per point of their humor; ``decisive``: of
+    earlier versions of the program, else empty; ``agreement``: expected share of the list's pairs that people would put
+    in this order; ``interval``: whose intervals these are."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -173,12 +176,6 @@ class ContestResult(VerdictResult):
     order: tuple[str, ...] = ()
 
     @property
-    def next_id(self) -> str:
-        """The id for an entry to be added."""
-        numbers = (int(entry.id) for entry in self.entries if entry.id.isdecimal() and len(entry.id) < 19)
-        return str(max(len(self.entries), max(numbers, default=0)) + 1)
-
-    @property
     def ranked(self) -> list[RankedEntry]:
         """The entries that have a rank, each text once, best first."""
         return [entry for entry in self.entries if entry.rank is not None and entry.same_as is None]
@@ -188,13 +185,12 @@ class ContestResult(VerdictResult):
 
 
 class Notes:
-    """The user's notes by entry id, the versions that they wrote, the list's ``screening`` and the reader's position
-    (``desk``); None leaves the stored value. One thread may write while others read: an entry's note is replaced as a
-    whole. A running contest includes them in every result that it stores."""
+    """The user's notes by entry id, the list's ``screening`` and the reader's position (``desk``); None leaves the
+    stored value. One thread may write while others read: an entry's note is replaced as a whole. A running contest
+    includes them in every result that it stores."""
 
     def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
-        self._notes = dict(notes or {})
-        self._versions: dict[str, RankedEntry] = {}
+        self.by_id = dict(notes or {})
         self.screening: ListScreening | None = None
         self.desk: DeskState | None = None
 
@@ -211,32 +207,28 @@ class Notes:
     __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, id: str) -> EntryNote:
-        return self._notes.get(id, NOTHING)
+        return self.by_id.get(id, NOTHING)
 
     def __setitem__(self, id: str, note: EntryNote) -> None:
         if note == NOTHING:
-            self._notes.pop(id, None)
+            self.by_id.pop(id, None)
         else:
-            self._notes[id] = note
+            self.by_id[id] = note
 
     @property
     def kept(self) -> int:
         """Number of entries marked to be kept."""
-        return sum(note.mark == "keep" for note in list(self._notes.values()))
+        return sum(note.mark == "keep" for note in list(self.by_id.values()))
 
     @property
     def decided(self) -> int:
         """Number of entries marked to be kept or binned."""
-        return sum(note.mark in ("keep", "bin") for note in list(self._notes.values()))
+        return sum(note.mark in ("keep", "bin") for note in list(self.by_id.values()))
 
     def tags(self) -> tuple[str, ...]:
         """Return all tags, each in one spelling."""
-        tags = {tag.casefold(): tag for note in reversed(list(self._notes.values())) for tag in reversed(note.tags)}
+        tags = {tag.casefold(): tag for note in reversed(list(self.by_id.values())) for tag in reversed(note.tags)}
         return tuple(sorted(tags.values(), key=str.casefold))
-
-    def add_version(self, version: RankedEntry) -> None:
-        """Store an entry that is a new version of another one; it isn't ranked yet."""
-        self._versions[version.id] = version
 
     def on(self, result: ContestResult) -> ContestResult:
         """Return the result with the notes."""
@@ -247,25 +239,23 @@ class Notes:
         return result.replaced(entries=entries, screening=screening, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
-        """Return the entries with all of the user's notes; the same tuple where nothing is new."""
-        there = {entry.id for entry in entries}
-        whole = (*entries, *(version for id, version in list(self._versions.items()) if id not in there))
-        if len(whole) == len(entries) and all(entry.user == self[entry.id] for entry in entries):
+        """Return the entries with the user's notes; the same tuple where nothing is new."""
+        if all(entry.user == self[entry.id] for entry in entries):
             return entries
-        return tuple(entry if entry.user == self[entry.id] else entry.replaced(user=self[entry.id]) for entry in whole)
+        return tuple(
+            entry if entry.user == self[entry.id] else entry.replaced(user=self[entry.id]) for entry in entries
+        )
 
 
 # -- What was asked for ------------------------------------------------------------------------------------------------
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, if known without asking a model; ``version_of``: id of
-    the entry of which the user wrote this as a new version; ``columns``: the list's other columns (model, author,
-    prompt …), by name."""
+    """A joke that takes part. ``problem``: why it can't be read, if known without asking a model; ``columns``: the
+    list's other columns (model, author, prompt …), by name."""
 
     id: str
     text: str
-    version_of: str | None = None
     problem: ErrorInfo | None = None
     columns: dict[str, str] = Field(default_factory=dict)
 
@@ -358,7 +348,8 @@ class ContestRequest(Request):
     ) -> Self:
         """Make a request that resumes ``result`` with more jokes at its end; readings are reused. ``columns``: of each
         of the ``added``, or none."""
-        first, given = int(result.next_id), given_in(result)
+        numbers = (int(entry.id) for entry in result.entries if entry.id.isdecimal() and len(entry.id) < 19)
+        first, given = max(len(result.entries), max(numbers, default=0)) + 1, given_in(result)
         given["entries"] += [
             {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
             for at, text in enumerate(added)
@@ -370,7 +361,6 @@ class ContestRequest(Request):
         return RankedEntry(
             id=entry.id,
             text=entry.text,
-            version_of=entry.version_of,
             columns=entry.columns,
             seen=self.seen.get(entry.text),
             user=self.notes[entry.id],
@@ -384,7 +374,7 @@ def given_in(result: ContestResult) -> dict[str, Any]:
     places = {id: place for place, id in enumerate(result.order)}
     listed = sorted(result.entries, key=lambda entry: places.get(entry.id, len(places)))
     return {
-        "entries": [entry.model_dump(include={"id", "text", "version_of", "columns"}) for entry in listed],
+        "entries": [entry.model_dump(include={"id", "text", "columns"}) for entry in listed],
         "notes": Notes.of(result),
         "seen": {entry.text: entry.seen for entry in listed if entry.seen},
     }

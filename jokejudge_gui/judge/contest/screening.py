@@ -14,11 +14,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from ...core.errors import InputError
-from ...core.pages import Row
 from ...core.verdicts import Frozen
 from .desk import Desk, chance
 from .notes import Ballot, ListScreening, OwnScale, Thresholds, belongs
-from .record import ContestResult, Notes, RankedEntry
+from .record import ContestResult, RankedEntry
 from .words import well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
@@ -136,11 +135,6 @@ class Screening(Frozen):
         )
         return missed, wasted
 
-    def errors(self) -> tuple[Row, Row]:
-        """Return both errors as rows."""
-        missed, wasted = self.costs()
-        return Row(f"{missed}.", "Good ones you'd lose"), Row(f"{wasted}.", "Weak ones you'd read")
-
     def decision(self, row: Screened) -> str:
         """Return what is decided on a joke, in a word or two."""
         return "Best" if self.fallback and row.decision == "show" else _DECISIONS[row.decision]
@@ -160,23 +154,6 @@ class Screening(Frozen):
             return f"under {limits.reject:.2f}" if row.decision == "reject" else "the best, though none passes"
         high = row.p >= limits.high
         return f"high ({limits.high:.2f} or more)" if high else f"good enough ({limits.reject:.2f} or more)"
-
-    def with_chance(self, row: Screened) -> str:
-        """Return the decision on a joke with its chance."""
-        return self.decision(row) + ("" if row.p is None else f" {row.p:.2f}")
-
-    def sentence(self, row: Screened) -> str:
-        """Return the decision on a joke, its chance and the reason."""
-        return f"{self.decision(row)}{'' if row.p is None else f', chance {row.p:.2f}'}: {self.why(row)}."
-
-    def votes_so_far(self) -> str:
-        """Return how far the vote on the jokes that are shown has got; empty where it is decided."""
-        if self.decided:
-            return ""
-        if not self.votes:
-            return "No votes on these yet."
-        votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
-        return f"{votes} so far; decided at {ENOUGH_VOTES}, or five days after the first."
 
     def sentences(self) -> list[str]:
         """Return the outcome and both errors, as far as there are any."""
@@ -273,7 +250,7 @@ def _first_looks(
     result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
 ) -> list[Screened]:
     """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
-    desk = Desk(result.entries, Notes.of(result), result.order, result.held)
+    desk = Desk(result)
     rows = [_first_look(entry, desk, limits, length_penalty, own) for entry in result.ranked]
     rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
     return rows

@@ -114,11 +114,7 @@ def reasons(result: ContestResult) -> list[str]:
     ranked = result.ranked
     if len(ranked) < 2:
         return []
-    place = {entry.id: entry.rank for entry in ranked}
     lines = []
-    for one in result.decisive[:2]:
-        duel = f"the duel of {place.get(one['a'])} and {place.get(one['b'])}"
-        lines.append(f"Without {duel}, number {place.get(one['first'])} would be first.")
     alike = {frozenset((entry.id, other)) for entry in ranked for other in entry.like}
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
@@ -196,8 +192,6 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append(entry.error.sentence)
     if entry.same_as is not None:
         lines.append("the same text again")
-    elif entry.version_of is not None:
-        lines.append("a new version" if entry.rank is not None else "a new version, not read yet")
     elif entry.like:
         lines.append("another version is in the list")
     if entry.seen is not None:
@@ -218,13 +212,6 @@ def marks_of(note: EntryNote) -> list[str]:
     """Return the user's mark, star and tags of an entry in words."""
     mark = [{"keep": "kept", "bin": "binned", "later": "for later"}[note.mark]] if note.mark is not None else []
     return [*mark, *(["starred"] if note.starred else []), *note.tags]
-
-
-def place_of(entry: RankedEntry) -> str:
-    """Return the ranks that a ranked entry may have, in words."""
-    if entry.rank_low == entry.rank_high:
-        return f"place {entry.rank}"
-    return f"place {entry.rank_low:,} to {entry.rank_high:,}"
 
 
 def version(text: str, other: str, label: str) -> MarkedText:

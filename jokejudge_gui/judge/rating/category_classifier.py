@@ -19,7 +19,7 @@ _MOST_ASKED, _NEAREST = 6, 4
 _STEEPNESS = 1.7
 """Slope that turns z − 1 into a probability: the logistic curve nearest to the normal one."""
 _MOST_KINDS = 3
-_HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
+HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
 """Groups of kinds that name how a joke works, not its form, subject or tone."""
 _SURE = 6.0
 """Largest log-odds of a reading when it is summed with an answer."""
@@ -98,7 +98,7 @@ class CategoryClassifier:
             if kind.id not in readings:
                 continue
             source = evidence.source("kind", kind.id)
-            if doubted and kind.group in _HOW_IT_WORKS and source == "read":
+            if doubted and kind.group in HOW_IT_WORKS and source == "read":
                 silent.add(kind.id)
             rows.append(
                 CategoryScore(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from ...batch.screening import OwnScoreFiles
-from ...core.errors import InputError
-from ...judge.contest.desk import PARTS, Part
+from ...judge.contest.desk import PARTS, Memory, Part, final_order
 from ...judge.contest.notes import Mark
-from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import jokes
-from ..history.dialogs import split_tags
 from ..look import wording
 from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
@@ -24,55 +21,55 @@ from ..widgets.base import KeyActs
 from ..widgets.cards import Card
 from ..widgets.dialog import Dialog
 from ..widgets.fields import SearchField
-from ..widgets.layout import HBox, VBox, chain_controls, single_shot
-from .dialogs import OrderDialog, ask_tags, ask_version, export_job
+from ..widgets.layout import HBox, VBox, single_shot
+from .dialogs import OrderDialog, export_job
 from .pane import ReadingPane
-from .screening import ScreeningPane
 from .state import ContestRecorder, ContestState
 from .strip import Strip
 from .table import DeskModel, DeskTable
 
-_READ_MS = 2000
-"""Time in ms after which a shown joke counts as read."""
+_SEEN_MS = 2000
+"""Time in ms after which a shown joke counts as seen."""
 _CUT_MS = 1200
 """Time in ms for which the cut's line stays in the table after a key."""
-_ROOMY = (900, 800)
+_ROOMY = (1100, 800)
 """Least widths, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
+_SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
+"""The widths of the table and of the joke beside it."""
 _VOTES: dict[Mark | None, str] = {"keep": "up", "bin": "down"}
-_WORDS: dict[Mark, tuple[str, str]] = {
-    "keep": ("Keep", "Don't keep"),
-    "bin": ("Bin", "Take out of the bin"),
-    "later": ("Later", "Not later"),
+_WORDS: dict[Mark, tuple[str, str, str]] = {
+    "keep": ("Keep", "Don't keep", "Kept a joke"),
+    "bin": ("Bin", "Take out of the bin", "Binned a joke"),
+    "later": ("Later", "Not later", "Put a joke off"),
 }
+"""What sets a mark, what takes it off, and what was done."""
 
 _KEYS = {
-    "Keep": "K", "Bin": "B", "Put off for later": "L", "Undo the last mark": "U", "Next unread joke": "Space",
-    "One joke back": "Shift+Space", "Open in Rate": "Enter", "Duel": "D", "New version": "F2", "Star": "S",
-    "Search the list": "/", "Show the list, in a small window": "T",
+    "Keep": "K", "Bin": "B", "Put off for later": "L", "Undo the last change": "U", "Go to the next joke": "Space",
+    "Go one joke back": "Shift+Space", "Open in Rate": "Enter", "Duel with another": "D", "Copy the kept jokes": "C",
+    "Order the kept jokes by duels": "F", "Search the list": "/", "Show the list, in a small window": "T",
 }  # fmt: skip
 """Keys of the list."""
 
 
 class DeskPage(KeyActs, QWidget):
-    """Shows a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab: ``add_asked``: add jokes;
-    ``list_asked``: a new list; ``effort_asked``: rounds and duels."""
+    """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab:
+    ``add_asked``: add jokes; ``list_asked``: a new list; ``effort_asked``: rounds and duels."""
 
     add_asked = Signal()
     list_asked = Signal()
     effort_asked = Signal()
 
-    def __init__(
-        self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab, above: Sequence[QWidget]
-    ) -> None:
+    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
         super().__init__()
         self.state = ContestState()
-        self._recorder, self._scores, self._tab = recorder, scores, tab
+        self._recorder, self._tab = recorder, tab
         self._room: Room = "wide"
         self._can_run = self._gone = False
         self._table_shown = True
-        self.screens = False
-        """Whether the list is being screened, not read."""
-        self._screening: ScreeningPane | None = None
+        self._choices: list[bool] | None = None
+        """The choices of the final duels, while they are held, between the kept jokes in the order ``_finalists``."""
+        self._finalists: list[str] = []
         self.strip, self.pane = Strip(), ReadingPane()
         self.model = DeskModel(self)
         self.table = DeskTable(self.model)
@@ -84,9 +81,9 @@ class DeskPage(KeyActs, QWidget):
         self.table_card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.table_card.body.add(VBox(self._search_row, (self.table, 1), gap=0, margins=(1, 1, 1, 8)))
         self.table_card.setAccessibleName("List")
-        self._beside = HBox((self.table_card, 412), (self.pane, 608), gap=14)
+        self._beside = HBox(self.table_card, self.pane, gap=14)
         VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
-        self._read = single_shot(self, self._on_read, _READ_MS)
+        self._looked = single_shot(self, self._on_looked, _SEEN_MS)
         self._cut_rest = single_shot(self, lambda: self._on_cut_held(False), _CUT_MS)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._connect()
@@ -97,13 +94,14 @@ class DeskPage(KeyActs, QWidget):
         strip.cut_moved.connect(self._on_cut)
         strip.cut_held.connect(self._on_cut_held)
         strip.add_button.clicked.connect(self.add_asked)
-        strip.export_button.clicked.connect(lambda: self.export(kept_only=self.state.notes.kept > 0))
+        strip.export_button.clicked.connect(lambda: self.export(kept_only=self.state.desk.notes.kept > 0))
         strip.stop_button.clicked.connect(self._tab.stop)
         strip.go_on_button.clicked.connect(self._tab.run)
         strip.more_button.clicked.connect(self._open_more)
         strip.list_button.clicked.connect(self.toggle_table)
         self.table.selected.connect(self.go_to)
         self.table.menu_asked.connect(self._open_row_menu)
+        self.model.moved.connect(self._drop)
         self.search.textChanged.connect(lambda _text: self._show_table())
         self.search.returnPressed.connect(self._go_to_first)
         pane.keep_button.clicked.connect(lambda: self.mark("keep"))
@@ -112,26 +110,28 @@ class DeskPage(KeyActs, QWidget):
         pane.undo_button.clicked.connect(self.undo)
         pane.open_button.clicked.connect(self.open_in_rate)
         pane.step.connect(self.step)
-        pane.chosen_twin.connect(self.keep_instead)
+        pane.chosen_twin.connect(self.let_stay)
         pane.back_link.clicked.connect(self.put_back)
         pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
+        pane.copy_button.clicked.connect(self.copy_kept)
+        pane.final_button.clicked.connect(self.begin_final)
+        pane.final.chosen.connect(self.choose)
+        pane.final.undo_button.clicked.connect(self.undo)
+        pane.final.stop_button.clicked.connect(self.leave)
         for number in range(1, len(PARTS) + 1):
             add_action(self, f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
+        add_action(self, "Move a kept joke up", "Alt+Up", lambda: self.move_kept(-1))
+        add_action(self, "Move a kept joke down", "Alt+Down", lambda: self.move_kept(1))
+        for words, act in (
+            ("Keep the first jokes, to the cut", self.keep_first),
+            ("Export the kept jokes", lambda: self.export(kept_only=True)),
+            ("Export the whole list", lambda: self.export(kept_only=False)),
+            ("Hide or show places", self.toggle_blind),
+            ("Tell how sure the order is", self.show_order),
+        ):
+            add_action(self, words, "", act)
         for words, keys in _KEYS.items():
             add_keys(self, words, keys)
-
-    @property
-    def screening(self) -> ScreeningPane:
-        """The pane beside the list while it ``screens``; made at its first use."""
-        if self._screening is None:
-            made = self._screening = ScreeningPane(self._recorder, self._scores, self._tab)
-            made.hide()
-            made.left.connect(lambda: self.show_screening(on=False))
-            made.drawn.connect(self._show_screened)
-            self._beside.addWidget(made)
-            self.set_room(self._room)
-            chain_controls(self)
-        return self._screening
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(320), px(320))
@@ -143,9 +143,8 @@ class DeskPage(KeyActs, QWidget):
         self._room = room
         self.strip.set_room(room)
         self._fit_pane()
-        table, beside = {"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]
-        for at in range(self._beside.count()):
-            self._beside.setStretch(at, beside if at else table)
+        for at, share in enumerate(_SHARES[room]):
+            self._beside.setStretch(at, share)
         self._table_shown = room != "narrow"
         self._place()
 
@@ -161,12 +160,8 @@ class DeskPage(KeyActs, QWidget):
 
     def _place(self) -> None:
         shown = self.state.live or self.state.usable
-        blind = self.screens and self.screening.face != "list"
-        self.table_card.setVisible(shown and self._table_shown and not blind)
-        beside = shown and (self._room != "narrow" or not self._table_shown or blind)
-        self.pane.setVisible(beside and not self.screens)
-        if self._screening is not None:
-            self._screening.setVisible(beside and self.screens)
+        self.table_card.setVisible(shown and self._table_shown)
+        self.pane.setVisible(shown and (self._room != "narrow" or not self._table_shown))
 
     def toggle_table(self) -> None:
         """Switch between the list and the joke, if there is room for only one."""
@@ -177,9 +172,7 @@ class DeskPage(KeyActs, QWidget):
 
     def focus_first(self) -> None:
         """Focus the widget whose keys work the desk."""
-        if self.screens and self.screening.isVisibleTo(self):
-            self.screening.focus_first()
-        elif self.pane.at_end and self.pane.export_button.isVisibleTo(self):
+        if self.pane.at_end and self.pane.export_button.isVisibleTo(self):
             self.pane.export_button.setFocus()
         else:
             (self.table if self.table_card.isVisibleTo(self) else self).setFocus()
@@ -190,7 +183,7 @@ class DeskPage(KeyActs, QWidget):
         """Draw a list. ``can_run``: there is a model, and nothing runs; ``gone``: it was deleted from the history."""
         if state is not self.state:
             self._close_search()
-            self._stop_screening()
+            self._choices = None
         self.state, self._can_run, self._gone = state, can_run, gone
         self._place()
         self._show_head()
@@ -211,104 +204,84 @@ class DeskPage(KeyActs, QWidget):
         strip.add_button.setEnabled(self._can_run)
         strip.export_button.setVisible(not state.live)
         strip.export_button.setEnabled(state.usable)
-        kept = wording.count_of(state.notes.kept, "kept joke") if state.notes.kept else "the whole list"
-        strip.export_button.setToolTip(f"Export {kept}")
+        kept = state.desk.notes.kept
+        strip.export_button.setToolTip(f"Export {wording.count_of(kept, 'kept joke') if kept else 'the whole list'}")
+        tiles = state.desk.tiles()
+        if state.desk.part not in [tile.part for tile in tiles]:
+            state.desk.part = "rest"
+        strip.show_parts(tiles, state.desk.part)
 
     def _redraw(self) -> None:
-        """Draw tiles, cut, table and joke."""
-        state = self.state
-        tiles = state.desk.tiles()
-        if state.part not in [tile.part for tile in tiles]:
-            state.part = "read"
-        self.strip.show_parts(tiles, state.part)
+        """Draw cut, table and joke."""
+        state, desk = self.state, self.state.desk
         self._show_table()
-        hidden = len(state.pool) < 2 or state.desk.blind
-        self.strip.show_cut(state.pool, state.cut(), estimated=state.estimated, hidden=hidden)
+        hidden = len(desk.pool) < 2 or desk.blind or desk.part == "kept"
+        self.strip.show_cut(desk.pool, desk.cut(), estimated=state.estimated, hidden=hidden)
         self._show_joke()
 
     def _show_table(self) -> None:
-        state = self.state
-        self.model.show(state.desk, state.notes, state.part, self.search.text())
+        desk = self.state.desk
+        self.model.show(desk, self.search.text())
         self.table.share_width()
-        self.table.go_to(state.at)
-        if self.search.text() and self.model.row_of(state.at) < 0:
+        self.table.go_to(desk.at)
+        if self.search.text() and self.model.row_of(desk.at) < 0:
             self.table.scrollToTop()
 
     def _show_joke(self) -> None:
-        """Draw the current joke, or the message that all are read."""
-        state = self.state
-        self._read.stop()
-        if self.screens:
-            self.screening.show_joke(state.at)
-        self.pane.show_state(state)
-        unread = state.current is not None and state.desk.unread(state.at)
-        if unread and self.pane.isVisible() and not (state.live and state.led):
-            self._read.start()  # a joke that the program chose may not have been looked at
-
-    # Screening
-
-    def show_screening(self, *, on: bool = True) -> None:
-        """Show the screening beside the list, or the current joke again."""
-        self._stop_screening()
-        self.screens = on
-        self._table_shown = self._room != "narrow"
-        if on:
-            self.screening.show_contest(self.state)
-        else:
-            self._place()
-        self._redraw()
-        self.focus_first()
-
-    def _stop_screening(self) -> None:
-        self.screens = False
-        self.model.show_screened(None)
-
-    def _show_screened(self) -> None:
-        self._place()
-        self.model.show_screened(self.screening.outcome)
-        self.table.share_width()
-        self.screening.show_joke(self.state.at)
+        """Draw the current joke, the message that all are seen, or the pair of a final duel."""
+        state, desk = self.state, self.state.desk
+        self._looked.stop()
+        if self._choices is not None:
+            self._show_pair()
+            return
+        self.pane.show_state(state, undo=self._tab.changes.canUndo())
+        unseen = desk.current is not None and desk.unseen(desk.at)
+        if unseen and self.pane.isVisible() and not (state.live and desk.led):
+            self._looked.start()  # a joke that the program chose may not have been looked at
 
     # Going through the list
 
     def go_to(self, id: str) -> None:
         """Show a joke; empty: none."""
-        if id == self.state.at and not self.pane.at_end:
+        desk = self.state.desk
+        if id == desk.at and not self.pane.at_end:
             return
-        self.state.at, self.state.led = id, False
+        self._choices = None
+        desk.at, desk.led = id, False
         self._keep_place()
         self._show_joke()
         self.table.go_to(id)
 
     def step(self, by: int) -> None:
         """Show the previous (−1) or next (1) joke in the table's order."""
-        row = self.model.row_of(self.state.at)
+        row = self.model.row_of(self.state.desk.at)
         other = self.model.entry(row + by if row >= 0 else self.model.rowCount() - 1 if by < 0 else 0)
         if other is not None:
             self.go_to(other.id)
 
     def advance(self) -> None:
-        """Go to the next joke to read; after the last, show that all are read."""
-        state = self.state
-        following = state.desk.next(state.part, state.at)
+        """Go to the next joke to be seen; after the last, say that all are seen."""
+        desk = self.state.desk
+        following = desk.next(desk.part, desk.at)
         self.go_to(following.id if following is not None else "")
         if following is None:
             self._show_joke()
             self.focus_first()
 
-    def advance_read(self) -> None:
-        """Mark the current joke as read and go to the next."""
-        self._set_read(undo=True)
+    def advance_seen(self) -> None:
+        """Mark the current joke as seen and go to the next."""
+        self._set_seen()
         self.advance()
 
     def show_part(self, part: Part) -> None:
-        """Show a part of the list, at its first unread joke."""
-        state = self.state
-        state.part = part
-        rows = state.desk.rows(part)
-        first = state.desk.next(part) or (rows[0] if rows and part != "read" else None)
-        state.at, state.led = first.id if first is not None else "", False
+        """Show a part of the list, at its first unseen joke."""
+        desk = self.state.desk
+        desk.part, self._choices = part, None
+        rows = desk.rows(part)
+        first = desk.next(part) or (rows[0] if rows and part != "rest" else None)
+        desk.at, desk.led = first.id if first is not None else "", False
         self._keep_place()
+        self._show_head()
         self._redraw()
         self.focus_first()
 
@@ -317,16 +290,17 @@ class DeskPage(KeyActs, QWidget):
         if number <= len(tiles):
             self.show_part(tiles[number - 1].part)
 
-    def _on_read(self) -> None:
+    def _on_looked(self) -> None:
         if self.isVisible():
-            self._set_read(undo=False)
-            self.pane.show_progress(self.state)
+            self._set_seen()
+            self.pane.show_progress(self.state.desk)
 
-    def _set_read(self, *, undo: bool) -> None:
-        state = self.state
-        if state.current is not None and state.desk.unread(state.at):
-            state.say([state.at], read=True, undo=undo)
-            self._store([state.at])
+    def _set_seen(self) -> None:
+        desk = self.state.desk
+        if desk.current is not None and desk.unseen(desk.at):
+            desk.say([desk.at], read=True)
+            self.model.changed(desk.at)
+            self._keep_place()
 
     def open_search(self) -> None:
         """Show the search field of the list."""
@@ -347,217 +321,245 @@ class DeskPage(KeyActs, QWidget):
             self.go_to(first.id)
 
     def leave(self) -> bool:
-        """Close the search, otherwise leave the screening. Return whether there was either."""
+        """Close the search, otherwise end the final duels. Return whether there was either."""
         if not self._search_row.isHidden():
             self._close_search()
-            self.focus_first()
-            return True
-        if self.screens:
-            self.screening.leave()
-            return True
-        return False
+        elif self._choices is not None:
+            self._end_final()
+        else:
+            return False
+        self.focus_first()
+        return True
 
     # Marks and votes
 
-    def _chosen(self) -> list[str]:
-        """Return the ids that a key acts on: several selected rows, otherwise the current joke."""
-        chosen = [entry.id for entry in self.table.chosen()] if self.table.isVisible() else []
-        return chosen if len(chosen) > 1 else [self.state.at] if self.state.current is not None else []
+    def _change(self, words: str, change: Callable[[], object]) -> None:
+        """Make a change of what the user says of the list, which can be undone."""
+        state, made = self.state, False
+        before, after = state.desk.change(change)
+
+        def put(memory: Memory) -> None:
+            nonlocal made
+            if made:
+                state.desk.recall(memory)
+            made = True
+            if state.desk.place.blind:
+                self._vote(state, memory)
+            self._recorder.touch(state)
+            if state is self.state:
+                self._show_head()
+                self._redraw()
+
+        self._tab.changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
     def mark(self, mark: Mark) -> None:
-        """Mark the chosen jokes, or remove the mark if all have it, and go to the next unread joke."""
-        state, ids = self.state, self._chosen()
-        if not ids:
+        """Mark the current joke, or remove the mark if it has it, and go to the next unseen joke."""
+        desk = self.state.desk
+        if desk.current is None:
             return
-        off = all(state.notes[id].mark == mark for id in ids)
-        blind = state.desk.blind
-        read = {"read": True} if mark != "later" and not off else {}
-        state.say(ids, mark=None if off else mark, **read)
-        if blind:
-            self._vote(ids)
-        self._store(ids)
-        if blind and not state.desk.blind:
+        id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
+        seen = {"read": True} if mark != "later" and not off else {}
+        words = _WORDS[mark][2] if not off else "Took a mark off"
+        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen))
+        if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
-            self._redraw()
-        if off or len(ids) > 1:
-            self._show_joke()
-        else:
+        if not off:
             self.advance()
 
-    def _vote(self, ids: Sequence[str]) -> None:
-        """Store the marks of jokes, set while their places were hidden, as blind votes."""
-        state = self.state
-        for id in ids:
+    def _vote(self, state: ContestState, memory: Memory) -> None:
+        """Store marks that were set or removed while the places of their jokes were hidden, as blind votes."""
+        for id, note in memory.notes.items():
             if state.result is not None and state.desk.entries[id].reading is not None:
-                self._recorder.vote(state.result, id, _VOTES.get(state.notes[id].mark))
-
-    def _store(self, ids: Sequence[str]) -> None:
-        """Draw and store changed notes on these jokes."""
-        self.model.changed(ids)
-        self.pane.undo_button.setEnabled(bool(self.state.undone))
-        self._show_head()
-        self._keep_place()
+                self._recorder.vote(state.result, id, _VOTES.get(note.mark))
 
     def _keep_place(self, **changes: object) -> None:
-        self.state.keep_place(**changes)
+        self.state.desk.keep_place(**changes)
         self._recorder.touch(self.state)
 
     def undo(self) -> None:
-        """Undo the last change and show its joke."""
-        ids = self.state.undo()
-        if not ids:
-            return
-        if self.state.desk.blind:
-            self._vote(ids)
-        self._store(ids)
-        self._redraw()
-        self.focus_first()
+        """Undo the last change; during the final duels, the last choice."""
+        if not self.undo_choice():
+            self._tab.changes.undo()
+            self.focus_first()
 
-    def keep_instead(self, id: str) -> None:
-        """Keep this twin instead of the others of its family."""
-        self._store(self.state.keep_twin(id))
-        self._redraw()
+    def undo_choice(self) -> bool:
+        """Undo the last choice of the final duels; False if there is none."""
+        if not self._choices:
+            return False
+        self._choices.pop()
+        self._show_joke()
+        return True
+
+    def let_stay(self, id: str) -> None:
+        """Let this twin stay instead of the others of its family."""
+        self._change("Let another twin stay", lambda: self.state.desk.keep_twin(id))
 
     def put_back(self) -> None:
-        """Put back a joke that was left out, or keep this twin."""
-        state, id = self.state, self.state.at
-        if state.current is None:
+        """Put back a joke that was left out, or let this twin stay."""
+        desk, id = self.state.desk, self.state.desk.at
+        if desk.current is None:
             return
-        if state.desk.part_of(id) != "out":
-            self.keep_instead(id)
+        if desk.part_of(id) != "out":
+            self.let_stay(id)
             return
-        state.say([id], back=True)
-        self._store([id])
-        rows = state.desk.rows(state.part)
-        following = state.desk.next(state.part, id) or (rows[0] if rows else None)
-        state.at = following.id if following is not None else ""
-        self._redraw()
 
-    def _star(self) -> None:
-        ids = self._chosen()
-        self.state.say(ids, starred=not all(self.state.notes[id].starred for id in ids))
-        self._store(ids)
+        def change() -> None:
+            desk.say([id], back=True)
+            rows = desk.rows(desk.part)
+            following = desk.next(desk.part, id) or (rows[0] if rows else None)
+            desk.at = following.id if following is not None else ""
 
-    def ask_tags(self) -> None:
-        """Let the user change the tags of the chosen jokes."""
-        chosen, notes = self._chosen(), self.state.notes
-        if not chosen:
-            return
-        # For several jokes, show the tags that all of them have; the others stay.
-        common = [tag for tag in notes[chosen[0]].tags if all(tag in notes[one].tags for one in chosen)]
+        self._change("Put a joke back", change)
 
-        def take() -> None:
-            others = {id: [tag for tag in notes[id].tags if tag not in common] for id in chosen}
-            tags = {id: split_tags(",".join([*rest, dialog.text])) for id, rest in others.items()}
-            self.state.say_each({id: notes[id]._replace(tags=tags[id]) for id in chosen})
-            self._store(chosen)
-
-        dialog = ask_tags(jokes(len(chosen)), common, notes.tags(), self._tab)
-        self._open(dialog, take)
-
-    def _open(self, dialog: Dialog, accepted: Callable[[], object] | None = None) -> None:
+    def _open(self, dialog: Dialog) -> None:
         """Show a dialog, after which the focus returns to the list."""
-        if accepted is not None:
-            dialog.accepted.connect(accepted)
         dialog.finished.connect(lambda _result: self.focus_first())
         dialog.open()
 
     # The cut
 
-    def _on_cut(self, keep: int) -> None:
-        self._keep_place(cut=keep)
-        self.strip.say_cut(self.state.cut())
+    def _on_cut(self, first: int) -> None:
+        self._keep_place(cut=first)
+        self.strip.say_cut(self.state.desk.cut())
         self._on_cut_held(True)
         if not self.strip.cut.isSliderDown():
             self._cut_rest.start()
 
     def _on_cut_held(self, moving: bool) -> None:
         """Show the cut as a line in the table while it is moved."""
-        pool, keep = self.state.pool, self.state.cut().keep
+        pool, first = self.state.desk.pool, self.state.desk.cut().first
         row = -1
         if moving and self.model.in_order and pool:
-            row = self.model.row_of(pool[keep].id) if keep < len(pool) else self.model.row_of(pool[-1].id) + 1
+            row = self.model.row_of(pool[first].id) if first < len(pool) else self.model.row_of(pool[-1].id) + 1
         self.table.show_cut(row if row >= 0 else None)
 
     def keep_first(self) -> None:
-        """Mark all jokes that the cut keeps as kept."""
-        ids = [entry.id for entry in self.state.pool[: self.state.cut().keep]]
-        self.state.say(ids, mark="keep", read=True)
-        self._store(ids)
+        """Keep all jokes before the cut that aren't binned."""
+        desk = self.state.desk
+        pool = desk.pool[: desk.cut().first]
+        ids = [entry.id for entry in pool if desk.notes[entry.id].mark not in ("keep", "bin")]
+        self._change(f"Kept {jokes(len(ids))}", lambda: desk.say(ids, mark="keep", read=True))
+        self._tab.notice.emit(f"Kept {jokes(len(ids))} more. Ctrl+Z undoes it.")
+
+    # The shortlist
+
+    def _kept(self) -> list[str]:
+        return [entry.id for entry in self.state.desk.rows("kept")]
+
+    def move_kept(self, by: int) -> None:
+        """Move the current joke up (−1) or down (1) among the kept ones."""
+        ids, id = self._kept(), self.state.desk.at
+        if self.state.desk.part == "kept" and self._choices is None and id in ids:
+            at = ids.index(id)
+            self._drop(id, at - 1 if by < 0 else at + 2)
+
+    def _drop(self, id: str, before: int) -> None:
+        """Move a kept joke before the one in a row."""
+        ids = self._kept()
+        at = ids.index(id)
+        ids.insert(max(0, before), id)
+        del ids[at + (0 <= before <= at)]
+        self._order(ids)
+        self.go_to(id)
+
+    def _order(self, ids: Sequence[str]) -> None:
+        if list(ids) != self._kept():
+            self._change("Ordered the kept jokes", lambda: self.state.desk.reorder(ids))
         self._redraw()
 
-    # Versions, other tabs, files
+    def begin_final(self) -> None:
+        """Let the user order the kept jokes by choosing between two at a time."""
+        if self.state.desk.notes.kept > 1:
+            self.show_part("kept")
+            self._finalists, self._choices = self._kept(), []
+            self._table_shown = self._room != "narrow"
+            self._place()
+            self._show_joke()
+            self.setFocus()
 
-    def ask_version(self) -> None:
-        """Let the user write a new version of the current joke."""
-        entry = self.state.current
-        if entry is not None:
-            dialog = ask_version(entry.text, self._tab)
-            self._open(dialog, lambda: self.add_version(entry, dialog.text))
+    def choose(self, first: bool) -> None:
+        """Choose the first or the second joke of the pair."""
+        if self._choices is not None:
+            self._choices.append(first)
+            self._show_joke()
 
-    def add_version(self, entry: RankedEntry, text: str) -> None:
-        """Add a text to the list as a new version of a joke, to be read when the contest continues."""
-        try:
-            new = self.state.add_version(entry, text)
-        except InputError as error:
-            self._tab.trouble.emit(error)
+    def _show_pair(self) -> None:
+        choices = self._choices or []
+        order, pair = final_order(self._finalists, choices)
+        if pair is None:
+            self._end_final()
             return
-        if not new:
-            self._tab.notice.emit("This text is in the list already.")
-            return
-        self._recorder.touch(self.state)
-        self._tab.draw()
-        rest = "when the others are read" if self.state.live else "when you press Go on"
-        self._tab.notice.emit(f"Added as a new version. It is read {rest}.")
+        most = sum(math.ceil(math.log2(count + 1)) for count in range(len(order)))
+        texts = [self.state.desk.entries[id].text for id in pair]
+        self.pane.show_final(texts, f"Choice {len(choices) + 1} of at most {most}", undo=bool(choices))
 
-    def open_in_rate(self) -> None:
-        """Rate the current joke in the Rate tab."""
-        entry = self.state.current
-        if entry is not None:
-            self._tab.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
+    def _end_final(self) -> None:
+        """Put the kept jokes into the order of the choices so far."""
+        order, pair = final_order(self._finalists, self._choices or [])
+        self._choices = None
+        self.state.desk.at = "" if pair is None else self.state.desk.at
+        self._order(order)
+        self.focus_first()
 
-    def _duel(self) -> None:
-        texts = [self.state.desk.entries[id].text for id in self._chosen()]
-        if len(texts) == 1:
-            self._tab.compare_asked.emit(texts[0])
-        elif len(texts) == 2:
-            fields = {"text_a": texts[0], "text_b": texts[1], "context": self.state.context}
-            self._tab.elsewhere_asked.emit("duel", fields)
+    def copy_kept(self) -> None:
+        """Copy the kept jokes as text, in their order."""
+        entries = self.state.desk.rows("kept")
+        if entries:
+            between = "\n\n" if any("\n" in entry.text for entry in entries) else "\n"
+            QGuiApplication.clipboard().setText(between.join(entry.text for entry in entries))
+        self._tab.notice.emit(f"Copied {wording.count_of(len(entries), 'kept joke')}." if entries else _NOTHING)
 
     def export(self, *, kept_only: bool) -> None:
         """Ask for a file and write the list, or its kept jokes, to it."""
         result = self.state.marked()
         if result is None or not self.state.usable:
             return
-        if kept_only and not self.state.notes.kept:
-            self._tab.notice.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
+        if kept_only and not self.state.desk.notes.kept:
+            self._tab.notice.emit(_NOTHING)
             return
         job = export_job(self._tab.window(), result, kept_only=kept_only)
         if job is not None:
             self._tab.to_export.emit(job)
 
+    # Other tabs
+
+    def open_in_rate(self) -> None:
+        """Rate the current joke in the Rate tab."""
+        entry = self.state.desk.current
+        if entry is not None:
+            self._tab.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
+
+    def _duel(self) -> None:
+        entry = self.state.desk.current
+        if entry is not None:
+            self._tab.compare_asked.emit(entry.text)
+
     # Menus and keys
 
     def menu(self) -> QMenu:
         """Return the menu of the list's other actions."""
-        state, menu = self.state, QMenu(self)
-        if state.estimated and not state.desk.blind and len(state.pool) > 1:
-            menu.addAction(f"Keep these {state.cut().keep:,}", self.keep_first)
-        blind = menu.addAction("Read blind", self.toggle_blind)
-        blind.setCheckable(True)
-        blind.setChecked(state.notes.desk is not None and state.notes.desk.blind)
-        blind.setToolTip("Places are hidden until you have kept or binned 20 jokes")
-        menu.addSeparator()
-        if not state.live and state.usable:
-            menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
-            screening = "Back to reading" if self.screens else "Screening and votes…"
-            menu.addAction(screening, partial(self.show_screening, on=not self.screens))
-            menu.addAction("About this order…", self.show_order)
+        state, desk, menu = self.state, self.state.desk, QMenu(self)
+        if desk.notes.kept:
+            menu.addAction("Copy the kept jokes\tC", self.copy_kept)
+            menu.addAction("Export the kept jokes…", lambda: self.export(kept_only=True))
+            if desk.notes.kept > 1:
+                menu.addAction("Order the kept jokes by duels\tF", self.begin_final)
             menu.addSeparator()
+        if not state.live and state.usable:
             menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
-            menu.addAction("Copy as text", self._tab.bar.copy_asked.emit)
+            menu.addAction("Copy the ranking", self._tab.bar.copy_asked.emit)
             if not self._gone:
                 menu.addAction("Note and tags…", self._tab.bar.note_asked.emit)
+            menu.addAction("About this order…", self.show_order)
+            menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
+            menu.addSeparator()
+        if state.estimated and not desk.blind and len(desk.pool) > 1:
+            menu.addAction(f"Keep the first {desk.cut().first:,}", self.keep_first)
+            menu.addSeparator()
+        blind = menu.addAction("Hide places", self.toggle_blind)
+        blind.setCheckable(True)
+        blind.setChecked(desk.place.blind)
+        blind.setToolTip("Until you have kept or binned 20 jokes")
         if not state.live:
             if self._room == "narrow" and state.usable:
                 menu.addAction("Add jokes…", self.add_asked.emit).setEnabled(self._can_run)
@@ -565,26 +567,25 @@ class DeskPage(KeyActs, QWidget):
         return menu
 
     def row_menu(self) -> QMenu:
-        """Return the menu of actions on the selected jokes."""
-        chosen, menu = self._chosen(), QMenu(self)
-        marks = {self.state.notes[id].mark for id in chosen}
-        for mark, (word, off) in _WORDS.items():
-            menu.addAction(off if marks == {mark} else word, partial(self.mark, mark))
+        """Return the menu of actions on the current joke."""
+        desk, menu = self.state.desk, QMenu(self)
+        for mark, (word, off, _) in _WORDS.items():
+            marked = desk.notes[desk.at].mark == mark
+            menu.addAction(f"{off if marked else word}\t{mark[0].upper()}", partial(self.mark, mark))
+        if desk.part == "kept":
+            menu.addSeparator()
+            menu.addAction("Move up\tAlt+Up", lambda: self.move_kept(-1))
+            menu.addAction("Move down\tAlt+Down", lambda: self.move_kept(1))
         menu.addSeparator()
-        menu.addAction("Star, or remove the star", self._star)
-        menu.addAction("Tags…", self.ask_tags)
-        if len(chosen) == 1:
-            menu.addAction("Write a new version…", self.ask_version)
-            menu.addAction("Open in Rate", self.open_in_rate)
-        if len(chosen) <= 2:
-            menu.addAction("Duel with…" if len(chosen) == 1 else "Duel these two", self._duel)
+        menu.addAction("Open in Rate\tEnter", self.open_in_rate)
+        menu.addAction("Duel with…\tD", self._duel)
         return menu
 
     def _open_more(self) -> None:
         self._popup(self.menu(), self.strip.more_button.mapToGlobal(QPoint(0, self.strip.more_button.height())))
 
     def _open_row_menu(self, at: QPoint) -> None:
-        if self._chosen():
+        if self.state.desk.current is not None:
             self._popup(self.row_menu(), at)
 
     def _popup(self, menu: QMenu, at: QPoint) -> None:
@@ -593,9 +594,7 @@ class DeskPage(KeyActs, QWidget):
 
     def toggle_blind(self) -> None:
         """Hide the places until enough jokes are kept or binned, or show them again."""
-        before = self.state.notes.desk
-        self._keep_place(blind=not (before is not None and before.blind))
-        self.state.divide()
+        self._keep_place(blind=not self.state.desk.place.blind)
         self._redraw()
 
     def show_order(self) -> None:
@@ -605,7 +604,14 @@ class DeskPage(KeyActs, QWidget):
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()
-        moves: dict[Qt.Key, Callable[[], object]] = {
+        if self._choices is not None:
+            return {
+                Qt.Key.Key_1: lambda: self.choose(True),
+                Qt.Key.Key_2: lambda: self.choose(False),
+                Qt.Key.Key_U: self.undo,
+                Qt.Key.Key_Escape: self.leave,
+            }
+        return {
             Qt.Key.Key_Return: self.open_in_rate,
             Qt.Key.Key_Enter: self.open_in_rate,
             Qt.Key.Key_Slash: self.open_search,
@@ -613,18 +619,14 @@ class DeskPage(KeyActs, QWidget):
             Qt.Key.Key_Down: lambda: self.step(1),
             Qt.Key.Key_Up: lambda: self.step(-1),
             Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
-        }
-        if self.screens:
-            return moves  # no joke is shown that a key could mark
-        return moves | {
             Qt.Key.Key_K: lambda: self.mark("keep"),
             Qt.Key.Key_B: lambda: self.mark("bin"),
             Qt.Key.Key_L: lambda: self.mark("later"),
             Qt.Key.Key_U: self.undo,
-            Qt.Key.Key_Space: self.advance_read,
-            Qt.Key.Key_S: self._star,
+            Qt.Key.Key_Space: self.advance_seen,
             Qt.Key.Key_D: self._duel,
-            Qt.Key.Key_F2: self.ask_version,
+            Qt.Key.Key_F: self.begin_final,
+            Qt.Key.Key_C: self.copy_kept,
         }
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -638,3 +640,6 @@ class DeskPage(KeyActs, QWidget):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+
+_NOTHING = "Nothing is kept yet. Press K on the jokes that you want to keep."

@@ -1,12 +1,11 @@
-"""Small dialogs about a list: tags, a new version, rounds and duels, the quality of the order, and export."""
+"""Small dialogs about a list: rounds and duels, the quality of the order, and export."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCompleter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...batch.export import export_contest, format_of
 from ...core.config import Settings
@@ -15,54 +14,13 @@ from ...judge.contest.record import ContestResult
 from ...judge.contest.words import first_group, page
 from ..history.dialogs import Exported
 from ..judge_worker import JobStart
-from ..look.theme import theme
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog, ask_file
-from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import HBox
 from ..widgets.page import PageView
 from ..widgets.text import Paragraph
 
-
-class AskingDialog(Dialog):
-    """A heading, a field, Cancel and a button that accepts the typed ``text``, as Ctrl+Enter does."""
-
-    def __init__(self, title: str, words: str, field: LineField | TextEditor, take: str, parent: QWidget) -> None:
-        super().__init__(title, parent, (480, 0), gap=12)
-        self.field = field
-        self.body.add(Paragraph(words, 13), (field, 1))
-        self.add_foot(take, cancel=True)
-        field.setFocus()
-        field.selectAll()
-
-    @property
-    def text(self) -> str:
-        return self.field.text() if isinstance(self.field, LineField) else self.field.toPlainText()
-
-
-def ask_tags(whose: str, tags: Sequence[str], others: Sequence[str], parent: QWidget) -> AskingDialog:
-    """Return a dialog for tags. ``others``: tags of other jokes, offered for completion."""
-    field = LineField("Tags, separated by commas", "Tags, separated by commas")
-    field.setText(", ".join(tags))
-    if others:
-        completer = QCompleter(list(others), field)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        field.setCompleter(completer)
-        if (popup := completer.popup()) is not None:
-            theme().dress_window(popup)
-    words = "The history finds this list by them, and every export has them."
-    return AskingDialog(f"Tags for {whose}", words, field, "Save", parent)
-
-
-def ask_version(text: str, parent: QWidget) -> AskingDialog:
-    """Return a dialog for a new version of the joke ``text``."""
-    editor = TextEditor("", "New version", 5)
-    editor.setPlainText(text)
-    words = "The joke stays in the list as it is; the new version is read when you go on."
-    return AskingDialog("A new version", words, editor, "Add this version", parent)
-
-
-PEOPLE = "Only people can decide between these: read them in this order, or let others choose in Screening and votes."
+PEOPLE = "Only people can decide between these: keep what you like, and order it by duels."
 
 
 class OrderDialog(Dialog):
@@ -82,9 +40,9 @@ class OrderDialog(Dialog):
 
 ENDINGS = {
     "Plain text (*.txt)": ".txt",
-    "CSV table (*.csv)": ".csv",
+    "Table (*.csv)": ".csv",
+    "Sheet to print (*.html)": ".html",
     "Markdown (*.md)": ".md",
-    "Web page (*.html)": ".html",
     "JSON lines (*.jsonl)": ".jsonl",
     "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
 }

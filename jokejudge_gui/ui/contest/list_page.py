@@ -1,40 +1,41 @@
-"""The page to enter a list of jokes, with the jokes found in it."""
+"""The page to enter a list of jokes, and the sheet that shows what was found in it and how it is read."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QMimeData, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...batch.lists import FORM_WORDS, JokeList, list_text, read_list
-from ...core.errors import ErrorInfo, InputError
+from ...batch.lists import FORM_WORDS, SEPARATORS, Choices, JokeList, read_list
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError
 from ...core.tables import read_whole
 from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.theme import Room
 from ..verdict.cards import ContextField, RunButtons
 from ..widgets.cards import Banner, Card, StateCard
-from ..widgets.controls import LinkButton
+from ..widgets.controls import ChoiceButton, FilterChip, LinkButton
 from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
+from ..widgets.labels import Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Paragraph
 
 FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 WHAT = "Paste jokes, one a line or with blank lines between"
-_SHOWN = 3
-"""Number of found jokes that are shown."""
-_LINE = re.compile(r"^Line (\d+) ")
-_MOST_WRONG = 20
-"""Greatest number of unreadable lines in a list."""
+_SHOWN, _REASONS, _MOST_REASONS = 3, 4, 200
+"""Number of found jokes that are shown, and of lines left out before and after all were asked for."""
 _REST_MS = 120
-_Form = Literal["lines", "blocks"] | None
-_FORMS: tuple[_Form, ...] = (None, "lines", "blocks")
+_WAYS: dict[str | None, str] = {
+    None: "Separator: as it looks",
+    "lines": "Each line is a joke",
+    "blocks": "Blank lines between jokes",
+    **{name: f"Table with {mark}" for name, mark in (*SEPARATORS.items(), ("tab", "tabs"))},
+}
 
 
 def local_file(data: QMimeData) -> str | None:
@@ -49,14 +50,83 @@ def list_file(data: QMimeData) -> str | None:
     return None if path is None or path.lower().endswith(".gguf") else path
 
 
+class ImportSheet(QWidget):
+    """How a list is read, and what was found in it. ``changed``: another choice was made."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices = Choices()
+        self._all = False
+        self._list: JokeList | None = None
+        self._notes: tuple[str, ...] = ()
+        self.separator, self.column = ChoiceButton("Separator", fitted=True), ChoiceButton("Column", fitted=True)
+        self.separator.chosen.connect(lambda at: self._choose(separator=list(_WAYS)[at], text_column=None))
+        self.column.chosen.connect(lambda at: self._choose(text_column=self._columns[at]))
+        self.strip = FilterChip("Strip numbers, bullets, quotes")
+        self.strip.setToolTip("Also leaves out what a model writes around its jokes: “Sure! Here are 200 jokes”")
+        self.unescape = FilterChip("Unescape HTML")
+        self.unescape.setToolTip("Reads &amp;quot;, &lt;br&gt; and misread characters as the page shows them")
+        self.strip.toggled.connect(lambda on: self._choose(strip=on))
+        self.unescape.toggled.connect(lambda on: self._choose(unescape=on))
+        self.sentence, self.first, self.out = Paragraph("", 14), Paragraph("", 13, gap=4), Paragraph("", 13, gap=4)
+        self.all_link = LinkButton("", act=self._show_all)
+        ways = Flow(gap=8)
+        ways.add(self.separator, self.column, self.strip, self.unescape)
+        VBox(ways, self.sentence, self.first, self.out, HBox(self.all_link, 1), parent=self, gap=8)
+        self.reset()
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return self._list.columns if self._list is not None else ()
+
+    def reset(self) -> None:
+        """Return to the usual choices."""
+        self.choices, self._all = Choices(), False
+        self.strip.setChecked(True)
+        self.unescape.setChecked(False)
+
+    def _choose(self, **changes: object) -> None:
+        before, self.choices = self.choices, replace(self.choices, **changes)  # type: ignore[arg-type]
+        if self.choices != before:
+            self.changed.emit()
+
+    def show_list(self, jokes: JokeList | None, notes: Sequence[str] = ()) -> None:
+        """Show a list with notes on its file; None: it can't be read as it was chosen."""
+        self._list, self._notes = jokes, (*notes,)
+        self.separator.set_options([*_WAYS.values()], [*_WAYS].index(self.choices.separator))
+        columns = list(self._columns)
+        at = columns.index(jokes.column) if jokes is not None and jokes.column in columns else -1
+        self.column.set_options([f"Jokes: {wording.one_line(column, 24)}" for column in columns], at)
+        self.column.setVisible(len(columns) > 1)
+        for part in (self.sentence, self.first):
+            part.setVisible(jokes is not None)
+        if jokes is not None:
+            form = f" Read as {FORM_WORDS[jokes.form]}."
+            self.sentence.set_content([(f"{jokes.sentence}.", "strong"), (form, "normal")])
+            lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
+            more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
+            self.first.set_content("\n".join([*lines, *more, *dict.fromkeys((*self._notes, *jokes.notes))]))
+        self._show_out()
+
+    def _show_out(self) -> None:
+        reasons = self._list.reasons() if self._list is not None else []
+        self.out.show_text("\n".join(reasons[: _MOST_REASONS if self._all else _REASONS]))
+        self.all_link.setText(f"Show all {len(reasons):,}")
+        self.all_link.setVisible(len(reasons) > _REASONS and not self._all)
+
+    def _show_all(self) -> None:
+        self._all = True
+        self._show_out()
+
+
 class ListPage(QWidget):
-    """The page. ``edited``: the list or the topic changed; ``read``: the jokes found have changed; ``failed`` carries
-    an error. The tab connects ``back_link``, and ``adding``, whose button starts a new list instead of adding to
-    one."""
+    """The page. ``edited``: the list or the topic changed; ``read``: the jokes found have changed. The tab connects
+    ``back_link``, and ``adding``, whose button starts a new list instead of adding to one."""
 
     edited = Signal()
     read = Signal()
-    failed = Signal(object)
 
     def __init__(
         self, context: ContextField, buttons: RunButtons, worker: JudgeWorker, examples: Sequence[str]
@@ -64,13 +134,12 @@ class ListPage(QWidget):
         super().__init__()
         self._worker = worker
         self._opening: str | None = None
-        self._opened_with: tuple[str, tuple[str, ...]] = ("", ())
         self.context, self.buttons = context, buttons
         self._examples = examples
         self.list: JokeList | None = None
-        self.title = ""
-        self._form: _Form = None
-        self._last_read: tuple[str, _Form] | None = None
+        self._file, self._notes = "", tuple[str, ...]()
+        """The name of the file that the list is from, and what is to be said of it."""
+        self._last_read: tuple[str, str, Choices] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
         links = QWidget()
@@ -87,13 +156,11 @@ class ListPage(QWidget):
         self.back_link = LinkButton("Back to the list")
         run = QWidget()
         HBox(context.link, self.back_link, (buttons, 1), parent=run, gap=16)
-        self.form_link = LinkButton("Read it another way", act=self.read_another_way)
-        self.sentence, self.first = Paragraph("", 14), Paragraph("", 13, gap=4)
-        self.reading = QWidget()
-        VBox(HBox((self.sentence, 1), self.form_link, gap=12), self.first, parent=self.reading, gap=6)
-        self.card.add(self.editor, context, run, self.reading)
+        self.sheet = ImportSheet()
+        self.sheet.changed.connect(self.read_now)
         self.problem, self.failed_card = StateCard("warning"), StateCard("error", primary=True)
         self.failed_card.hide()
+        self.card.add(self.editor, context, run, self.sheet)
         rows = (self.adding, self.card, self.failed_card, self.problem, 1)
         VBox(*rows, parent=self, gap=14, margins=(0, 0, 0, 14))
         self._rest = single_shot(self, self.read_now, _REST_MS)
@@ -107,7 +174,7 @@ class ListPage(QWidget):
         """Show the name of the list to which these jokes are added; None: to none."""
         self.adding.setVisible(name is not None)
         title = f"These jokes are added to {name}."
-        self.adding.set_message("What was read already isn't read again.", title, "Start a new list")
+        self.adding.set_message("What was judged already isn't judged again.", title, "Start a new list")
 
     def show_missing(self, error: ErrorInfo | None) -> None:
         """Show why there is no model; None: there is one."""
@@ -121,11 +188,12 @@ class ListPage(QWidget):
     def text(self) -> str:
         return self.editor.toPlainText()
 
-    def set_text(self, text: str, title: str = "") -> None:
-        """Replace the list, which Ctrl+Z undoes. ``title``: its name."""
+    def set_text(self, text: str, file: str = "", notes: tuple[str, ...] = ()) -> None:
+        """Replace the list, which Ctrl+Z undoes. ``file``: the name of the file that it is from, with ``notes``."""
+        self._file, self._notes = file, notes
+        self.sheet.reset()
         if text != self.text():
             self.editor.replace_all(text)
-        self.title = title
         self.read_now()
 
     def choose_file(self) -> None:
@@ -136,103 +204,44 @@ class ListPage(QWidget):
 
     def open_file(self, path: str) -> None:
         """Open the list in a file, which the worker reads."""
-        if self.editor.isReadOnly():
-            return
-        self._opening = path
-        self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
+        if not self.editor.isReadOnly():
+            self._opening = path
+            self._worker.call("list", partial(read_whole, path), partial(self._on_opened, path), self._show_problem)
 
-    def _on_opened(self, path: str, file: tuple[str, str, tuple[str, ...]]) -> None:
+    def _on_opened(self, path: str, file: tuple[str, tuple[str, ...]]) -> None:
         if path == self._opening and not self.editor.isReadOnly():
-            text, title, notes = file
-            self._opened_with = (text, notes)
-            self.set_text(text, title)
+            text, notes = file
+            self.set_text(text.replace("\r\n", "\n").replace("\r", "\n"), Path(path).name, notes)
             self.editor.setFocus()
 
-    def read_another_way(self) -> None:
-        """Switch to the next form that gives other jokes: one per line, one per block, or detected."""
-        before = self._texts()
-        ways = [*_FORMS[_FORMS.index(self._form) + 1 :], *_FORMS[: _FORMS.index(self._form) + 1]]
-        for self._form in ways:
-            self.read_now()
-            if self._texts() != before:
-                return
-
-    def _texts(self) -> list[str]:
-        return [item.text for item in self.list.items] if self.list is not None else []
+    def _show_problem(self, error: JokeJudgeError) -> None:
+        self.problem.set_message(error.sentence, "" if "--" in error.hint else error.hint)
+        self.problem.show()
 
     def _on_text(self) -> None:
         if self.editor.document().isEmpty():
-            self._form, self.title = None, ""
+            self._file, self._notes = "", ()
+            self.sheet.reset()
         self._rest.start()
         self.edited.emit()
 
     def read_now(self) -> None:
         """Read the list, unless it was read already."""
         self._rest.stop()
-        text, wrong = self.text(), list[str]()
-        if (text, self._form) == self._last_read:
+        text, now = self.text(), (self.text(), self._file, self.sheet.choices)
+        if now == self._last_read:
             return
-        self._last_read, self.list = (text, self._form), None
+        self._last_read, self.list = now, None
         self.problem.hide()
         try:
             if text.strip():
-                self.list, wrong = what_can_be_read(text, self._form)
+                self.list = read_list(text, self._file, self.sheet.choices)
         except InputError as error:
-            self.problem.set_message(error.sentence, error.hint)
-            self.problem.show()
-        self.reading.setVisible(self.list is not None)
-        if self.list is not None:
-            self._show_list(self.list, wrong)
+            self._show_problem(error)
+        self.sheet.setVisible(bool(text.strip()))
+        self.sheet.show_list(self.list, self._notes)
         self.read.emit()
-
-    def _show_list(self, jokes: JokeList, wrong: Sequence[str]) -> None:
-        self.sentence.set_content([(f"{jokes.sentence}.", "strong"), (f" Read as {FORM_WORDS[jokes.form]}.", "normal")])
-        lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
-        more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
-        bad = [item for item in jokes.items if item.problem is not None and not item.empty]
-        out = [f"Line {item.line} is left out: {item.problem.sentence}" for item in bad if item.problem is not None]
-        opened, of_file = self._opened_with
-        notes = dict.fromkeys((*(of_file if opened == self.text() else ()), *jokes.notes))
-        self.first.set_content("\n".join([*lines, *more, *notes, *[*wrong, *out][:_SHOWN]]))
-        self.form_link.setVisible(jokes.form not in ("csv", "json"))
 
     def name(self) -> str:
         """Return the name of the list: its file's name, or the line before it."""
-        if self.title or self.list is None or not self.list.left_out:
-            return self.title
-        return self.list.left_out[0].strip().rstrip(":.").strip("# ")
-
-
-def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
-    """Return the list in a text without unreadable lines, and the error of each of those. Raises ``InputError`` for
-    errors that don't concern single lines, or more than ``_MOST_WRONG``."""
-    wrong: list[str] = []
-    while True:
-        try:
-            return read_list(text, form=form), wrong
-        except InputError as fault:
-            place = _LINE.search(fault.sentence)
-            lines = text.split("\n")
-            at = int(place.group(1)) - 1 if place is not None else len(lines)
-            if len(wrong) >= _MOST_WRONG or at >= len(lines) or not lines[at].strip() or len(lines) < 3:
-                raise
-            wrong.append(f"{fault.sentence.rstrip('.')}; the rest is read.")
-            lines[at] = ""
-            text = "\n".join(lines)
-
-
-def _opened(path: str) -> tuple[str, str, tuple[str, ...]]:
-    """Return a file's list as text for the editor, its title, and its notes. Raises ``JokeJudgeError``."""
-    text, notes = read_whole(path)
-    jokes = read_list(text, Path(path).name, notes=notes)
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    # A table recognised only by its file's name is rewritten in a form that its text alone shows.
-    return plain if _same(plain, jokes) else list_text(jokes.items), Path(path).stem, jokes.notes
-
-
-def _same(text: str, jokes: JokeList) -> bool:
-    """Whether a text gives this list without its file's name."""
-    try:
-        return read_list(text).items == jokes.items
-    except InputError:
-        return False
+        return Path(self._file).stem if self._file else self.list.title if self.list is not None else ""

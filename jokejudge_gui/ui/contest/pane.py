@@ -1,4 +1,5 @@
-"""The pane of the current joke: its text with the turn marked, facts, remarks, twins and buttons."""
+"""The pane of the current joke: its text with the turn marked, facts, remarks, twins and buttons; the end of the list;
+and the final duels among the kept jokes."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core import pages
+from ...judge.contest.desk import Desk
 from ...judge.contest.record import RankedEntry
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.base import CENTRE, box, painting, write
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.labels import ProgressLine
+from ..widgets.labels import Flow, ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
@@ -23,6 +25,7 @@ from .state import ContestState
 
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
+_FINAL = 17
 _TWINS = 3
 """Number of other versions that are shown in full."""
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -31,7 +34,7 @@ _TOP = Qt.AlignmentFlag.AlignTop
 class KeyedButton(SecondaryButton):
     """A button that shows its shortcut key at the right end. ``primary``: it is the main action of its view."""
 
-    def __init__(self, text: str, icon: str, key: str, *, primary: bool = False) -> None:
+    def __init__(self, text: str, icon: str | None, key: str, *, primary: bool = False) -> None:
         self.key = key
         self.INK = "on_accent" if primary else "text"  # type: ignore[misc]
         super().__init__(text, icon, tip=f"{text} ({key})")
@@ -50,19 +53,51 @@ class KeyedButton(SecondaryButton):
 
 
 class TwinText(QWidget):
-    """Another version of the joke in full, with the differing words marked, and a link to keep it instead."""
+    """Another version of the joke in full, with the differing words marked, and a link to let it stay instead."""
 
     def __init__(self, version: pages.MarkedText) -> None:
         super().__init__()
-        self.link = LinkButton("Keep this one instead")
+        self.link = LinkButton("Let this one stay")
         self.text = MarkedText(size=_SMALL, token="text2")
         self.text.set_text(version.text, version.marks)
         VBox(HBox(Label(version.label, 15, 600), 1, self.link), self.text, parent=self, gap=4)
 
 
+class FinalDuels(QWidget):
+    """Two of the kept jokes, one to be chosen. ``chosen`` carries whether the first one is the funnier."""
+
+    chosen = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = Paragraph("", 13)
+        self.jokes = [MarkedText(size=_FINAL), MarkedText(size=_FINAL)]
+        self.buttons = [KeyedButton("This one", None, key) for key in "12"]
+        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
+        self.stop_button = GhostButton("Stop", tip="Keep the order so far (Esc)")
+        rows: list[QWidget | HBox] = []
+        for first, joke, button in zip((True, False), self.jokes, self.buttons, strict=True):
+            button.clicked.connect(lambda _checked=False, first=first: self.chosen.emit(first))
+            rows += [joke, HBox(button, 1)]
+        column = QWidget()
+        VBox(
+            Heading("Which one is funnier?", 4), self.words, *rows,
+            HBox(self.undo_button, self.stop_button, 1, gap=8), 1, parent=column, gap=14, margins=(19, 20, 7, 14),
+        )  # fmt: skip
+        VBox((ColumnScroll(column), 1), parent=self)
+
+    def show_pair(self, texts: Sequence[str], words: str, *, undo: bool) -> None:
+        """Show two jokes, and in ``words`` how many choices are left."""
+        self.words.set_content(words)
+        self.undo_button.setEnabled(undo)
+        for number, (joke, button, text) in enumerate(zip(self.jokes, self.buttons, texts, strict=True), 1):
+            joke.set_text(text, size=_SMALL if len(text) > _LONG else _FINAL)
+            button.setAccessibleName(f"Choose {number}: {text}")
+
+
 class ReadingPane(Card):
-    """The current joke. ``step`` carries −1 or 1, ``chosen_twin`` the id of the version to keep. The desk connects the
-    buttons; ``back_link`` puts back a joke that was left out, or keeps this twin."""
+    """The current joke. ``step`` carries −1 or 1, ``chosen_twin`` the id of the version that is to stay. The desk
+    connects the buttons; ``back_link`` puts back a joke that was left out, or lets this twin stay."""
 
     step = Signal(int)
     chosen_twin = Signal(str)
@@ -75,7 +110,7 @@ class ReadingPane(Card):
         self.before_button = IconButton("chevron_left", "The joke before (Shift+Space)", act=lambda: self.step.emit(-1))
         self.after_button = IconButton("chevron_right", "The next joke (Space)", act=lambda: self.step.emit(1))
         self.place_in_list = Label("", 14, token="text2", tabular=True)
-        self.line = ProgressLine("Read", thick=6)
+        self.line = ProgressLine("Seen", thick=6)
         steps = HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4)
         top = VBox(steps, self.line, gap=10, margins=(19, 13, 19, 6))
 
@@ -100,14 +135,17 @@ class ReadingPane(Card):
 
         self.end_heading, self.end_text = Heading("", 3), Paragraph("")
         self.export_button = PrimaryButton("Export", "export")
+        self.final_button = SecondaryButton("Order them by duels", "duel", tip="Choose between two at a time (F)")
+        self.copy_button = SecondaryButton("Copy as text", "copy", tip="Copy the kept jokes (C)")
         self.end = QWidget()
-        VBox(
-            self.end_heading, self.end_text, HBox(self.export_button, 1), 1,
-            parent=self.end, gap=12, margins=(19, 24, 19, 14),
-        )  # fmt: skip
+        acts = Flow(gap=8)
+        acts.add(self.export_button, self.final_button, self.copy_button)
+        VBox(self.end_heading, self.end_text, acts, 1, parent=self.end, gap=12, margins=(19, 24, 19, 14))
+        self.final = FinalDuels()
         self.pages = QStackedWidget()
         self.pages.addWidget(self.column)
         self.pages.addWidget(self.end)
+        self.pages.addWidget(self.final)
 
         self.keep_button = KeyedButton("Keep", "check", "K", primary=True)
         self.bin_button = KeyedButton("Bin", "cross", "B")
@@ -133,36 +171,42 @@ class ReadingPane(Card):
 
     @property
     def at_end(self) -> bool:
-        """Whether the pane shows that all jokes are read."""
+        """Whether the pane shows that all jokes are seen."""
         return self.pages.currentWidget() is self.end
 
     # Contents
 
-    def show_state(self, state: ContestState) -> None:
-        """Show the current joke, or that all are read."""
-        entry = state.current
-        self.show_progress(state)
-        mark = state.notes[entry.id].mark if entry is not None else None
+    def show_state(self, state: ContestState, *, undo: bool) -> None:
+        """Show the current joke, or that all are seen. ``undo``: a change can be undone."""
+        desk, entry = state.desk, state.desk.current
+        self.show_progress(desk)
+        mark = desk.notes[entry.id].mark if entry is not None else None
         for button, its in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
             button.setEnabled(entry is not None)
             button.setAccessibleName(f"{button.text()}, chosen" if mark == its else button.text())
         self.open_button.setEnabled(entry is not None)
-        self.undo_button.setEnabled(bool(state.undone))
-        self._bar.setVisible(entry is not None or bool(state.undone))
+        self.undo_button.setEnabled(undo)
+        self._bar.setVisible(entry is not None or undo)
         if entry is not None:
             self._show_joke(entry, state)
         else:
             self._show_end(state)
         self.pages.setCurrentWidget(self.column if entry is not None else self.end)
 
-    def show_progress(self, state: ContestState) -> None:
-        """Show how far the part of the list is read."""
-        desk, rows = state.desk, state.desk.rows(state.part)
-        at, size = next((at for at, row in enumerate(rows) if row.id == state.at), -1), len(rows)
-        read, kept, to_go = desk.progress(state.part)
+    def show_final(self, texts: Sequence[str], words: str, *, undo: bool) -> None:
+        """Let the user choose between two of the kept jokes."""
+        self.final.show_pair(texts, words, undo=undo)
+        self._bar.hide()
+        self.pages.setCurrentWidget(self.final)
+
+    def show_progress(self, desk: Desk) -> None:
+        """Show how much of the part of the list was seen."""
+        rows = desk.rows(desk.part)
+        at, size = next((at for at, row in enumerate(rows) if row.id == desk.at), -1), len(rows)
+        seen, kept, to_go = desk.progress(desk.part)
         left = f", {desk.blind_left} more to keep or bin before places are shown" if desk.blind else ""
-        self.progress.set_content([(f"{read:,} read", "strong"), (f", {kept:,} kept, {to_go:,} to go{left}", "normal")])
-        self.line.set_fraction(read / max(read + to_go, 1))
+        self.progress.set_content([(f"{seen:,} seen", "strong"), (f", {kept:,} kept, {to_go:,} to go{left}", "normal")])
+        self.line.set_fraction(seen / max(seen + to_go, 1))
         self.place_in_list.setText(f"{at + 1:,} of {size:,}" if at >= 0 else f"{size:,}")
         self.before_button.setEnabled(at > 0)
         self.after_button.setEnabled(0 <= at < size - 1)
@@ -173,11 +217,11 @@ class ReadingPane(Card):
         if self.text.text() != joke.text:
             self.column.verticalScrollBar().setValue(0)
         self.text.set_text(joke.text, joke.marks, size=_SMALL if len(joke.text) > _LONG else _LARGE)
-        self.facts.set_content(" · ".join((*page.foot, *(("rated before",) if entry.text in state.seen else ()))))
+        self.facts.set_content(" · ".join((*page.foot, *(("judged before",) if entry.text in state.seen else ()))))
         self.place.setText(page.headline)
         self.notes.show_text(" ".join(page.lead))
         out = desk.part_of(entry.id) == "out"
-        self.back_link.setText("Put back" if out else "Keep this one instead")
+        self.back_link.setText("Put back" if out else "Let this one stay")
         self.back_link.setVisible(out or not desk.stays(entry.id))
         self._show_twins(twins, [twin.id for twin in desk.twins_of(entry.id)], state)
 
@@ -193,16 +237,29 @@ class ReadingPane(Card):
         self._twin_part.setVisible(bool(twins))
 
     def _show_end(self, state: ContestState) -> None:
-        read, kept, to_go = state.desk.progress(state.part)
-        heading, text = f"All {read:,} read, {kept:,} kept.", "" if state.notes.kept else "Nothing is kept yet."
+        desk = state.desk
+        seen, kept, to_go = desk.progress(desk.part)
+        all_kept = desk.notes.kept
+        heading = f"All {seen:,} seen, {kept:,} kept."
+        text = (
+            "Put them into an order, or copy or export them."
+            if all_kept > 1
+            else ""
+            if all_kept
+            else "Nothing is kept yet."
+        )
         if state.live and not to_go:
-            text = "" if read else "They appear here one after another."
-            heading = "The first jokes are being read."
-        elif not state.desk.rows(state.part):
-            heading, text = "Nothing to read here.", "Choose another part of the list above."
+            text = "" if seen else "They appear here one after another."
+            heading = "The first jokes are being judged."
+        elif desk.part == "kept" and not kept:
+            heading, text = "Nothing is kept yet.", "Press K on a joke that you want to keep."
+        elif not desk.rows(desk.part):
+            heading, text = "Nothing to see here.", "Choose another part of the list above."
         elif to_go:
             heading, text = f"{to_go:,} to go.", "Press Space to go on."
         self.end_heading.set_content(heading)
         self.end_text.show_text(text)
-        self.export_button.setText(f"Export {wording.count_of(state.notes.kept, 'kept joke')}")
-        self.export_button.setVisible(state.notes.kept > 0)
+        self.export_button.setText(f"Export {wording.count_of(all_kept, 'kept joke')}")
+        self.export_button.setVisible(all_kept > 0)
+        self.copy_button.setVisible(all_kept > 0)
+        self.final_button.setVisible(all_kept > 1)

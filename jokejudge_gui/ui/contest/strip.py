@@ -1,4 +1,4 @@
-"""The strip above a list: its name and reading time, its parts as tiles, and the cut."""
+"""The strip above a list: its name and the time that judging took, its parts as tiles, and the cut."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TileButton(Button):
 
 
 class CutLine(Themed, QAbstractSlider):
-    """A slider with one tick per joke, funnier to the right; its ring separates the kept jokes. Its value is their
+    """A slider with one tick per joke, funnier to the right; its ring separates the first ones. Its value is their
     number: the arrow keys change it by one, the page keys by ten."""
 
     def __init__(self) -> None:
@@ -82,15 +82,15 @@ class CutLine(Themed, QAbstractSlider):
         self.setProperty("ring", False)
         self.follow_theme()
 
-    def show_jokes(self, jokes: Sequence[RankedEntry], keep: int) -> None:
-        """Show these jokes, best first, and the ring after the first ``keep``."""
+    def show_jokes(self, jokes: Sequence[RankedEntry], first: int) -> None:
+        """Show these jokes, best first, and the ring after the ``first`` ones."""
         of_100 = by_place(jokes) and all(entry.percentile is not None for entry in jokes)
         values = [(entry.percentile if of_100 else entry.score) or 0.0 for entry in jokes]
         low, high = (0.0, 100.0) if of_100 else (min(values, default=0.0), max(values, default=0.0))
         self._at = [0.5 if high <= low else 0.02 + 0.96 * (value - low) / (high - low) for value in values]
         with QSignalBlocker(self):
             self.setRange(0, len(self._at))
-            self.setValue(keep)
+            self.setValue(first)
         self.update()
 
     def restyle(self) -> None:
@@ -161,7 +161,7 @@ class CutLine(Themed, QAbstractSlider):
 
 
 class Strip(Card):
-    """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes that the cut keeps,
+    """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes before the cut,
     ``cut_held`` whether the cut is being moved. The desk connects the buttons."""
 
     part_asked = Signal(str)
@@ -259,15 +259,15 @@ class Strip(Card):
         """Show the cut of these jokes. ``estimated``: their order is informative; ``hidden``: there is no cut."""
         self._has_cut = not hidden
         self.cut.setEnabled(estimated)
-        self.cut.show_jokes(jokes, cut.keep)
+        self.cut.show_jokes(jokes, cut.first)
         self.say_cut(cut)
         self._show_cut_row()
 
     def say_cut(self, cut: Cut) -> None:
-        """Show the number of jokes that the cut keeps, and its figures."""
+        """Show the number of jokes before the cut, and its figures."""
         estimated = self.cut.isEnabled()
-        self.cut_button.setText(f"Cut {cut.keep:,}" if estimated else "No cut")
-        head, figures = f"Keep {cut.keep:,}", f": {cut.figures}" if cut.figures else ""
+        self.cut_button.setText(f"First {cut.first:,}" if estimated else "No cut")
+        head, figures = f"First {cut.first:,}", f": {cut.figures}" if cut.figures else ""
         self.sentence.set_content([(head, "strong"), (figures, "normal")] if estimated else NO_ESTIMATE)
         of = f"{head} of {wording.count_of(cut.size, 'joke')}."
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else of)

@@ -1,4 +1,4 @@
-"""The Contest tab: a page to enter a list of jokes, and the desk to read it; live or from the history."""
+"""The Contest tab: a page to enter a list of jokes, and the desk to look through it; live or from the history."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from ...batch.screening import OwnScoreFiles
 from ...core.config import Settings
 from ...core.events import StageProgress
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.contest_judge import DuelHeld, EntryRead
+from ...judge.contest.desk import Desk
 from ...judge.contest.kind import CONTEST
 from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
@@ -26,17 +26,19 @@ from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .dialogs import EffortDialog, effort
 from .list_page import ListPage, list_file
-from .state import ContestRecorder, ContestState, state_of_fields
+from .state import ContestRecorder, ContestState, texts_in
 
 Page = Literal["list", "desk"]
 _COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Progress events that come once for each joke or duel, and needn't be drawn one by one."""
+_TITLE = "JokeJudge"
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
 
 
 class ContestTab(VerdictTab):
-    """Reads a list of jokes and shows it for selection."""
+    """Has a list of jokes judged and shows it for selection. While a long one is judged, the window's title says how
+    far it is; at the end a window in the background asks for attention."""
 
     kind = CONTEST
     shows = ContestState
@@ -48,11 +50,10 @@ class ContestTab(VerdictTab):
         self,
         store: HistoryStore,
         side_worker: JudgeWorker,
-        scores: OwnScoreFiles,
         settings: Settings | None = None,
         examples: Sequence[str] = (),
     ) -> None:
-        super().__init__("Read", "")
+        super().__init__("Judge", "")
         self.state = ContestState()
         self._settings = settings or Settings()
         self._page: Page = "list"
@@ -73,9 +74,8 @@ class ContestTab(VerdictTab):
         self.list_page.read.connect(self._update_buttons)
         self.list_page.back_link.clicked.connect(lambda: self._turn_to("desk"))
         self.list_page.adding.acted.connect(lambda: self._turn_to("list"))
-        self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
-        self.desk = DeskPage(self.recorder, scores, self, [self.warning, self.failed, self.stopped])
+        self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
         self.desk.list_asked.connect(self.new_list)
         self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
         self.desk.effort_asked.connect(self.choose_effort)
@@ -128,7 +128,7 @@ class ContestTab(VerdictTab):
         return False
 
     def take_list(self, text: str) -> None:
-        """Show a list on the list page, ready to be read."""
+        """Show a list on the list page, ready to be judged."""
         self._turn_to("list")
         self.list_page.set_text(text)
 
@@ -160,8 +160,8 @@ class ContestTab(VerdictTab):
     # Requests
 
     def run(self) -> None:
-        """Read the jokes of the list; at the desk, continue a contest that ended early, in its own row and without
-        reading anything again."""
+        """Have the jokes of the list judged; at the desk, continue a contest that ended early, in its own row and
+        without judging anything again."""
         if self.live:
             return
         if self._page == "desk":
@@ -184,10 +184,7 @@ class ContestTab(VerdictTab):
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
     def undo_here(self) -> bool:
-        if self._page != "desk" or not self.state.undone:
-            return False
-        self.desk.undo()
-        return True
+        return self._page == "desk" and self.desk.undo_choice()
 
     def choose_effort(self) -> None:
         """Let the user choose the numbers of rounds and duels, and run them."""
@@ -201,7 +198,7 @@ class ContestTab(VerdictTab):
         if result is not None and self._can_run:
             self._before = self.state
             again = ContestRequest.going_on(result, continues=None if self._gone else self.state.id)
-            self._ask(again.replaced(**fields))
+            self._ask(again.replaced(**fields, notes=self.state.desk.notes))
 
     def _ask(self, request: ContestRequest) -> None:
         fields = dict(request)
@@ -219,10 +216,14 @@ class ContestTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self.recorder.write_soon()
-        (state, entries), self._expected = state_of_fields(self._expected), {}
-        if self._before is not None:
-            before, self._before = self._before, None
-            state.part, state.at, state.led, state.undone = before.part, before.at, before.led, before.undone
+        fields, self._expected = self._expected, {}
+        entries, notes = texts_in(fields), fields.get("notes")
+        state = ContestState("waiting", title=str(fields.get("title", "")), count=len(entries))
+        if self._before is not None:  # what was judged of it stays in view
+            state.desk, state.result, self._before = self._before.desk, self._before.result, None
+        elif isinstance(notes, Notes):
+            # The judge's own object: with each reading it stores the notes made meanwhile.
+            state.desk = Desk(notes=notes)
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
@@ -235,9 +236,18 @@ class ContestTab(VerdictTab):
             live.apply(event)
             return
         super().handle(job, event)
-        if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
-            # The notes may have changed while the result was being written.
-            self.recorder.touch(live)
+        if isinstance(live, ContestState) and not live.live:
+            self._tell_end(live)
+            if live.result is not getattr(event, "result", None):
+                # The notes may have changed while the result was being written.
+                self.recorder.touch(live)
+
+    def _tell_end(self, state: ContestState) -> None:
+        """Tell the end of a contest whose end nobody may be watching."""
+        self.window().setWindowTitle(_TITLE)
+        if state.phase == "finished" and not (self.isVisible() and self.isActiveWindow()):
+            self.notice.emit(f"{state.heading}: judged.")
+            QApplication.alert(self.window())
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on in the background."""
@@ -258,7 +268,7 @@ class ContestTab(VerdictTab):
         return self.recorder.write_soon()
 
     def stop(self) -> None:
-        """Leave the search or the screening; otherwise request that the running contest stops."""
+        """Leave the search or the final duels; otherwise request that the running contest stops."""
         if self._page != "desk" or not self.desk.leave():
             super().stop()
 
@@ -293,15 +303,15 @@ class ContestTab(VerdictTab):
         self._finish_drawing()
 
     def _show_end(self, state: ContestState) -> None:
-        """Show why there is nothing to read, or only a part."""
+        """Show why there is nothing to see, or only a part."""
         self.failed.setVisible(state.phase == "failed")
         self.desk.strip.setVisible(state.phase != "failed" or self._room == "wide")  # the joke needs the room
         if state.phase == "failed":
             self._show_failure("The contest failed.")
         self.stopped.setVisible(not state.usable and state.phase in ("stopped", "interrupted", "finished"))
-        how = {"finished": "Nothing could be read.", "stopped": "Stopped before anything was read."}
+        how = {"finished": "Nothing could be judged.", "stopped": "Stopped before anything was judged."}
         again = "Go on with it whenever you like." if state.resumable else "Begin again with a new list."
-        self.stopped.set_message(how.get(state.phase, "Cut off before anything was read."), again)
+        self.stopped.set_message(how.get(state.phase, "Cut off before anything was judged."), again)
 
     def _show_age(self) -> None:
         if self._page == "desk":
@@ -310,6 +320,8 @@ class ContestTab(VerdictTab):
     def _tick(self) -> None:
         if self.state is self._live:
             self.desk.show_progress()
+        if isinstance(self._live, ContestState) and self._live.total:
+            self.window().setWindowTitle(f"{self._live.done:,} of {self._live.total:,} – {_TITLE}")
 
     def _as_judged(self) -> bool:
         return self.kept

@@ -1,4 +1,4 @@
-"""The jokes of a list as a table: the range of its rank, its mark, and its first words."""
+"""The jokes of a list as a table: places that can't be told apart, the audience's lean, mark, first words, device."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
+    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -28,95 +29,91 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from ...judge.contest.desk import Desk, Part
-from ...judge.contest.record import Notes, RankedEntry
-from ...judge.contest.screening import Screened, Screening
+from ...judge.contest.desk import Desk, lean
+from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, Themed, box, plain_tooltip
+from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
 DESK_ROW = 34
-_BAR, _BAR_HIGH, _MARK, _WIDE_MARK, _EDGE = 72, 6, 44, 130, 20
+_WIDE_MARK = 130
 _LEAST_JOKE = 120
-"""Least width of the column of jokes, in pixels at 100 %; below it no places are shown."""
+"""Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
 _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 _ORDER = {"keep": 0, "later": 1, None: 2, "bin": 3}
-_PLACES = "The places that it may have among the jokes of this list, the first at the right"
-_DECISION = (
-    "What to do with it, and its chance to be good: funnier than a typical joke, or by your own scores good to you"
-)
-_SHADES = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
-"""Colours of a screening's decisions."""
 
 
 class Column(IntEnum):
     PLACE = 0
-    MARK = 1
-    JOKE = 2
+    LEAN = 1
+    MARK = 2
+    JOKE = 3
+    DEVICE = 4
+
+
+_NAMES = ("Place", "Lean", "Mark", "Joke", "Device")
+_WIDTHS = {Column.PLACE: 72, Column.LEAN: 40, Column.MARK: 40, Column.DEVICE: 100}
+"""Widths in pixels at 100 %; the jokes have the rest."""
+_TIPS = {
+    Column.PLACE: "Jokes that can't be told apart share one place",
+    Column.LEAN: "How far the audience leans: empty to the lower half of people's votes, full to the upper half",
+}
 
 
 class DeskModel(QAbstractTableModel):
-    """The jokes of one part of a ``Desk``, in the order of a column. Of twins, the kept one is a row that folds the
-    others. While a list is screened (``show_screened``), all its jokes, with decisions in place of marks."""
+    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row that
+    folds the others. ``moved`` carries the id of a kept joke and the row before which it was dropped."""
+
+    moved = Signal(str, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.desk = Desk()
-        self.notes = Notes()
-        self.part: Part = "read"
-        self.placed = True
-        """Whether the column of places has room for them."""
         self.words = ""
-        self.screening: Screening | None = None
-        self._screened: dict[str, Screened] = {}
+        self._part = self.desk.part
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
+        self._dragged = ""
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
 
-    def show(self, desk: Desk, notes: Notes, part: Part, words: str = "") -> None:
-        """Show a part, or only those of its jokes that contain all of ``words``."""
-        if part != self.part:
+    def show(self, desk: Desk, words: str = "") -> None:
+        """Show the part of a desk, or only those of its jokes that contain all of ``words``."""
+        if desk.part != self._part:
             self._open.clear()
-        self.desk, self.notes, self.part, self.words = desk, notes, part, words
-        self._lay_out()
-
-    def show_screened(self, screening: Screening | None) -> None:
-        """Show a screening's decisions, the best chance first; None: the list isn't screened."""
-        self.screening = screening
-        self._screened = {row.id: row for row in screening.entries} if screening is not None else {}
+        self.desk, self.words, self._part = desk, words, desk.part
         self._lay_out()
 
     def fold(self, id: str, *, open: bool | None = None) -> None:
         """Show the twins of a joke under it (``open``), or fold them away; None: the other of both."""
-        if self.part == "twins" and self.desk.twins_of(id) and (id in self._open) != open:
+        if self._part == "twins" and self.desk.twins_of(id) and (id in self._open) != open:
             self._open ^= {id}
             self._lay_out()
 
     def _lay_out(self) -> None:
         """Sort the rows. If the rows and their order are unchanged, the selection is kept."""
-        rows = list(self.desk.rows("all" if self._screened else self.part))
-        if self._screened:
-            places = {id: place for place, id in enumerate(self._screened)}
-            rows = sorted((row for row in rows if row.id in places), key=lambda row: places[row.id])
+        rows = list(self.desk.rows(self._part))
         if wanted := self.words.casefold().split():
             rows = [entry for entry in rows if all(word in entry.text.casefold() for word in wanted)]
         column, order = self._by
-        if column is Column.JOKE:
-            rows.sort(key=lambda entry: entry.text.casefold())
-        elif column is Column.MARK and self._screened:
-            rows.sort(key=lambda entry: tuple(_SHADES).index(self._screened[entry.id].decision))
-        elif column is Column.MARK:
-            rows.sort(key=lambda entry: _ORDER[self.notes[entry.id].mark])
+        match column:
+            case Column.LEAN:
+                rows.sort(key=lambda entry: -(lean(entry) if lean(entry) is not None else 2))  # type: ignore[operator]
+            case Column.MARK:
+                rows.sort(key=lambda entry: _ORDER[self.desk.notes[entry.id].mark])
+            case Column.JOKE:
+                rows.sort(key=lambda entry: entry.text.casefold())
+            case Column.DEVICE:
+                rows.sort(key=lambda entry: (not self._device(entry), self._device(entry)))
         if order is Qt.SortOrder.DescendingOrder:
             rows.reverse()
         if self._open:
             rows = [one for row in rows for one in (row, *(self._twins(row.id) if row.id in self._open else ()))]
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
-            self._redraw(0, len(rows) - 1)
+            self.changed()
             return
         self.beginResetModel()
         self._rows = rows
@@ -125,9 +122,12 @@ class DeskModel(QAbstractTableModel):
     def _twins(self, id: str) -> list[RankedEntry]:
         return [twin for twin in self.desk.twins_of(id) if self.desk.part_of(twin.id) == "twins"]
 
-    def _redraw(self, first: int, last: int) -> None:
-        if 0 <= first <= last:
-            self.dataChanged.emit(self.index(first, 0), self.index(last, Column.JOKE))
+    def changed(self, id: str = "") -> None:
+        """Redraw a joke whose note has changed, without moving it; empty: all."""
+        row = self.row_of(id) if id else -1
+        if self._rows:
+            last = len(self._rows) - 1 if row < 0 else row
+            self.dataChanged.emit(self.index(max(row, 0), 0), self.index(last, Column.DEVICE))
 
     def entry(self, row: int) -> RankedEntry | None:
         """Return the joke in a row, None where there is no such row."""
@@ -137,23 +137,14 @@ class DeskModel(QAbstractTableModel):
         """Return the row of a joke, −1 where it isn't in the table."""
         return next((row for row, entry in enumerate(self._rows) if entry.id == id), -1)
 
-    def changed(self, ids: Sequence[str]) -> None:
-        """Redraw jokes whose notes have changed, without moving them."""
-        row = self.row_of(ids[0]) if len(ids) == 1 else 0
-        self._redraw(row, row if len(ids) == 1 else len(self._rows) - 1)
-
-    def mark(self, entry: RankedEntry) -> str | None:
-        """Return the user's mark of a joke, as far as the column of marks shows it."""
-        return None if self._screened else self.notes[entry.id].mark
-
     @property
     def worded(self) -> bool:
-        """Whether the column of marks shows words."""
-        return bool(self._screened) or self.part == "out"
+        """Whether the column of marks shows why jokes are left out."""
+        return self._part == "out"
 
     @property
     def in_order(self) -> bool:
-        """Whether the rows are sorted by place, best first."""
+        """Whether the rows are in the order of the list, best first, or of the kept jokes."""
         return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
 
     # Qt's interface
@@ -170,14 +161,14 @@ class DeskModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.ToolTipRole:
-            tip = (_PLACES, _DECISION if self._screened else "", "")[section]
-            return plain_tooltip(tip) if tip else None
+            return plain_tooltip(_TIPS[Column(section)]) if section in _TIPS else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if section == Column.PLACE else CENTRE if section == Column.LEAN else LEFT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        mark = "Decision" if self._screened else "Why" if self.part == "out" else "Mark"
-        name = ("Last – 1st" if self.placed else "", mark, "First words")[section]
+        name = "Why" if section == Column.MARK and self.worded else _NAMES[section]
         column, order = self._by
-        if column != section or self.in_order:
+        if column != section or self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder):
             return name
         return f"{name} {'↑' if order is Qt.SortOrder.AscendingOrder else '↓'}"
 
@@ -187,55 +178,76 @@ class DeskModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._text(entry, column)
+                return self._text(index.row(), entry, column)
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tooltip("\n".join(filter(None, (entry.text, self._sentence(entry)))))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{wording.one_line(entry.text)} {self._sentence(entry)}".strip()
             case Qt.ItemDataRole.ForegroundRole:
-                return theme().colour(self._shade(entry, column))
+                aside = not self.desk.stays(entry.id) and self._part != "out"
+                if aside or self.desk.notes[entry.id].mark == "bin":
+                    return theme().colour("text3")
+                return theme().colour("text" if column is Column.JOKE else "text2")
             case Qt.ItemDataRole.FontRole:
-                return font(13, tabular=True) if column is Column.MARK else font(14)
+                return font(14) if column is Column.JOKE else font(13, tabular=column is Column.PLACE)
             case Qt.ItemDataRole.TextAlignmentRole:
+                if column is Column.PLACE:
+                    return RIGHT
                 return CENTRE if column is Column.MARK and not self.worded else LEFT
         return None
 
-    def _text(self, entry: RankedEntry, column: Column) -> str:
-        if column is Column.JOKE:
-            folded = self.part == "twins" and not self.desk.stays(entry.id)
-            return f"{'    ' if folded else ''}{wording.one_line(entry.text, 300)}"
-        if column is Column.MARK and self.screening is not None and entry.id in self._screened:
-            return self.screening.with_chance(self._screened[entry.id])
-        if column is Column.MARK and self.part == "out":
-            return left_out(entry)
-        if column is Column.MARK and self.part == "twins" and self.desk.stays(entry.id) and not self.mark(entry):
-            return str(len(self._twins(entry.id)) + 1)
+    def _text(self, row: int, entry: RankedEntry, column: Column) -> str:
+        match column:
+            case Column.PLACE:
+                return f"{row + 1:,}" if self._part == "kept" and self.in_order else self.desk.place_of(entry)
+            case Column.MARK if self.worded:
+                return left_out(entry)
+            case Column.MARK if self._part == "twins" and self.desk.stays(entry.id):
+                return "" if self.desk.notes[entry.id].mark else str(len(self._twins(entry.id)) + 1)
+            case Column.JOKE:
+                folded = self._part == "twins" and not self.desk.stays(entry.id)
+                return f"{'    ' if folded else ''}{wording.one_line(entry.text, 300)}"
+            case Column.DEVICE:
+                return self._device(entry)
         return ""
 
-    def _shade(self, entry: RankedEntry, column: Column) -> str:
-        row = self._screened.get(entry.id)
-        aside = not self.desk.stays(entry.id) and self.part != "out"
-        if (row.decision == "reject") if row is not None else (aside or self.mark(entry) == "bin"):
-            return "text3"
-        if column is Column.MARK:
-            return _SHADES[row.decision] if row is not None else "text2"
-        return "text"
+    @staticmethod
+    def _device(entry: RankedEntry) -> str:
+        return entry.reading.device if entry.reading is not None else ""
 
     def _sentence(self, entry: RankedEntry) -> str:
         """Return a sentence about a joke, empty where there is nothing to report."""
-        row = self._screened.get(entry.id)
-        reason = [self.screening.sentence(row).rstrip(".")] if row is not None and self.screening is not None else []
-        parts = [*reason, *self.desk.remarks(entry.id)]
+        parts = self.desk.remarks(entry.id)
         return wording.sentence_case("; ".join(parts)) + "." if parts else ""
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._by = (Column(column), order)
         self._lay_out()
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, Column.JOKE)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, Column.DEVICE)
+
+    # Dragging, among the kept jokes
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if self._part == "kept" and self.in_order and not self.words:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
+        return flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        self._dragged = self._rows[indexes[0].row()].id
+        return super().mimeData(indexes)
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if self._dragged:
+            self.moved.emit(self._dragged, row if row >= 0 else len(self._rows))
+        return False  # the desk has moved it
 
 
 class DeskDelegate(QStyledItemDelegate):
-    """Paints the range of a rank as a bar, and a mark as an icon; the style does the rest."""
+    """Paints the lean as a disc in five steps, and a mark as an icon; the style does the rest."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(px(40), px(DESK_ROW))
@@ -248,29 +260,24 @@ class DeskDelegate(QStyledItemDelegate):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
-        mark = model.mark(entry)
-        if index.column() == Column.PLACE and model.placed:
-            paint_place(painter, rect.adjusted(px(_EDGE), 0, 0, 0), entry, model.desk.last)
+        spot = QRectF(0, 0, px(16), px(16))
+        spot.moveCenter(QRectF(option.rect).center())  # type: ignore[attr-defined]
+        mark, tokens = model.desk.notes[entry.id].mark, theme().tokens
+        if index.column() == Column.LEAN and (step := lean(entry)) is not None and not model.desk.blind:
+            paint_lean(painter, spot.adjusted(px(2), px(2), -px(2), -px(2)), step)
         elif index.column() == Column.MARK and mark is not None and not model.worded:
-            spot = QRectF(0, 0, px(16), px(16))
-            spot.moveCenter(rect.center())
-            tokens = theme().tokens
             theme().paint_icon(painter, _ICONS[mark], spot, tokens.text if mark == "keep" else tokens.text2)
         painter.restore()
 
 
-def paint_place(painter: QPainter, rect: QRectF, entry: RankedEntry, last: int) -> None:
-    """Paint the range of a joke's rank among ``last`` at the left of ``rect``, the first place at the right; nothing
-    for a joke without a rank."""
-    if entry.rank is None or entry.rank_low is None or entry.rank_high is None:
-        return
-    wide, high = float(px(_BAR)), float(px(_BAR_HIGH))
-    top = rect.center().y() - high / 2
-    box(painter, QRectF(rect.left(), top, wide, high), high / 2, theme().tokens.track)
-    left, right = ((last - rank) / max(last - 1, 1) * wide for rank in (entry.rank_high, entry.rank_low))
-    span = max(right - left, high)
-    box(painter, QRectF(rect.left() + min(left, wide - span), top, span, high), high / 2, theme().tokens.tint2)
+def paint_lean(painter: QPainter, rect: QRectF, step: int) -> None:
+    """Paint a ring that is filled by as many quarters as ``step`` says."""
+    colour = theme().colour("accent" if step > 2 else "text3")
+    painter.setPen(QPen(colour, px(1.4)))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(rect)
+    painter.setBrush(colour)
+    painter.drawPie(rect, 90 * 16, -step * 90 * 16)
 
 
 class DeskTable(Themed, QTreeView):
@@ -300,7 +307,7 @@ class DeskTable(Themed, QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBar(ThinBar())
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.viewport().setAutoFillBackground(False)
@@ -328,7 +335,6 @@ class DeskTable(Themed, QTreeView):
         self.header().setStyleSheet(
             "QHeaderView, QHeaderView::section { background: transparent; }"
             f"QHeaderView::section {{ padding: 0 0 0 {px(3)}px; }}"
-            f"QHeaderView::section:first {{ padding-left: {px(_EDGE)}px; }}"
         )
         self.setMinimumHeight(px(36 + 4 * DESK_ROW))
         self.scheduleDelayedItemsLayout()
@@ -341,25 +347,24 @@ class DeskTable(Themed, QTreeView):
 
     def share_width(self) -> None:
         """Set the columns' widths; that of the jokes is the rest."""
-        mark, place = _WIDE_MARK if self._desk.worded else _MARK, _EDGE + _BAR + 10
-        enough = self.viewport().width() >= px(place + mark + _LEAST_JOKE)
-        self._desk.placed = enough and not self._desk.desk.blind
-        self.setColumnWidth(Column.PLACE, px(place if self._desk.placed else _EDGE - 4))
-        self.setColumnWidth(Column.MARK, px(mark))
-        self.header().viewport().update()
+        widths = {**_WIDTHS, **({Column.MARK: _WIDE_MARK} if self._desk.worded else {})}
+        hidden = {Column.PLACE, Column.LEAN} if self._desk.desk.blind else set()
+        hidden |= {Column.LEAN, Column.DEVICE} if self._desk.worded else set()
+        for column, spare in ((Column.DEVICE, 100), (Column.LEAN, 0), (Column.PLACE, 0)):
+            wide = sum(width for one, width in widths.items() if one not in hidden)
+            if self.viewport().width() < px(wide + _LEAST_JOKE + spare):
+                hidden.add(column)
+        for column, width in widths.items():
+            self.setColumnHidden(column, column in hidden)
+            self.setColumnWidth(column, px(width))
 
     def show_cut(self, row: int | None) -> None:
         """Show a line above a row and scroll to it; None: no line."""
         if row != self.cut_row:
             self.cut_row = row
             if row is not None and self._desk.rowCount():
-                self.scrollTo(self._desk.index(min(row, self._desk.rowCount() - 1), 0))
+                self.scrollTo(self._desk.index(min(row, self._desk.rowCount() - 1), Column.JOKE))
             self.viewport().update()
-
-    def chosen(self) -> list[RankedEntry]:
-        """The selected jokes, from top to bottom."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return [entry for row in rows if (entry := self._desk.entry(row)) is not None]
 
     def go_to(self, id: str) -> None:
         """Select a joke without emitting the signal, and scroll it to the sixth visible row where possible."""
@@ -388,9 +393,9 @@ class DeskTable(Themed, QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         entry = self._desk.entry(self.currentIndex().row())
         folding = {Qt.Key.Key_Left: False, Qt.Key.Key_Right: True}.get(Qt.Key(event.key()))
-        if event.key() in self.NAVIGATION:
+        if event.key() in self.NAVIGATION and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)
-        elif folding is not None and entry is not None and self._desk.part == "twins":
+        elif folding is not None and entry is not None and self._desk.desk.part == "twins":
             self._desk.fold(entry.id, open=folding)
             self.go_to(entry.id)
         else:

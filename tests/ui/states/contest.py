@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import canned
 import canned_profile
-from contest_driving import JOKES, contest, long_list, press, screenable, tab_of
+from contest_driving import JOKES, contest, long_list, press, tab_of
 from PySide6.QtCore import Qt
 
 from jokejudge_gui.core.errors import ErrorInfo
@@ -21,7 +21,7 @@ from states.frame import lose_model
 
 Act = Callable[[MainWindow], None]
 Then = Callable[[ContestTab], object]
-NO_DUELS = {"held": (), "decisive": ()}
+NO_DUELS: dict[str, object] = {"held": ()}
 
 
 def contest_list(*texts: str, form: str = "numbered") -> Act:
@@ -55,15 +55,15 @@ def contest_open(status: Status = Status.FINISHED, then: Then | None = None, **c
     return act
 
 
-def desk(part: str = "read", read: int = 37, then: Then | None = None) -> Act:
+def desk(part: str = "rest", read: int = 37, then: Then | None = None) -> Act:
     """A list of 200 of which some were read, and what is done with it ``then``."""
 
     def act(window: MainWindow) -> None:
         tab = opened(window, long_list())
         marks = ("keep", "bin", "later", "bin", "bin")
-        for at, entry in enumerate(tab.state.desk.rows("read")[:read]):
+        for at, entry in enumerate(tab.state.desk.rows("rest")[:read]):
             put_off = at % 5 == 2 and not 30 < at < read < 200
-            tab.state.notes[entry.id] = EntryNote(None if put_off else marks[at % 5], read=True)  # type: ignore[arg-type]
+            tab.state.desk.notes[entry.id] = EntryNote(None if put_off else marks[at % 5], read=True)  # type: ignore[arg-type]
         tab.desk.show_part(part)  # type: ignore[arg-type]
         if then is not None:
             then(tab)
@@ -124,27 +124,17 @@ def contest_exported(window: MainWindow) -> None:
     window.notices.say("info", "Exported 2 jokes to shortlist.txt.")
 
 
-def screening(agreement: float = 0.69, **changes: object) -> Act:
-    def act(window: MainWindow) -> None:
-        opened(window, screenable(agreement, 11, **changes)).desk.show_screening()
-
-    return act
-
-
-def screening_vote(window: MainWindow) -> None:
-    screening(0.8)(window)
-    page = tab_of(window).desk.screening
-    page.vote_button.click()
-    for _ in range(3):
-        next(iter(page.ballot.choices.values())).click()
+def final(tab: ContestTab) -> None:
+    """The third choice of the final duels."""
+    tab.desk.begin_final()
+    for first in (True, False):
+        tab.desk.choose(first)
 
 
-def screening_decided(window: MainWindow) -> None:
-    screening_vote(window)
-    page = tab_of(window).desk.screening
-    best = next(iter(page.ballot.choices))
-    while page.face == "vote":
-        page.ballot.choices[best].click()
+DIRTY = "\n".join(
+    ["Sure! Here are 200 jokes:", *(f"{n}) {text}" for n, text in enumerate(JOKES, 1)), f"- “{JOKES[0]}”",
+     "I'm sorry, but I can't joke about that.", "Let me know if you'd like more!"]
+)  # fmt: skip
 
 
 WAITING = tuple(RankedEntry(id=str(number), text=text) for number, text in enumerate(JOKES[5:], start=6))
@@ -152,14 +142,13 @@ FULL = ErrorInfo(code="E_FULL", sentence="The disk is full.", hint="Make room, t
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_empty": contest_list(form="lines"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
+    "contest_dirty": contest_list(DIRTY, form="lines"),
     "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
     "contest_running": contest_running,
     "contest_finished": contest_open(),
     "contest_stopped": contest_open(Status.CANCELLED, entries=(*contest().entries[:5], *WAITING), **NO_DUELS),
     "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), **NO_DUELS),
     "contest_failed": contest_open(Status.FAILED, error=FULL),
-    "contest_tagging": contest_open(then=lambda tab: tab.desk.ask_tags()),
-    "contest_rewriting": contest_open(then=lambda tab: tab.desk.ask_version()),
     "contest_order": contest_open(then=lambda tab: tab.desk.show_order()),
     "contest_effort": contest_open(then=lambda tab: tab.choose_effort()),
     "contest_exported": contest_exported,
@@ -177,8 +166,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "desk_cut": desk(then=cut_at_40),
     "desk_menu": desk(then=lambda tab: tab.desk.strip.more_button.click()),
     "desk_search": desk(then=search_dentists),
-    "screening_list": screening(0.85),
-    "screening_unknown": screening(entries=contest().entries),
-    "screening_vote": screening_vote,
-    "screening_decided": screening_decided,
+    "desk_kept": desk("kept"),
+    "desk_final": desk(then=final),
 }

@@ -13,7 +13,7 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.contest_judge import DuelHeld, EntryRead
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes, RankedEntry
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes
 from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -149,7 +149,6 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
         if isinstance(event, EntryRead) and not said:
             said = True
             notes["3"] = EntryNote("keep", tags=("opener",))
-            notes.add_version(RankedEntry(id="31", text="Another version.", version_of="3"))
         elif isinstance(event, Interim) and said:
             break
     # As after a crash: what is on the disk by now.
@@ -157,4 +156,3 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
     assert isinstance(stored, ContestResult)
     entries = {entry.id: entry for entry in stored.entries}
     assert (entries["3"].user.mark, entries["3"].user.tags) == ("keep", ("opener",))
-    assert (entries["31"].version_of, entries["31"].rank) == ("3", None)

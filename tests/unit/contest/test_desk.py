@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.judge.contest import desk as desk_module
-from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of
+from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
-from jokejudge_gui.judge.contest.record import HeldDuel, Notes, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
 from tests.ranked_entries import ranked_entry
 
 
@@ -24,6 +26,10 @@ def ids(entries: list[RankedEntry]) -> str:
     return " ".join(each.id for each in entries)
 
 
+def desk_of(entries: Sequence[RankedEntry], notes: Notes | None = None, **changes: object) -> Desk:
+    return Desk(ContestResult.model_validate({"id": "c", "entries": tuple(entries), **changes}), notes or Notes())
+
+
 @pytest.fixture
 def entries(monkeypatch: pytest.MonkeyPatch) -> list[RankedEntry]:
     """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is well known, 10 couldn't be read."""
@@ -36,48 +42,48 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> list[RankedEntry]:
 
 
 def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
-    desk = Desk(entries)
+    desk = desk_of(entries)
     tiles = {tile.part: tile for tile in desk.tiles()}
-    assert tiles["all"].count == 10 == sum(tile.count for tile in desk.tiles()[1:])
+    assert tiles["all"].count == 10 == sum(tile.count for tile in desk.tiles()[2:])
     assert [tile.title for tile in desk.tiles()] == [
-        "10 read", "3 left out", "1 pair of twins", "1 may be well known", "5 to read",
+        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 may be well known", "5 others",
     ]  # fmt: skip
     assert tiles["out"].about == "no joke, a heading, It is empty"
-    assert ids(desk.rows("read")) == "1 2 3 6 9"
+    assert ids(desk.rows("rest")) == "1 2 3 6 9"
     assert ids(desk.rows("twins")) == "2"
 
 
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
     lost = HeldDuel(a="2", b="5", p_a=0.1, drafts=True)
-    assert ids(Desk(entries, held=[lost]).rows("twins")) == "5"
-    assert ids(Desk(entries, held=[lost.replaced(p_a=0.5)]).rows("twins")) == "2"
-    assert ids(Desk(entries, Notes({"2": EntryNote(chosen=True)}), held=[lost]).rows("twins")) == "2"
+    assert ids(desk_of(entries, held=(lost,)).rows("twins")) == "5"
+    assert ids(desk_of(entries, held=(lost.replaced(p_a=0.5),)).rows("twins")) == "2"
+    assert ids(desk_of(entries, Notes({"2": EntryNote(chosen=True)}), held=(lost,)).rows("twins")) == "2"
 
 
 def test_what_was_left_out_can_be_put_back(entries: list[RankedEntry]) -> None:
-    desk = Desk(entries, Notes({"7": EntryNote(back=True), "10": EntryNote(back=True)}))
+    desk = desk_of(entries, Notes({"7": EntryNote(back=True), "10": EntryNote(back=True)}))
     assert ids(desk.rows("out")) == "4"
-    assert ids(desk.rows("read")) == "1 2 3 6 7 9 10"
-    assert "10" not in ids(desk.pool("read")).split()  # it has no place
+    assert ids(desk.rows("rest")) == "1 2 3 6 7 9 10"
+    assert "10" not in ids(desk.pool).split()  # it has no place
 
 
-def test_the_next_one_is_the_next_unread_then_those_put_off_then_none(entries: list[RankedEntry]) -> None:
+def test_the_next_one_is_the_next_unseen_then_those_put_off_then_none(entries: list[RankedEntry]) -> None:
     notes = Notes({"1": EntryNote("keep"), "3": EntryNote("later"), "6": EntryNote(read=True)})
-    desk = Desk(entries, notes)
-    first = desk.next("read", "2")
+    desk = desk_of(entries, notes)
+    first = desk.next("rest", "2")
     assert first is not None
     assert first.id == "9"
-    assert desk.progress("read") == (2, 1, 3)
+    assert desk.progress("rest") == (2, 1, 3)
     notes["2"], notes["9"] = EntryNote("bin"), EntryNote("keep")
-    last = desk.next("read", "9")
+    last = desk.next("rest", "9")
     assert last is not None
     assert last.id == "3"
     notes["3"] = EntryNote("keep")
-    assert desk.next("read", "3") is None
-    assert desk.progress("read") == (5, 3, 0)
+    assert desk.next("rest", "3") is None
+    assert desk.progress("rest") == (5, 3, 0)
 
 
-def test_a_cut_says_how_many_of_those_that_people_would_like_it_keeps() -> None:
+def test_a_cut_says_how_many_of_those_that_people_would_like_are_before_it() -> None:
     jokes = [entry(n, percentile=100.0 - n) for n in range(1, 101)]
     found = cut_of(jokes, 30)
     assert found.all_liked == pytest.approx(50, abs=1.0)
@@ -93,7 +99,7 @@ def test_a_cut_says_how_many_of_those_that_people_would_like_it_keeps() -> None:
 @pytest.mark.parametrize(("percentile", "agreement"), [(None, None), (80.0, None)])
 def test_where_nothing_was_measured_a_cut_has_no_figures(percentile: float | None, agreement: float | None) -> None:
     found = cut_of([entry(n, percentile, agreement) for n in range(1, 9)], 3)
-    assert (found.keep, found.size, found.figures) == (3, 8, "")
+    assert (found.first, found.size, found.figures) == (3, 8, "")
     assert cut_of([], 3).figures == ""
 
 
@@ -102,9 +108,45 @@ def test_while_blind_the_list_keeps_its_own_order_until_enough_was_decided() -> 
     notes = Notes()
     notes.desk = DeskState(blind=True)
     order = [str(n) for n in range(30, 0, -1)]
-    assert ids(Desk(jokes, notes, order).rows("read"))[:8] == "30 29 28"
+    assert ids(desk_of(jokes, notes, order=tuple(order)).rows("rest"))[:8] == "30 29 28"
     for n in range(VOTES_WHILE_BLIND):
-        assert Desk(jokes, notes, order).blind
+        assert desk_of(jokes, notes, order=tuple(order)).blind
         notes[str(n + 1)] = EntryNote("keep" if n % 2 else "bin")
-    assert not Desk(jokes, notes, order).blind
-    assert ids(Desk(jokes, notes, order).rows("read"))[:5] == "1 2 3"
+    assert not desk_of(jokes, notes, order=tuple(order)).blind
+    assert ids(desk_of(jokes, notes, order=tuple(order)).rows("rest"))[:5] == "1 2 3"
+
+
+def test_jokes_that_cannot_be_told_apart_share_one_place() -> None:
+    desk = desk_of([entry(n, group=1 if n <= 4 else n) for n in range(1, 7)])
+    assert [desk.place_of(one) for one in desk.rows("all")] == ["1–4", "1–4", "1–4", "1–4", "5", "6"]
+    assert desk.remarks("2") == ["place 1 to 4 of 6"]
+
+
+def test_the_kept_jokes_have_the_users_order_which_can_be_undone_and_is_stored(entries: list[RankedEntry]) -> None:
+    desk = desk_of(entries)
+    first, again = desk.change(lambda: desk.say(["1", "3", "6"], mark="keep"))
+    desk.reorder(["6", "1", "3"])
+    second, _ = desk.change(lambda: desk.say(["9"], mark="keep"))
+    assert ids(desk.rows("kept")) == "6 1 3 9"
+    assert desk.result is not None
+    assert ids(Desk(desk.notes.on(desk.result)).rows("kept")) == "6 1 3 9"  # as after a restart
+    desk.recall(second)
+    assert ids(desk.rows("kept")) == "6 1 3"
+    desk.say(["7"], read=True)
+    desk.recall(first)
+    assert not desk.rows("kept")
+    assert not desk.unseen("7")  # what was seen meanwhile stays so
+    desk.recall(again)
+    assert ids(desk.rows("kept")) == "1 3 6"
+
+
+@pytest.mark.parametrize("wanted", ["abcdefghij", "jihgfedcba", "dbacjihgfe"])
+def test_choices_between_two_put_ten_into_an_order_in_few_steps(wanted: str) -> None:
+    choices: list[bool] = []
+    order, pair = final_order("abcdefghij", choices)
+    while pair is not None:
+        choices.append(wanted.index(pair[0]) < wanted.index(pair[1]))
+        order, pair = final_order("abcdefghij", choices)
+    assert "".join(order) == wanted
+    assert len(choices) <= 25
+    assert sorted(final_order("abcdefghij", choices[:7])[0]) == [*"abcdefghij"]  # stopped earlier, none is lost

@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.statistics import sigmoid, spearman
 from jokejudge_gui.heads.audience import believed, correlation_of
 from jokejudge_gui.judge.contest.contest_judge import next_round
-from jokejudge_gui.judge.contest.ranking import Duel, Strengths, decisive, of_people, strengths, without
+from jokejudge_gui.judge.contest.ranking import Duel, Strengths, of_people, strengths
 
 
 def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:
@@ -81,16 +81,6 @@ def test_a_certain_answer_has_finite_strengths() -> None:
     found = strengths(np.zeros(3), [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0)])
     assert list(np.argsort(-found.theta)) == [0, 1, 2]
     assert np.isfinite(found.theta).all()
-
-
-def test_the_duel_that_decides_the_first_place_is_named() -> None:
-    prior = np.array([0.0, 0.1, -3.0])
-    duels = [(0, 1, 0.95), (0, 2, 0.9), (1, 2, 0.9)]
-    found = strengths(prior, duels)
-    assert int(np.argmax(found.theta)) == 0
-    assert decisive(found, duels) == [(0, 1)]
-    refitted = strengths(prior, duels[1:])
-    assert without(found, duels, duels[0]) == pytest.approx(refitted.theta, abs=0.1)
 
 
 def test_few_jokes_are_all_compared_and_many_meet_their_neighbours_first() -> None:

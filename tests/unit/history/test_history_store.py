@@ -293,7 +293,7 @@ def test_texts_are_seen_if_a_verdict_of_their_own_is_about_them(book):
     book.begin("part", "Of the list", parent="whole")
     book.rate("later", "Four.")
     texts = ["One.", "Three.", "Of the list", "Four.", "Never."]
-    assert book.store.seen(texts) == {"One.", "Three.", "Four."}
-    assert book.store.seen(texts, before="whole") == {"One.", "Three."}
+    assert book.store.seen(texts) == {"One.": "a", "Three.": "b", "Four.": "later"}
+    assert book.store.seen(texts, before="whole") == {"One.": "a", "Three.": "b"}
     book.store.delete(["a"])
-    assert book.store.seen(texts, before="whole") == {"Three."}
+    assert book.store.seen(texts, before="whole") == {"Three.": "b"}

@@ -26,7 +26,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "duel": {"text_a": A, "text_b": B, "context": "shoes", "generator": "Qwen 3"},
     "contest": {
-        "entries": (Entry(id="z", text=B, columns={"author": "me"}), Entry(id="a", text=A, version_of="z"),
+        "entries": (Entry(id="z", text=B, columns={"author": "me"}), Entry(id="a", text=A),
                     Entry(id="m", text="No.")),
         "context": "shoes", "title": "Mine", "top": 1, "budget": 0, "shuffled": 1,
         "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.batch.lists import list_text, read_list, texts_text
+from jokejudge_gui.batch.lists import read_list, texts_text
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,3 @@ def test_a_list_is_written_as_plainly_as_it_can_be(texts: list[str], written: st
 )
 def test_whatever_the_jokes_look_like_they_are_read_as_they_are(texts: list[str]) -> None:
     assert [item.text for item in read_list(texts_text(texts)).items] == texts
-
-
-def test_ids_and_other_columns_of_a_table_are_kept() -> None:
-    items = read_list("id,text,author\na,One.,Ann\nb,Two.,Bob\n").items
-    again = read_list(list_text(items)).items
-    assert [(item.id, item.text, item.fields) for item in again] == [
-        ("a", "One.", {"author": "Ann"}),
-        ("b", "Two.", {"author": "Bob"}),
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.batch.lists import read_list
+from jokejudge_gui.batch.lists import Choices, read_list
 from jokejudge_gui.core.errors import InputError
 
 
@@ -36,8 +36,9 @@ def test_an_item_may_have_several_lines() -> None:
 
 def test_a_line_that_leads_to_the_list_is_left_out_and_told() -> None:
     found = read_list("Here are three jokes about cows:\n\n1. One.\n2. Two.\n3. Three.")
-    assert found.left_out == ("Here are three jokes about cows:",)
-    assert found.sentence == "3 jokes found, a line before them left out"
+    assert found.left_out == ((1, "Here are three jokes about cows:", "a preamble"),)
+    assert found.sentence == "3 jokes found, 1 left out"
+    assert found.reasons() == ["Line 1 is left out as a preamble: Here are three jokes about cows:"]
 
 
 def test_years_are_no_numbers_of_a_list() -> None:
@@ -67,8 +68,8 @@ def test_blank_lines_divide_jokes_of_several_lines() -> None:
 
 def test_the_form_can_be_said() -> None:
     source = "One.\nTwo.\n\nThree."
-    assert [item.text for item in read_list(source, form="lines").jokes] == ["One.", "Two.", "Three."]
-    assert [item.text for item in read_list(source, form="blocks").jokes] == ["One.\nTwo.", "Three."]
+    assert [item.text for item in read_list(source, choices=Choices("lines")).jokes] == ["One.", "Two.", "Three."]
+    assert [item.text for item in read_list(source, choices=Choices("blocks")).jokes] == ["One.\nTwo.", "Three."]
 
 
 def test_an_answer_belongs_to_its_question() -> None:
@@ -98,8 +99,6 @@ def test_json_lines_and_a_json_array_are_read() -> None:
     assert texts('{"id": 7, "text": "One."}\n{"id": 8, "joke": "Two."}') == ["One.", "Two."]
     assert read_list('{"id": 7, "text": "One."}\n{"id": 8, "joke": "Two."}').items[0].id == "7"
     assert texts('["One.", "Two."]') == ["One.", "Two."]
-    with pytest.raises(InputError, match="Line 2"):
-        read_list('{"text": "One."}\n{"text": ', "x.jsonl")
 
 
 def test_ids_that_come_twice_are_numbered_anew() -> None:
@@ -134,3 +133,72 @@ def test_a_numbered_list_may_end_in_a_long_joke_and_blocks_may_be_stories() -> N
     story = "\n".join(LINES[:7])
     assert len(read_list(f"1. {LINES[8]}\n2. {LINES[9]}\n3. {story}").jokes) == 3
     assert read_list(f"{story}\n\n{LINES[8]}").form == "blocks"
+
+
+DIRTY = """Sure! Here are 200 jokes about animals
+
+- My heron has opinions.
+17) My badger has opinions.
+3. "My otter has opinions."
+* My heron has opinions.
+
+I'm sorry, but I can't write jokes about that.
+“My lobster has opinions.”
+Let me know if you'd like more!"""
+
+
+def test_mixed_markers_quotes_preambles_and_refusals_go_and_twins_behind_different_numbers_are_seen() -> None:
+    listed = read_list(DIRTY)
+    animals = ("heron", "badger", "otter", "lobster")
+    assert [item.text for item in listed.jokes] == [f"My {one} has opinions." for one in animals]
+    assert listed.sentence == "4 jokes found, 1 the same, 3 left out"
+    assert [(line, why) for line, _, why in listed.left_out] == [(1, "a preamble"), (8, "a refusal"), (10, "a remark")]
+    kept = read_list(DIRTY, choices=Choices(strip=False))
+    assert kept.items[0].text.startswith("Sure! Here are 200 jokes")
+    assert not kept.left_out
+
+
+def test_a_bad_row_is_listed_with_its_reason_while_the_rest_is_read() -> None:
+    listed = read_list('{"text": "One."}\n{"text": \n{"text": "Three."}\n[1]', "x.jsonl")
+    assert [item.text for item in listed.jokes] == ["One.", "Three."]
+    assert listed.reasons() == [
+        "Line 2 can't be read: Line 2 of x.jsonl isn't whole JSON.",
+        "Line 4 can't be read: Line 4 of x.jsonl holds neither a text nor an object.",
+    ]
+    with pytest.raises(InputError, match="Line 1 of the list isn't whole JSON"):
+        read_list('{"text": \n{"text": ')
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("Nr;Witz;Likes\n1;A cow walks into a bar.;12\n2;A sow walks into a spa.;3\n", "witze.csv"),
+        ('{"Nr": 1, "Witz": "A cow walks into a bar."}\n{"Nr": 2, "Witz": "A sow walks into a spa."}', "witze.jsonl"),
+    ],
+)
+def test_the_column_of_the_jokes_is_guessed_by_its_texts_told_and_may_be_chosen(source: str, name: str) -> None:
+    listed = read_list(source, name)
+    assert [item.text for item in listed.jokes] == ["A cow walks into a bar.", "A sow walks into a spa."]
+    assert listed.column.lower() == "witz"
+    assert any("was taken for the jokes" in note for note in listed.notes)
+    assert [item.text for item in read_list(source, name, Choices(text_column="Nr")).items] == ["1", "2"]
+
+
+def test_a_pasted_table_is_one_by_its_separator() -> None:
+    source = "Nr;Witz\n1;A cow walks into a bar.\n2;A sow, and a spa.\n"
+    listed = read_list(source, choices=Choices("semicolon"))
+    assert [item.text for item in listed.jokes] == ["A cow walks into a bar.", "A sow, and a spa."]
+    assert listed.columns == ("Nr", "Witz")
+
+
+def test_strays_after_a_numbered_list_are_jokes_and_frames_and_nothing_is_lost_in_its_last_item() -> None:
+    numbered = [f"{n}) {line}" for n, line in enumerate(LINES, start=1)]
+    listed = read_list(
+        "\n".join(
+            [*numbered, f"- “{LINES[0]}”", "I'm sorry, but I can't joke about that.", "Let me know if you need more!"]
+        )
+    )
+    assert [item.text for item in listed.jokes] == LINES
+    assert listed.sentence == "20 jokes found, 1 the same, 2 left out"
+    dialogue = "1. Doctor!\n- Yes?\n- I'm a pair of curtains.\n2. Waiter!\n- Yes?\n- A fly."
+    assert len(read_list(dialogue).jokes) == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.batch.lists import seen_before
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
@@ -14,7 +13,6 @@ from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
-VERSION = "I told the doctor I had broken my arm in two places. He said to stop going to those places."
 OTHER = "Parallel lines have so much in common. It's a shame they'll never meet."
 
 
@@ -25,33 +23,32 @@ def session(make_session: MakeSession) -> Session:
     return found
 
 
-@pytest.mark.parametrize("text", [JOKE, VERSION])
-def test_a_joke_and_its_versions_are_known(session: Session, text: str) -> None:
+def test_a_joke_that_was_judged_is_known(session: Session) -> None:
     (row,) = session.store.search(HistoryQuery())
-    assert seen_before(session.store, [text, OTHER]) == {text: row.id}
+    assert session.store.seen([JOKE, OTHER]) == {JOKE: row.id}
 
 
 def test_what_was_deleted_is_not_known(session: Session) -> None:
     (row,) = session.store.search(HistoryQuery())
     session.store.delete([row.id])
-    assert seen_before(session.store, [JOKE]) == {}
+    assert session.store.seen([JOKE]) == {}
 
 
 def test_a_joke_of_an_earlier_list_is_known(session: Session) -> None:
     *_, last = session.run(CONTEST, ContestRequest.of_texts([OTHER, "A horse walks into a bar."], budget=0))
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
-    assert seen_before(session.store, [OTHER]) == {OTHER: last.result.id}
+    assert session.store.seen([OTHER]) == {OTHER: last.result.id}
 
 
 @pytest.mark.parametrize("text", ["", "?!", '"quoted* AND', "x" * 5000])
 def test_odd_texts_are_no_trouble(session: Session, text: str) -> None:
-    assert seen_before(session.store, [text]) == {}
+    assert session.store.seen([text]) == {}
 
 
 def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(session: Session) -> None:
-    seen = seen_before(session.store, [VERSION])
-    *_, last = session.run(CONTEST, ContestRequest.of_texts([VERSION, OTHER], budget=0, seen=seen))
+    seen = session.store.seen([JOKE])
+    *_, last = session.run(CONTEST, ContestRequest.of_texts([JOKE, OTHER], budget=0, seen=seen))
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
     result = Notes({"1": EntryNote("keep", starred=True)}).on(last.result)
@@ -60,5 +57,5 @@ def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(sessio
     assert stored.row.status == "finished"
     assert stored.result == result
     (entry,) = [entry for entry in result.entries if entry.id == "1"]
-    assert (entry.seen, entry.user.mark, entry.user.starred) == (seen[VERSION], "keep", True)
+    assert (entry.seen, entry.user.mark, entry.user.starred) == (seen[JOKE], "keep", True)
     assert ContestRequest.going_on(result).seen == seen

@@ -72,8 +72,8 @@ def test_a_list_in_any_form_is_the_same_six_jokes(run: Run, stage: Stage, listed
 def test_the_column_with_the_jokes_can_be_told(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
     file = tmp_path / "jokes.csv"
     file.write_text(table(";", "Witz"), encoding="utf-8")
-    assert run("rate", "--batch", str(file), "--out", str(out)).status == 2
-    assert "--text-column" in run("contest", str(file)).err
+    assert "“Witz” was taken for the jokes" in run("contest", str(file), "--duels", "0").err
+    stage.asked.clear()
     assert run("rate", "--batch", str(file), "--out", str(out), "--text-column", "WITZ").status == 0
     assert [text for (text,) in stage.texts] == list(JOKES)
     found = run("contest", str(file), "--text-column", "witz", "--duels", "0", "--json")
