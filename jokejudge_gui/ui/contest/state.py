@@ -186,9 +186,10 @@ class ContestRecorder(QObject):
                 self._store.votes.remove(earlier.id)
 
         self._votes.append(change)
-        self.worker.call(
-            "vote", self._write_votes, lambda _none: self._tab.votes_changed.emit(), self._tab.trouble.emit
-        )
+        self.worker.call("vote", self._write_votes, self._on_voted, self._tab.trouble.emit)
+
+    def _on_voted(self, _none: None) -> None:
+        self._tab.votes_changed.emit()
 
     def _write_votes(self) -> None:
         """Write all pending votes; each is taken by one thread alone."""
