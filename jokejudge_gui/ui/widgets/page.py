@@ -155,28 +155,3 @@ class PageView(QWidget):
         self.rows.show_rows(page.rows)
         self.tables.set_tables([table for table in page.tables if table.brief])
         self.foot.show_text(" · ".join(page.foot))
-
-
-class PagesView(QWidget):
-    """Pages of a report below each other; hidden without any."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pages: tuple[Page, ...] = ()
-        self._column = VBox(parent=self, gap=18)
-        self.hide()
-
-    def show_pages(self, pages: tuple[Page, ...]) -> None:
-        """Show these pages in place of others."""
-        if pages != self.pages:
-            self.pages = pages
-            views = [PageView(level=4) for _ in pages]
-            for view, page in zip(views, pages, strict=True):
-                view.show_page(page)
-            self._column.show_only(*views)
-        self.setVisible(bool(pages))
-
-    def text(self) -> str:
-        """Return everything as plain lines."""
-        words = [part.text() for part in self.findChildren(Paragraph)]
-        return "\n".join(words + [part.text() for part in self.findChildren(Label)])
