@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import canned_profile
 import pytest
 from driving import Open
@@ -12,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.changes import Changes
+from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.palette import Palette
 from jokejudge_gui.ui.widgets.actions import keys_of
@@ -150,3 +153,19 @@ def test_escape_empties_the_search_before_it_does_anything_else(window: MainWind
     qtbot.keyClick(search, Qt.Key.Key_Escape)
     assert search.text() == ""
     assert search.hasFocus()
+
+
+@pytest.mark.parametrize("change", [{"mode": "dark"}, {"scale": 1.1}])
+def test_the_margins_stay_when_the_look_changes(window: MainWindow, qtbot: QtBot, change: dict[str, Any]) -> None:
+    def right_edges() -> list[float]:
+        edges = []
+        for key in (*window.by_kind.classes, "trust"):
+            window.show_tab(key)
+            QApplication.processEvents()
+            page = window.stack.currentWidget()
+            edges.append(page.layout().contentsMargins().right() / theme().scale)
+        return edges
+
+    before = right_edges()
+    theme().configure(**change)
+    assert right_edges() == pytest.approx(before, abs=1)

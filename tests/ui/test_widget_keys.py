@@ -53,28 +53,36 @@ def test_a_window_without_focus_on_a_control_has_no_ring(qtbot) -> None:
     assert ring.isHidden()
 
 
-def test_focus_ring_follows_the_keyboard(scale: float, qtbot) -> None:
+def test_focus_ring_follows_the_keyboard_and_no_click(scale: float, qtbot) -> None:
     first, second, field = PrimaryButton("Rate"), SecondaryButton("Stop"), SearchField()
     window = window_with(qtbot, first, second, field)
     ring = FocusRing(window)
-    first.setFocus()
-    assert ring.widget() is first
-    reach = round(4 * scale)
-    assert ring.geometry() == first.geometry().adjusted(-reach, -reach, reach, reach)
-    qtbot.keyClick(first, Qt.Key.Key_Tab)
-    assert ring.widget() is second
+    qtbot.mousePress(first, Qt.MouseButton.LeftButton)
+    qtbot.mouseRelease(first, Qt.MouseButton.LeftButton)
+    assert ring.widget() is None
+    second.setFocus()  # by the program, after the click
+    assert ring.widget() is None
     qtbot.keyClick(second, Qt.Key.Key_Tab)
+    assert ring.widget() is None  # a field thickens its own edge
+    qtbot.keyClick(field, Qt.Key.Key_Backtab)
+    assert ring.widget() is second
+    reach = round(4 * scale)
+    assert ring.geometry() == second.geometry().adjusted(-reach, -reach, reach, reach)
+    first.setFocus()  # by the program, after the key
+    assert ring.widget() is first
+    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    qtbot.mouseClick(second, Qt.MouseButton.LeftButton)
     assert ring.widget() is None
     assert ring.isHidden()
-    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
 
 def test_focus_ring_goes_when_its_control_goes(qtbot) -> None:
-    first = PrimaryButton("Rate")
-    window = window_with(qtbot, first, SearchField())
+    first, second = PrimaryButton("Rate"), SecondaryButton("Stop")
+    window = window_with(qtbot, first, second, SearchField())
     ring = FocusRing(window)
-    first.setFocus()
-    assert not ring.isHidden()
+    second.setFocus()
+    qtbot.keyClick(second, Qt.Key.Key_Backtab)
+    assert ring.widget() is first
     with qtbot.waitSignal(first.destroyed):
         first.deleteLater()
     assert ring.widget() is None

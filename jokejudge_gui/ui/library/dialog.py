@@ -26,10 +26,9 @@ from ..look.theme import px, theme
 from ..trust.trust_figures import gain_of, trust_lines
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
 from ..widgets.labels import ProgressLine
-from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
 _ABOUT = (
@@ -87,14 +86,13 @@ class LibraryDialog(Dialog):
         self.list.currentItemChanged.connect(lambda *_: self._show_offer())
         self.list.itemActivated.connect(lambda _item: self.act())
         self.note, self.line = Paragraph("Looking for models on this computer…", 13), ProgressLine()
-        self.action_button = PrimaryButton(act=self.act)
+        self.action_button = SecondaryButton(act=self.act)
         self.together_link = LinkButton("Judge together", act=self._join)
         self.together_link.setToolTip("Add it to the model in use: both judge, and the better one counts for more.")
         self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
         self.body.add(self.banner, self.current_text, self.notes_text, (self.list, 1), self.note, self.line)
-        self.body.add(HBox(self.action_button, self.together_link, 1, self.file_button, gap=12))
         self.body.add(Paragraph(_ABOUT, 13, token="text3"))
-        self.close_button = self.add_foot("Done")
+        self.close_button = self.add_foot("Done", self.action_button, self.together_link, 1, self.file_button)
         self.model_ready(info)
         self._find = worker.call("find", self._look, self._show_found, self._on_not_found)
 

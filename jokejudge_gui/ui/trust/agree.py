@@ -244,27 +244,28 @@ class AgreementCard(Card):
         request = self._session.request(DUEL, text_a=text_a, text_b=text_b, explain=False)
         return self._session.run(DUEL, request, record=False, cancel=token)
 
-    def _keep_vote(self, result: DuelResult, choice: Choice) -> None:
-        """Keep the choice as a vote, without a row in the history."""
+    def _keep_vote(self, result: DuelResult, choice: Choice) -> bool:
+        """Keep the choice as a vote, without a row in the history; False if it can't be used as one."""
         score = DUEL.vote_score(result)
         if score is None or result.model is None:
-            return
+            return False
         with suppress(JokeJudgeError):
             self._session.store.votes.add(
                 verdict_id=None, kind=DUEL.name, choice=choice, blind=True, vote_score=score, model=result.model,
                 prompt_version=result.prompt_version, criteria_version=result.criteria_version,
                 subjects=tuple(Subject(text=text) for text in (result.text_a, result.text_b)),
             )  # fmt: skip
+            return True
+        return False
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job not in self._jobs or not isinstance(item.event, Finished | Failed | Cancelled):
             return
         choice = self._jobs.pop(item.job)
         result = item.event.result if isinstance(item.event, Finished) else None
-        if isinstance(result, DuelResult) and result.p_a is not None and result.p_a != 0.5:
-            self.judged += 1
-            self.right += (result.p_a > 0.5) == (choice == "A")
-            self._keep_vote(result, choice)
+        if isinstance(result, DuelResult) and result.p_a not in (None, 0.5) and self._keep_vote(result, choice):
+            self.judged += 1  # as many as votes were kept
+            self.right += ((result.p_a or 0.0) > 0.5) == (choice == "A")
         self._finish()
 
     def _finish(self) -> None:

@@ -27,7 +27,10 @@ class _RingStyle(QProxyStyle):
 class FocusRing(QFocusFrame):
     """2 px of accent, 2 px outside the focused control.
 
-    Buttons and combo boxes get it; other widgets if their property ``ring`` is true, none if it is false."""
+    Buttons and combo boxes get it; other widgets if their property ``ring`` is true, none if it is false. It is shown
+    from the first focus that the user moved with a key to the next one moved by a click."""
+
+    _keyboard = False
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -40,9 +43,11 @@ class FocusRing(QFocusFrame):
         self._focus_changed(None, app.focusWidget())
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        # The ring is for the keyboard: focus by a click shows none.
-        by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
+        if QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            FocusRing._keyboard = False
+        elif new is not None and new.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
+            FocusRing._keyboard = True
+        wanted = new is not None and self._keyboard and _takes_ring(new) and new.window() is self.window()
         self.setWidget(new if wanted else None)  # type: ignore[arg-type]
         if not wanted:
             self.hide()  # a frame that never had a widget would be shown with its window
