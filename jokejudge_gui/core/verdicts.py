@@ -171,16 +171,16 @@ class Support(Frozen):
 
 class Wordplay(Frozen):
     """The second meaning of a pun: its words from ``start`` to ``end`` (characters). ``second``: the word or phrase
-    that they stand for or sound like; empty if it is the same word in another sense. ``link``: the relation between the
-    two. ``p``: calibrated probability that this is the text's wordplay. ``supports``: words of the text that support
-    the meanings, for ``sense`` one for each meaning. ``sentence``: the finding in the words of criteria/notes.xml,
-    without a full stop."""
+    that they stand for or sound like; empty for the same word in another sense and for a set phrase taken word by word
+    (``literal``). ``link``: the relation between the two. ``p``: calibrated probability that this is the text's
+    wordplay. ``supports``: words of the text that support the meanings, for ``sense`` one for each meaning.
+    ``sentence``: the finding in the words of criteria/notes.xml, without a full stop."""
 
     start: int
     end: int
     text: str
     second: str
-    link: Literal["sound", "part", "phrase", "sense"]
+    link: Literal["sound", "part", "phrase", "sense", "literal"]
     p: float
     supports: tuple[Support, ...] = ()
     sentence: str = ""

@@ -29,6 +29,7 @@ from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading
 from ..heads.sense_features import edit_of, end_alone
+from ..heads.set_phrases import literal_phrase
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000
@@ -311,13 +312,17 @@ class Reader:
     def _played(
         self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None
     ) -> WordplayReading | None:
-        """Return the second meaning of a text whose kinds suggest a pun."""
+        """Return the second meaning of a text whose kinds suggest a pun, or the set phrase that it takes literally."""
         if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
             return None
-        if not suspected(editor):
-            return None
-        choose = partial(self.engine.choose, cancel=cancel)
-        return self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
+        played = None
+        if suspected(editor):
+            choose = partial(self.engine.choose, cancel=cancel)
+            played = self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
+        if played is not None and played.said is not None:
+            return played
+        literal = literal_phrase(text, editor) if sense_is_known(text) else None
+        return played if literal is None else WordplayReading(played.strength if played else 0.0, literal)
 
 
 def sense_is_known(text: str) -> bool:

@@ -243,6 +243,7 @@ def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
         ("sound", "humor", (), "“rumor” sounds like “humor”"),
         ("part", "rum", (), "“rumor” holds “rum”"),
         ("sense", "", ("banker", "lost"), "“rumor” goes with “banker” and with “lost”"),
+        ("literal", "", (), "“rumor” is meant word by word, too"),
     ],
 )
 def test_it_is_said_in_words(link: Any, second: str, supports: tuple[str, ...], said: str) -> None:
