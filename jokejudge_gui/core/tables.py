@@ -38,7 +38,6 @@ TEXT_COLUMNS = ("text", "joke", "caption", "content", "body")
 _TWO_PARTS = ("setup", "punchline")
 _CHAT = "messages"
 """A list of objects with role and content: the last content of the assistant is the text, else all of them."""
-_MOST_ROWS = 250_000
 _NUMBER = re.compile(r"[0-9]+")
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
@@ -280,6 +279,13 @@ class Cells(dict[str, str]):
     problem: InputError | None = None
 
 
+def _bad(code: str, sentence: str, hint: str, id: str = "") -> Cells:
+    """Return a row that can't be read, so that the others are."""
+    row = Cells(id=id) if id else Cells()
+    row.problem = InputError(code, sentence, hint)
+    return row
+
+
 class Table:
     """The rows of a list in any form: a table with any of the usual delimiters, JSON lines, one JSON array, also within
     an object, or plain lines. A row maps column names, in lower case, to values; the jokes (``TEXT_COLUMNS``, setup and
@@ -490,13 +496,12 @@ class Table:
             more = len(names)
             while len(cells) > more and not cells[-1].strip():
                 cells.pop()
+            if len(cells) > more and not joins:
+                id = cells[names.index("id")] if "id" in names else ""
+                sentence = f"The row on line {line} has {len(cells)} cells, the header {more}."
+                yield line, _bad("E_BATCH_CELLS", sentence, "Put the text in quotes.", id)
+                continue
             if len(cells) > more:
-                if not joins:
-                    row = Cells(id=cells[names.index("id")]) if "id" in names else Cells()
-                    sentence = f"The row on line {line} has {len(cells)} cells, the header {more}."
-                    row.problem = InputError("E_BATCH_CELLS", sentence, "Put the text in quotes.")
-                    yield line, row
-                    continue
                 self._joined += 1
                 cells[more - 1 :] = [self._delimiter.join(cells[more - 1 :])]
             yield line, self._row(names, cells)
@@ -515,20 +520,15 @@ class Table:
         try:
             return self._cells_of(parse_json(line, endless=True), number)
         except ValueError:
-            return self._bad(f"Line {number} of {self._where()} isn't whole JSON.")
-
-    def _bad(self, sentence: str) -> Cells:
-        """Return a row that can't be read, so that the others are."""
-        row = Cells()
-        row.problem = InputError("E_LIST_JSON", sentence, _JSON_HINT)
-        return row
+            return _bad("E_LIST_JSON", f"Line {number} of {self._where()} isn't whole JSON.", _JSON_HINT)
 
     def _cells_of(self, value: Any, number: int) -> Cells:
         if isinstance(value, str) or value is None:
             self._note_names(("text",), ("text",))
             return Cells(text=value or "")
         if not isinstance(value, dict):
-            return self._bad(f"Line {number} of {self._where()} holds neither a text nor an object.")
+            sentence = f"Line {number} of {self._where()} holds neither a text nor an object."
+            return _bad("E_LIST_JSON", sentence, _JSON_HINT)
         row: dict[str, str] = {}
         for key, cell in value.items():
             name = self._plain(str(key).strip().lower())
@@ -642,13 +642,7 @@ def read_rows(
     """Return a list of at most 32 MB, whose source is closed, and its rows. Raises ``InputError``."""
     with TextSource(source, MOST_TABLE) as text:
         table = Table(text, text_column=text_column, asked=asked)
-        rows = []
-        for row in table.rows():
-            rows.append(row)
-            if len(rows) > _MOST_ROWS:
-                sentence = f"{_named(source)} has more than {_MOST_ROWS:,} rows, which are the most that are read here."
-                raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
-    return table, rows
+        return table, list(table.rows())
 
 
 def columns_there(header: Iterable[str]) -> str:
