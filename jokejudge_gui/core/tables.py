@@ -390,25 +390,24 @@ class Table:
     def rows(self) -> Iterator[tuple[int, Cells]]:
         """Yield each row that isn't empty, with the number of its first line."""
         self._joined = 0
-        if self.shape == "csv":
-            yield from self._cells()
-        elif self.shape == "array":
-            yield from self._items()
-        else:
-            first, bad, good = self.shape == "plain" and bool(self.header), None, False
-            # Only line feeds end a line: a joke may hold other separators.
-            for number, line in enumerate(self._source.lines("\n"), start=1):
-                if line.strip():
-                    if first:
-                        first = False
-                    elif self.shape == "plain":
-                        yield number, Cells(text=line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r"))
-                    else:
-                        cells = self._object(line, number)
-                        bad, good = bad or cells.problem, good or cells.problem is None
-                        yield number, cells
-            if bad is not None and not good:
-                raise bad
+        rows = {"csv": self._cells, "array": self._items}.get(self.shape, self._lines)()
+        bad, good = None, False
+        for number, cells in rows:
+            bad, good = bad or cells.problem, good or cells.problem is None
+            yield number, cells
+        if bad is not None and not good and self.shape != "csv":
+            raise bad
+
+    def _lines(self) -> Iterator[tuple[int, Cells]]:
+        first = self.shape == "plain" and bool(self.header)
+        # Only line feeds end a line: a joke may hold other separators.
+        for number, line in enumerate(self._source.lines("\n"), start=1):
+            if line.strip() and first:
+                first = False
+            elif line.strip() and self.shape == "plain":
+                yield number, Cells(text=line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r"))
+            elif line.strip():
+                yield number, self._object(line, number)
 
     def _shape(self, head: str, name: str) -> Shape:
         if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
