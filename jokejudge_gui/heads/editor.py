@@ -48,7 +48,7 @@ from .features import (
     words_of,
 )
 from .files import Head
-from .punchline import TurnHead, word_likelihoods
+from .punchline import TurnHead, of_one_sentence, word_likelihoods
 
 States = npt.NDArray[np.floating]
 BLOCKS = 7
@@ -86,7 +86,8 @@ class SpanReading(Frozen):
 class EditorReading(Frozen):
     """The heads' outputs for one text. Probabilities are calibrated: of those stated at p, about p are right.
 
-    ``turn``: None if the text has no words. ``cuts``: words that could be cut, in the text's order."""
+    ``turn``: None if the text has no words, or breaks off there. ``cuts``: words that could be cut, in the text's
+    order."""
 
     factors: dict[str, FactorReading]
     kinds: dict[str, float]
@@ -353,10 +354,11 @@ class EditorHeads(Head[EditorMeta]):
         if not row.words:
             return None
         if self._spans is not None and row.likely is not None:
-            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
+            shown, odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
         else:
-            (first, after), odds = self._window.best(scores[:, _TURN], row.places)
-        return _span(row, first, after, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds)))))
+            shown, odds = self._window.best(scores[:, _TURN], row.places)
+        whole = of_one_sentence(row.text, row.words, shown)
+        return _span(row, *whole, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))) if whole is not None else None
 
     def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
         if not row.words:

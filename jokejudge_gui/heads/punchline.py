@@ -6,6 +6,7 @@ nearly the reader's words, with the last one among them.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,6 +53,13 @@ _LEAST_LIKELY = (-30.0, -25.0, -25.0, 0.0)
 _MOST_TOKENS = 20.0
 _AFTER_COMMA = 11
 _SURE = 1e-4
+_STOP = re.compile(r"[.!?…]|\n")
+_SHORT = re.compile(r"(?:mr|mrs|ms|dr|st|vs|jr|sr|no|\w)\b", re.IGNORECASE)
+"""Words with a full stop that may be in the middle of a sentence."""
+_GOES_ON = frozenset(
+    ("a", "an", "and", "as", "because", "but", "if", "my", "of", "or", "our", "than", "the", "their", "your")
+)
+"""Words that no sentence ends with."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.floating]
 
@@ -233,6 +241,17 @@ def best_words(
     place = int((right + OVERLAP * f1 - _awkward(spans, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
     return (int(spans[place, 0]), int(spans[place, 1])), float(np.log(p / (1.0 - p)))
+
+
+def of_one_sentence(text: str, words: Sequence[Span], shown: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the words to show without those of an earlier sentence; None where they end in the middle of a sentence
+    with which the text breaks off."""
+    first, after = shown
+    between = [text[end:start] for (_, end), (start, _) in pairwise(words)]
+    stops = [n for n in range(first, after - 1) if _STOP.search(between[n]) and not _SHORT.match(text, *words[n])]
+    last = text[slice(*words[-1])].lower()
+    broken = after == len(words) and last in _GOES_ON and not text[words[-1][1] :].strip()
+    return None if broken else (stops[-1] + 1 if stops else first, after)
 
 
 def _with_longer(chance: Vector, spans: Ints) -> Vector:

@@ -66,6 +66,8 @@ def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) ->
 
 def test_charts_are_said_in_words(open_window: Open) -> None:
     window = open_window(start=False)
+    window.by_kind["rate"].open(canned.entry(canned.read_rating()))
+    assert "upper" in window.by_kind["rate"].page.line.accessibleName()
     window.by_kind["duel"].open(canned.entry(canned.duel()))
     assert "A, probably" in window.by_kind["duel"].answer.line.accessibleName()
     charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]

@@ -13,7 +13,7 @@ import shiboken6
 from canned import CURES, FOR_YOU, SALMON, scoring, tell
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo
@@ -27,7 +27,7 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Sense, Span, Status, Wordplay
+from jokejudge_gui.core.verdicts import Audience, Sense, Span, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, FactorScore, ListenerVoice, Node, RatingResult, ReasoningTree
@@ -227,6 +227,17 @@ def test_the_joke_is_marked_and_its_facts_stand_below(tab: RateTab) -> None:
     assert tab.page.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
 
 
+def test_what_stands_behind_the_sentence_of_the_turn_is_marked_as_a_tag(tab: RateTab) -> None:
+    text = "If smoking is bad, how come it cures salmon? Also ham. Ask a pig."
+    at = text.index("cures salmon")
+    turn = Span(start=at, end=at + 12, text="cures salmon", p=0.9)
+    show(tab, canned.read_rating(text=text, turn=turn, note=None, remarks=()))
+    assert [(text[one.start : one.end], one.kind) for one in tab.page.text.marks()] == [
+        ("cures salmon", "turn"), ("Also ham. Ask a pig.", "tag")
+    ]  # fmt: skip
+    assert "Tag: Also ham. Ask a pig." in tab.page.text.accessibleDescription()
+
+
 def test_words_of_the_page_are_selected_and_copied(tab: RateTab, qtbot: QtBot) -> None:
     show(tab, canned.read_rating())
     qtbot.mouseDClick(tab.page.text, Qt.MouseButton.LeftButton, pos=centre(tab.page.text, "salmon"))
@@ -297,6 +308,32 @@ def test_remarks_that_arrive_later_have_their_place_meanwhile(tab: RateTab) -> N
     settle()
     assert not tab.page.waiting.isVisible()
     assert tab.page.notes[0].isVisible()
+
+
+@pytest.mark.parametrize("upper", [0.72, 0.5, 0.31])
+def test_the_odds_are_a_quiet_line_at_the_foot(tab: RateTab, upper: float) -> None:
+    audience = Audience(percentile=70.0, score=0.1, upper=upper, kind="one-liners", agreement=0.66)
+    result = canned.read_rating(audience=audience)
+    show(tab, result)
+    odds = next(row for row in KINDS["rate"].words(result).rows if row.name == "Audience")
+    assert tab.page.line.middle == pytest.approx(100 * upper)
+    assert tab.page.line.accessibleName() == odds.text
+    assert tab.page.line.mapTo(tab.page, QPoint()).y() > tab.page.rows.mapTo(tab.page, QPoint()).y()
+    said = tab.page.headline.text() + tab.page.odds.text()
+    assert said.count(odds.text.rstrip(".")) == (audience.said != "unclear")
+    assert tab.trust_link.isVisible()
+
+
+def test_nothing_on_the_page_is_clipped(tab: RateTab, scale: float) -> None:
+    kind = "texts of a kind with a name that is a good deal longer than that of any other kind"
+    audience = Audience(percentile=60.0, score=0.1, upper=0.7, kind=kind, agreement=0.564)
+    show(tab, canned.read_rating(audience=audience))
+    QApplication.processEvents()
+    for part in tab.page.findChildren(QWidget):
+        if part.isVisible():
+            assert part.mapTo(tab.page, QPoint(part.width(), 0)).x() <= tab.page.width()
+            assert part.height() >= part.minimumSizeHint().height()
+    assert kind in tab.page.odds.text()[:1].lower() + tab.page.odds.text()[1:]
 
 
 def test_a_factor_of_the_users_own_is_shown_with_what_stands_out(tab: RateTab) -> None:

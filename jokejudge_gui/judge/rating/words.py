@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
@@ -38,6 +39,7 @@ LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
 SURE_TURN = 0.5
 """Least probability at which the turn is marked."""
+_SENTENCE_AFTER = re.compile(r"(?:[.!?…]+[\"”’')\]]*\s+|\n\s*)(\w.*\S)", re.DOTALL)
 WORKS = 0.5
 """Least probability that a text works as a joke at which factors are shown, and what it turns on is named first."""
 _LEAST_RIGHT, _MOST_NOTES = 0.7, 4
@@ -308,10 +310,13 @@ def weighted_in_words(record: RatingResult) -> str:
 
 
 def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mark, ...]:
-    """Return the marks on the text: its turn, the words that could go, and those with a second meaning."""
+    """Return the marks on the text: its turn, the tag behind it, the words that could go, and those with a second
+    meaning."""
     marks: list[Mark] = []
     if (turn := _turn(record)) is not None:
         marks.append(Mark(turn.start, turn.end, "turn"))
+        if tag := _SENTENCE_AFTER.search(record.text, turn.end):
+            marks.append(Mark(tag.start(1), tag.end(1), "tag"))
     for remark in remarks_of(record, dismissed):
         trial = trial_of(record, remark)
         if trial is not None and trial.kind == "cut":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from jokejudge_gui.heads.punchline import (
     WEIGHTS,
     TurnHead,
     chance_of_being_right,
+    of_one_sentence,
     turn_spans,
     word_groups,
 )
@@ -79,3 +82,25 @@ def test_what_is_found_in_a_text_says_how_long_its_turn_is() -> None:
         chance, spans = longer.chances(*given, groups, np.array([found, 0.0, 0.0]))
         means.append(float(chance @ (spans[:, 1] - spans[:, 0])))
     assert means[0] < means[1] < means[2] < means[3] < LONGEST
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "shown"),
+    [
+        ("“I do,” he said. “Then leave.” She left.", "leave.” She", "She"),
+        ("He asked why.\nShe left him", "why.\nShe left", "She left"),
+        ("My doctor is Dr. Strange now.", "is Dr. Strange", "is Dr. Strange"),
+        ("It costs 2.5 dollars.", "2.5 dollars", "2.5 dollars"),
+        ("I said no, and she left.", "no, and she", "no, and she"),
+        ("I told my wife about the", "about the", None),
+        ("My wife looked up to the", "looked up", "looked up"),
+        ("I couldn't stand it", "stand it", "stand it"),
+    ],
+)
+def test_a_turn_is_in_one_sentence_that_is_finished(text: str, words: str, shown: str | None) -> None:
+    spans = [word.span() for word in re.finditer(r"\w+(?:['’.]\w+)*", text)]
+    start = text.index(words)
+    first = next(n for n, span in enumerate(spans) if span[0] >= start)
+    after = max(n for n, span in enumerate(spans) if span[1] <= start + len(words)) + 1
+    whole = of_one_sentence(text, spans, (first, after))
+    assert (text[spans[whole[0]][0] : spans[whole[1] - 1][1]] if whole is not None else None) == shown
