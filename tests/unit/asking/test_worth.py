@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from jokejudge_gui.judge.asking.question_keys import QuestionKeys
-from jokejudge_gui.judge.asking.worth import ItemWorth, JoinWeights, Plan, Worth
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 
 SHA = "a" * 64
-NOWHERE = Path("nowhere")
 
 
 def worth(value: float, half: float = 0.05) -> Worth:
@@ -23,28 +20,6 @@ def item(asked: float | None = None, read: float | None = None, both: float | No
     ways = {"asked": asked, "read": read, "both": both}
     found = {name: worth(value) for name, value in ways.items() if value is not None}
     return ItemWorth(**{"kind": "factor", "id": "wit", "measured": "r", "tokens": 12, **found, **more})
-
-
-def test_a_small_model_is_read_and_not_asked() -> None:
-    small = item(asked=0.16, read=0.47, both=0.48)
-    assert (small.ask, small.source, small.shown) == (False, "read", True)
-
-
-def test_a_capable_model_is_asked_where_its_answers_win() -> None:
-    capable = item(asked=0.70, read=0.50, both=0.72, weights=JoinWeights(asked=0.6, read=0.2))
-    assert (capable.ask, capable.source, capable.shown) == (True, "both", True)
-    assert capable.joined(2.0, 1.0) == pytest.approx(1.4)
-    alone = item(asked=0.70, both=None, read=0.50)
-    assert (alone.source, alone.joined(2.0, None)) == ("asked", 2.0)
-
-
-def test_a_capable_model_without_heads_is_asked_about_all_that_it_can_tell() -> None:
-    plan = Plan(model_sha256=SHA, items=(item(asked=0.6), item(asked=0.02, id="timing")))
-    assert plan.of("factor", "wit").shown
-    assert "wit" in plan.asked("factor")
-    assert not plan.of("factor", "timing").shown
-    assert "timing" not in plan.asked("factor")
-    assert plan.tokens == 12
 
 
 @pytest.mark.parametrize(("both", "ask"), [(0.50, False), (0.529, False), (0.531, True)])
@@ -76,8 +51,3 @@ def test_a_reworded_question_leaves_the_reading() -> None:
     assert plan.today(None, first) == plan
     later = plan.today(None, QuestionKeys(scores={"wit": "score:wit:2"}))
     assert [(one.id, one.source) for one in later.items] == [("wit", "read")]
-
-
-def test_an_interval_holds_its_value() -> None:
-    with pytest.raises(ValidationError):
-        Worth(value=0.5, low=0.6, high=0.7, n=10)
