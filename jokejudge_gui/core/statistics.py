@@ -142,13 +142,6 @@ def auc(scores: Vector, truth: Vector) -> float | None:
     return (below + not_above) / 2 / (len(ones) * len(zeros))
 
 
-def mean_absolute_error(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> float | None:
-    """Mean of \\|x − y\\|; None for no values."""
-    if len(x) == 0:
-        return None
-    return float(np.abs(np.asarray(x, dtype=float) - np.asarray(y, dtype=float)).mean())
-
-
 def log_loss(p: Vector, truth: Vector) -> float | None:
     """Mean −ln of the probability given to the true outcome (nats; a coin's is .693); None for no rows."""
     if len(p) == 0:

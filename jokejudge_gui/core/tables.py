@@ -564,12 +564,17 @@ def _at(value: Any, path: str) -> str | None:
 
 
 def _last_said(messages: Any) -> Any:
-    """Return the text of chat messages; anything else unchanged."""
+    """Return the text of chat messages, whose contents are texts or lists of parts; anything else unchanged."""
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         return messages
-    texts = [(message.get("role"), message.get("content")) for message in messages]
+    parts = [(message.get("role"), message.get("content")) for message in messages]
+    texts = [(role, _joined(content) if isinstance(content, list) else content) for role, content in parts]
     answers = [text for role, text in texts if role == "assistant" and isinstance(text, str)]
     return answers[-1] if answers else "\n".join(text for _, text in texts if isinstance(text, str))
+
+
+def _joined(parts: list[Any]) -> str:
+    return "".join(text for part in parts if isinstance(part, dict) and isinstance(text := part.get("text"), str))
 
 
 def _lists_in(value: dict[str, Any]) -> Iterator[list[Any]]:

@@ -24,7 +24,6 @@ from ..core.statistics import (
     expected_calibration_error,
     fraction,
     log_loss,
-    mean_absolute_error,
     one_against_the_others,
     pearson,
     spearman,
@@ -210,7 +209,7 @@ def measure_ratings(
     def likeness(read: Callable[[Answer], float | None], scale: float) -> Report:
         both = [(scaled[place], value / scale) for place in answered if (value := read(answers[place])) is not None]
         people, judge = [pair[0] for pair in both], [pair[1] for pair in both]
-        error = mean_absolute_error(people, judge) if span > 0 else None
+        error = float(np.abs(np.subtract(people, judge)).mean()) if both and span > 0 else None
         return {"spearman": spearman(people, judge), "pearson": pearson(people, judge), "mae": error}
 
     def admission(wanted: Callable[[LabelledText], bool], *, admitted: bool) -> Fraction | None:

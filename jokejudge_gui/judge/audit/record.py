@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
@@ -13,7 +13,9 @@ from ...core.statistics import Fraction
 from ...core.texts import clean_text
 from ...core.verdict_kinds import Request
 from ...core.verdicts import Frozen, Side, VerdictResult
-from ..asking.measured import MeasuredFiles
+
+if TYPE_CHECKING:
+    from ..asking.measured import MeasuredFiles
 
 MOST_PAIRS = 2000
 MOST_ASKED = 60
