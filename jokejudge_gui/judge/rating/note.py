@@ -9,17 +9,19 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...core.statistics import sigmoid
 from ...core.texts import listed
 from ...core.verdicts import Span
 from ...core.words import WORD
-from ...heads.editor import EditorReading, SpanReading
-from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
-from .against_itself import Findings as Itself
 from .record import STRONG, WEAK, RatingResult, Remark, Trial
+
+if TYPE_CHECKING:  # a stored verdict is listed without numpy
+    from ...heads.editor import EditorReading, SpanReading
+    from ...heads.editor_file import NoteFigure
+    from .against_itself import Findings as Itself
 
 # -- The findings that an editor's note may mention
 
