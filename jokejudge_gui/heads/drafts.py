@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from ..core.statistics import Vector, sigmoid
+from ..core.verdicts import Edit
 from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
 from .files import Head, Meta, Share
@@ -226,7 +227,8 @@ class DraftComparison:
     """The comparison of two drafts. ``p_a``: probability that an editor prefers A, 0…1; ``log_odds_a`` the same;
     ``controlled_a``: log-odds without the effect of length; ``agreement``: share of held-out drafts of this sort on
     which the heads agree with the editor; ``faults``: probability of each fault if the less preferred draft is the
-    worse one; ``fault``: the likeliest, if it is likely enough to be right in most cases, else None."""
+    worse one; ``fault``: the likeliest, if it is likely enough to be right in most cases, else None; ``edit``: the
+    relation of the two, if more than their words tells it."""
 
     p_a: float
     log_odds_a: float
@@ -234,6 +236,7 @@ class DraftComparison:
     agreement: float
     faults: Mapping[str, float]
     fault: str | None
+    edit: Edit | None = None
 
 
 class DraftMeta(Meta):

@@ -173,6 +173,11 @@ class SenseHeads(Head[SenseMeta]):
         """The mean state of a token."""
         return self._a["usual"]
 
+    @property
+    def funny_spread(self) -> float:
+        """The root mean square of differences in "funny" of two texts of a family."""
+        return float(self._pair_scale[0])
+
     def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
         """Read a cleaned text from the model's scans of it and of its ``end_alone``; ``intent``: log-odds that it is
         meant as a joke, by the audience head."""

@@ -24,10 +24,11 @@ from ..heads.drafts import (
     reading,
 )
 from ..heads.editor import EditorHeads, EditorReading
+from ..heads.endings import by_itself, endings, ends_of, gain, judged_ends, judged_tail, tail_of
 from ..heads.intent import joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
-from ..heads.sense import SenseHeads, SenseReading
+from ..heads.sense import SenseHeads, SenseReading, TwoTexts
 from ..heads.sense_features import edit_of, end_alone
 from ..heads.set_phrases import literal_phrase
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
@@ -229,7 +230,7 @@ class Reader:
         if self.sense is None or first is None or second is None:
             return drafts
         odds = drafts.log_odds_a if drafts else 0.0
-        compared = self.sense.compare(first, second, odds, lambda one, other: self._change(one, other, cancel))
+        compared = self._by_tail(first, second) or self._by_ends(first, second, odds, cancel)
         if compared.edit == "different":
             return drafts
         surer = sigmoid(abs(compared.log_odds_a))
@@ -240,11 +241,38 @@ class Reader:
             agreement=compared.agreement,
             faults={},
             fault=None,
+            edit=compared.edit,
         )
         if drafts is None:
             return predicted
         sure = abs(compared.log_odds_a) >= _NAMED and drafts.log_odds_a * compared.log_odds_a > 0
         return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
+
+    @staticmethod
+    def _by_tail(a: SenseReading, b: SenseReading) -> TwoTexts | None:
+        """Compare two texts of which one has something behind the other; None for others."""
+        for shorter, longer, sign in ((a, b, 1.0), (b, a, -1.0)):
+            if (tail := tail_of(shorter.row.text, longer.row.text)) is not None:
+                edit, odds = judged_tail(shorter, longer, tail)
+                return TwoTexts(edit, sign * odds, endings().agreement[edit])
+        return None
+
+    def _by_ends(self, a: SenseReading, b: SenseReading, drafts: float, cancel: CancelToken | None) -> TwoTexts:
+        """Compare two texts by the heads for sense; where they differ in their ends, by what the beginning adds to each
+        end's likelihood, too."""
+        assert self.sense is not None
+        texts = (a.row.text, b.row.text)
+        compared = self.sense.compare(a, b, drafts, lambda one, other: self._change(one, other, cancel))
+        ends = ends_of(*texts) if compared.edit in ("end", "word") else None
+        if ends is None:
+            return compared
+        first, second = (
+            gain(self._scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
+            for text, end in zip(texts, ends, strict=True)
+        )
+        funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
+        odds = judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0
+        return TwoTexts(compared.edit, odds, endings().agreement["end"])
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
         """Return the measures by which draft a differs from b, both cleaned."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
@@ -29,6 +29,8 @@ OTHER_MODEL = (
 _ABOUT = ("context", "mode", "seed", "ask")
 """The fields of the request that its ratings and duels share."""
 
+_READABLE = ConfigDict(extra="ignore")
+"""Stored versions of earlier programs held comparisons and the best one's id."""
 Origin = Literal["writer", "program", "model"]
 """A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
 
@@ -60,6 +62,7 @@ class Version(Frozen):
     own verdict, None before it is read; ``proposals``: edits that the program tried and an editor would prefer, the
     best first."""
 
+    model_config = _READABLE
     id: str
     text: Annotated[str, AfterValidator(clean_text)]
     parent: str | None = None
@@ -81,6 +84,7 @@ class Version(Frozen):
 class WorkshopResult(VerdictResult):
     """The versions in the order in which they were added, all ``pairs`` of them, and the ``order`` that these give."""
 
+    model_config = _READABLE
     kind: ClassVar[str] = "workshop"
     versions: tuple[Version, ...] = ()
     pairs: tuple[Pair, ...] = ()

@@ -21,6 +21,7 @@ import across
 import cards
 import context
 import devices
+import endings
 import joint
 import length
 import make
@@ -75,6 +76,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "editor": editors,
     "drafts": lambda of: of.teach(DraftsLesson(of.drafts)),
     "sense": sense.fit_families,
+    "endings": endings.fit,
     "wordplay": wordplay.fit_puns,
     "offence": offence.fit_offence,
     "context": context.fit_context,

@@ -101,6 +101,7 @@ class DuelJudge:
         draft.edit = edit_of(draft.text_a, draft.text_b) if draft.text_a != draft.text_b else None
         drafts = self._reader.compare_drafts(draft.text_a, draft.text_b, cancel)
         if drafts is not None:
+            draft.edit = drafts.edit or draft.edit
             draft.drafts = Drafts(
                 p_a=drafts.p_a,
                 agreement=drafts.agreement,

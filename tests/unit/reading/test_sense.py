@@ -149,11 +149,14 @@ def test_a_text_is_said_to_be_a_joke_or_not_and_nothing_else_in_the_reading_chan
 
 
 def test_a_text_without_its_punchline_never_wins_and_a_swapped_pair_is_the_mirror_image(tmp_path: Path) -> None:
-    reader = Reader(FakeEngine(), sense=heads_in(tmp_path))
+    said = parts()[1]["said"]
+    said[1, -1] = -4.0  # no text is whole
+    reader = Reader(FakeEngine(), sense=heads_in(tmp_path, said=said))
     found, swapped = reader.compare_drafts(BEST, TORSO), reader.compare_drafts(TORSO, BEST)
     assert found is not None
     assert swapped is not None
     assert found.p_a > 0.5
+    assert (found.edit, swapped.edit) == ("cut", "cut")
     assert found.log_odds_a == -swapped.log_odds_a
     assert found.p_a == 1.0 - swapped.p_a
     assert reader.compare_drafts(BEST, BEST) is None

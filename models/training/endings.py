@@ -1,0 +1,275 @@
+"""Fits what stands behind a text, and which of two ends belongs to its beginning (models/endings.json), on texts that
+the heads for sense weren't fitted on: edits.jsonl, families.jsonl, readings, drafts. Prints the shares that are right
+out of fold by joke, and with a source left out. One file for every model, fitted with the embedded one."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sense import HERE, drafts_held_out
+from shipping import Shipping, wide
+
+from jokejudge_gui.core.files import atomic_write
+from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.engine.base import Scan
+from jokejudge_gui.heads.audience import pool
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
+from jokejudge_gui.heads.endings import by_itself, ends_of, gain, tail_features, tail_of
+from jokejudge_gui.heads.near_duplicates import same_joke
+from jokejudge_gui.heads.sense import SenseHeads, SenseReading
+from jokejudge_gui.heads.sense_features import edit_of, end_alone, end_of
+from jokejudge_gui.learning.drafts_fit import load_drafts
+from jokejudge_gui.learning.ridge import likeliest
+from jokejudge_gui.learning.sense_lesson import digest, load_sentences, stopped
+
+KINDS = {"cut": 0.01, "explained": 0.985, "plain": 0.97, "tagged": 0.5}
+"""What may stand behind a text, with the share of pairs in which the shorter one is the better version: as our own
+texts have it, and a half for a further line that is a joke, too."""
+EXPLAINS = (
+    r"\b(get it|in other words|that is|that's because|the joke|funny|pun|play on|double meaning|meaning|means?"
+    r"|sounds? like|as in|you see|because|since|so (?:he|she|it|they|i|the)|both|literally|instead|really|actually"
+    r"|which is|usually|normally|ironic\w*|of course|turns? out|not only|two (?:ways|senses|meanings)|the point"
+    r"|supposed to|expect\w*|taken? (?:for|as)|mistak\w*|refers?)\b"
+)
+_SPOKEN = (
+    "Get it? {p}, {s}.", "“{P}” sounds like “{s}”, you see.", "The joke is that “{p}” also means {s}.", "(As in {s}.)",
+    "It's a play on “{p}” and “{s}”.", "{P} is a pun on {s}.", "That's because {p} and {s} sound alike.",
+    "You have to think of {s} here.", "{P} can be two things, and one has to do with {s}.", "In other words, {s}.",
+    "Meaning {s}, of course, not only {p}.", "By {p} I mean the other kind, the {s} kind.",
+)  # fmt: skip
+_BEFORE = (
+    "{}",
+    "{}",
+    "{}",
+    "It's funny because {l}",
+    "You see, {l}",
+    "The joke is that {l}",
+    "({})",
+    "In other words, {l}",
+)
+_FAMILIES, _READINGS = 300, 240
+_MOST_GAIN = 4.0
+_PRIOR, _FOLDS = 3.0, 5
+_TAGS = 12.0
+"""Weight of the few further lines that are jokes, too."""
+
+
+class Pair(NamedTuple):
+    """Two versions; ``sort``: what the longer one has behind the shorter one, or ``end``; ``weight``: in training;
+    ``drafts``: log-odds of the better one by draft heads that weren't fitted on it, which stand in for the heads for
+    sense where those were."""
+
+    joke: str
+    source: str
+    sort: str
+    better: str
+    worse: str
+    weight: float = 1.0
+    drafts: float | None = None
+
+
+def _lines(path: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def own() -> Iterator[Pair]:
+    texts = _lines(HERE / "edits.jsonl")
+    for number, one in enumerate(texts):
+        for sort, name in (("cut", "torso"), ("plain", "plain"), ("tagged", "tagged"), ("end", "flat")):
+            yield Pair(one["id"], "own", sort, one["best"], one[name], {"end": 2.0, "tagged": _TAGS}.get(sort, 3.0))
+        for text in one["explained"]:
+            yield Pair(one["id"], "own", "explained", one["best"], text, 3.0)
+        for away in (3, 11):
+            other = texts[(number + away) % len(texts)]
+            foreign = one["torso"].rstrip() + other["best"][len(other["torso"].rstrip()) :]
+            yield Pair(one["id"], "own", "end", one["best"], foreign, 1.5)
+
+
+def families(sentences: Sequence[str]) -> Iterator[Pair]:
+    every = sorted(_lines(HERE / "families.jsonl"), key=lambda one: digest(one["id"]))
+    for number, one in enumerate(every[: _FAMILIES + 120]):
+        name, best, pun = one["id"], one["best"], one.get("pun_word")
+        second = (one.get("second") or "").split("|")[0]
+        if number < _FAMILIES or (pun and second):
+            yield Pair(name, "families", "cut", best, one["torso"])
+        if number < _FAMILIES:
+            yield Pair(name, "families", "plain", best, f"{stopped(best)} {sentences[digest(best) % len(sentences)]}")
+            yield Pair(name, "families", "end", best, one["flat"][0] if number % 2 else one["wrong_end"][0])
+        if number < _FAMILIES and number % 3 == 1:
+            further = every[(number + 37) % _FAMILIES]["best"]
+            yield Pair(name, "families", "plain", best, f"{stopped(best)} {further}", 0.5)
+        if pun and second:
+            said = _SPOKEN[digest(name) % len(_SPOKEN)].format(p=pun, P=pun[:1].upper() + pun[1:], s=second)
+            yield Pair(name, "families", "explained", best, f"{stopped(best)} {said}")
+
+
+def broken(text: str) -> str | None:
+    """Return a text without its last clause; None where too little is left."""
+    start = text[: end_of(text)].rstrip(' ,;:-—–"“‘')
+    return start if len(start.split()) >= 4 and not text.lower().startswith("knock") else None
+
+
+def read(sentences: Sequence[str]) -> Iterator[Pair]:
+    lines = (HERE.parent / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
+    seen = {json.loads(line)["text"] for line in sorted(lines, key=digest)[:160]}  # the heads for sense had these
+    every = {one["text"]: one for one in map(json.loads, lines)}
+    jokes = [
+        one for one in sorted(every.values(), key=lambda one: digest(json.dumps(one)))
+        if one["joke"] and one["complete"] and one["text"] not in seen and 6 <= len(one["text"].split()) <= 60
+        and len(one["works"].split()) > 4
+    ]  # fmt: skip
+    for number, one in enumerate(jokes[:_READINGS]):
+        text, why = one["text"], one["works"].strip()
+        said = _BEFORE[number % len(_BEFORE)].format(why, l=why[:1].lower() + why[1:])
+        yield Pair(text, "readings", "explained", text, f"{stopped(text)} {said}")
+        if number % 2 and (start := broken(text)):
+            yield Pair(text, "readings", "cut", text, start)
+        if number % 4 == 0:
+            yield Pair(text, "readings", "plain", text, f"{stopped(text)} {sentences[digest(text) % len(sentences)]}")
+
+
+def drafts(of: Shipping, odds: dict[str, float]) -> Iterator[Pair]:
+    for joke in load_drafts(of.drafts):
+        for text, fault in joke.worse:
+            sort = {"explains": "explained", "tail": "plain"}.get(fault)
+            if sort is not None and tail_of(joke.best, text) is not None:
+                yield Pair(joke.id, "drafts", sort, joke.best, text)
+            elif edit_of(joke.best, text) in ("end", "word") and f"{joke.best}\0{text}" in odds:
+                yield Pair(joke.id, "drafts", "end", joke.best, text, 0.4, odds[f"{joke.best}\0{text}"])
+        if start := broken(joke.best):
+            yield Pair(joke.id, "drafts", "cut", joke.best, start)
+
+
+def softmax_fit(x: Vector, kind: Vector, weight: Vector) -> Vector:
+    """Return (kinds, features + 1): weights of a ridge softmax regression by Newton's method, the constant first."""
+    x = np.column_stack([np.ones(len(x)), x])
+    width = x.shape[1]
+    goal, count = np.eye(len(KINDS))[kind], len(KINDS)
+    w, ridge = np.zeros((count, width)), np.append(1e-2, np.full(width - 1, _PRIOR))
+    for _ in range(30):
+        p = softmax(x @ w.T)
+        slope = (weight[:, None] * (p - goal)).T @ x + ridge * w
+        curve = np.zeros((count, width, count, width))
+        for i in range(count):
+            for j in range(count):
+                share = weight * p[:, i] * ((i == j) - p[:, j])
+                curve[i, :, j] = (x * share[:, None]).T @ x + (i == j) * np.diag(ridge)
+        w -= np.linalg.solve(curve.reshape(count * width, -1), slope.ravel()).reshape(count, width)
+    return w
+
+
+def softmax(scores: Vector) -> Vector:
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+
+def fit(of: Shipping) -> None:
+    """Fit and measure, and write models/endings.json."""
+    sentences = load_sentences(HERE.parent / "contrasts" / "families.jsonl")
+    heads, head = SenseHeads.load(of.path("sense", "npz")), of.head
+    by_drafts = DraftHeads.load(of.path("drafts", "npz"))
+    texts = [text for joke in load_drafts(of.drafts) for text in joke.texts]
+    held_out = drafts_held_out(dict(of.reads.each(texts)))
+    pairs = [
+        pair._replace(better=clean_text(pair.better), worse=clean_text(pair.worse))
+        for pair in (*own(), *families(sentences), *read(sentences), *drafts(of, held_out))
+    ]
+    every = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
+    ends = [by_itself(end) for pair in pairs if pair.sort == "end" for end in ends_of(pair.better, pair.worse) or ()]
+    scans: dict[str, Scan] = dict(of.reads.each([*every, *map(end_alone, every), *ends]))
+
+    def sensed(text: str) -> SenseReading:
+        scan = wide(scans[text])
+        return heads.read(text, scan, wide(scans[end_alone(text)]), head.joke_odds(pool(scan.states, text)) or 0.0)
+
+    def drafted(text: str) -> DraftReading:
+        return reading(text, wide(scans[text]))
+
+    readings = {text: sensed(text) for text in every}
+    tails, rows, of_ends, apart = list[Pair](), list[Vector](), list[Pair](), list[list[float]]()
+    for pair in pairs:
+        one, other = readings[pair.better], readings[pair.worse]
+        if pair.sort != "end":
+            shorter, longer = (one, other) if pair.sort != "cut" else (other, one)
+            if (tail := tail_of(shorter.row.text, longer.row.text)) is not None:
+                tails.append(pair)
+                rows.append(tail_features(shorter, longer, tail, EXPLAINS))
+        elif (two := ends_of(pair.better, pair.worse)) is not None:
+            odds = pair.drafts
+            if odds is None:
+                told = by_drafts.compare(drafted(pair.better), drafted(pair.worse)).log_odds_a
+                near = same_joke(pair.better, pair.worse)
+                change = lambda a, b: differences(drafted(a), drafted(b))  # noqa: E731
+                odds = heads.compare(one, other, told if near else 0.0, change).log_odds_a
+            gains = [
+                min(_MOST_GAIN, gain(scans[text], text, scans[by_itself(end)], end))
+                for text, end in zip((pair.better, pair.worse), two, strict=True)
+            ]
+            of_ends.append(pair)
+            fun = float(one.scores[2] - other.scores[2]) / heads.funny_spread
+            apart.append([odds, fun, gains[0] - gains[1]])
+    x, kind = np.array(rows), np.array([list(KINDS).index(pair.sort) for pair in tails])
+    centre, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
+    weight = np.array([pair.weight for pair in tails])
+    better = np.array(list(KINDS.values()))
+    x = (x - centre) / scale
+
+    def stated(use: Vector, away: Vector) -> tuple[Vector, Vector]:
+        shares = softmax(
+            np.column_stack([np.ones(away.sum()), x[away]]) @ softmax_fit(x[use], kind[use], weight[use]).T
+        )
+        return shares @ better, shares.argmax(axis=1)
+
+    figures: dict[str, float] = {}
+    folds = np.array([zlib.crc32(pair.joke.encode()) % _FOLDS for pair in tails])
+    sources = np.array([pair.source for pair in tails])
+    for name, groups in (("by joke", folds), ("a source left out", sources)):
+        p, top = np.zeros(len(tails)), np.zeros(len(tails), int)
+        for group in np.unique(groups):
+            p[groups == group], top[groups == group] = stated(groups != group, groups == group)
+        right = (p > 0.5) == (kind != 0)
+        clear, sure = kind != 3, np.maximum(p, 1 - p) >= 0.9
+        print(f"{name}: right {right[clear].mean():.3f}; stated .9 or more {sure[clear].mean():.2f}, "
+              f"right {right[clear & sure].mean():.3f}")  # fmt: skip
+        for source in np.unique(sources):
+            shares = {
+                sort: f"{right[mine].mean():.2f} of {mine.sum()}"
+                for number, sort in enumerate(KINDS) if (mine := (sources == source) & (kind == number)).any()
+            }  # fmt: skip
+            print("  ", source, shares)
+        if groups is folds:
+            for edit, numbers in (("cut", (0,)), ("explained", (1,)), ("tagged", (2, 3))):
+                mine = clear & np.isin(top, numbers)
+                figures[edit] = round(float(right[mine].mean()), 3)
+    d, count = np.array(apart), np.array([pair.weight for pair in of_ends])
+    folds = np.array([zlib.crc32(pair.joke.encode()) % _FOLDS for pair in of_ends])
+    sources = np.array([pair.source for pair in of_ends])
+
+    def ends_fit(use: Vector) -> Vector:
+        return likeliest(d[use], np.ones(use.sum()), np.full(3, 1.0), counts=count[use])
+
+    stated_odds = np.zeros(len(d))
+    for away in range(_FOLDS):
+        stated_odds[folds == away] = d[folds == away] @ ends_fit(folds != away)
+    figures["end"] = round(float((stated_odds > 0).mean()), 3)
+    sure = np.abs(stated_odds) >= np.log(0.85 / 0.15)
+    print(f"ends: stated .85 or more {sure.mean():.2f}, right {(stated_odds[sure] > 0).mean():.3f}")
+    for source in np.unique(sources):
+        before, now = (odds[sources == source] > 0 for odds in (d[:, 0], stated_odds))
+        print(f"   {source}: {before.mean():.2f} before, {now.mean():.2f} of {len(now)}")
+    content = {
+        "kinds": KINDS,
+        "explains": EXPLAINS,
+        "most_gain": _MOST_GAIN,
+        "centre": centre.tolist(),
+        "scale": scale.tolist(),
+        "weights": dict(zip(KINDS, softmax_fit(x, kind, weight).round(4).tolist(), strict=True)),
+        "end": ends_fit(np.ones(len(d), bool)).round(4).tolist(),
+        "agreement": figures,
+    }
+    atomic_write(of.models / "endings.json", json.dumps(content, indent=1) + "\n")
