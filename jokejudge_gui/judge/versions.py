@@ -46,9 +46,9 @@ class Pair(Frozen):
 
 
 class Placed(Frozen):
-    """A version in the order, the best first. ``place``: 1 and the number of versions that are better with ``DECIDED``
-    or more, so that ties share a place. ``p_next``: probability that it is better than the next one in the order, None
-    for the last one; ``p_best``: that it is better than the first one in the order, None for that one."""
+    """A version in the order, the best first. ``place``: 1 and the number of versions that fewer others beat with
+    ``DECIDED`` or more, so that ties share a place. ``p_next``: probability that it is better than the next one in the
+    order, None for the last one; ``p_best``: that it is better than the first one in the order, None for that one."""
 
     id: str
     place: int
@@ -293,7 +293,8 @@ def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
     more, then by the mean chance against all others, then as they were written."""
     ids = [version.id for version in result.versions if version.rating]
     chances = {id: [p for other in ids if (p := result.p_better(id, other)) is not None] for id in ids}
-    place = {id: 1 + sum(1.0 - p >= DECIDED for p in chances[id]) for id in ids}
+    lost = {id: sum(1.0 - p >= DECIDED for p in chances[id]) for id in ids}
+    place = {id: 1 + sum(fewer < lost[id] for fewer in lost.values()) for id in ids}
     order = sorted(ids, key=lambda id: (place[id], -sum(chances[id]) / max(1, len(chances[id])), ids.index(id)))
     return tuple(
         Placed(
@@ -360,8 +361,7 @@ def _order_words(result: WorkshopResult) -> str:
         words += one.id
         if one.p_next is None:
             return f"{words}."
-        close = max(one.p_next, 1.0 - one.p_next) < DECIDED
-        words += f" ({'too close' if close else chance_in_100(one.p_next)}), then "
+        words += f" ({'too close' if one.p_next < DECIDED else chance_in_100(one.p_next)}), then "
     return words
 
 

@@ -76,6 +76,12 @@ def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> Non
     ]
 
 
+def test_versions_that_beat_one_another_in_a_circle_share_the_first_place() -> None:
+    found = in_order(0.8, 0.2, 0.8)
+    assert [one.place for one in found.order] == [1, 1, 1]
+    assert WORKSHOP.words(found).headline == "3 versions; 1, 2 and 3 are too close to call"
+
+
 def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best() -> None:
     found = in_order(0.55, 0.9, 0.85)
     assert [(one.id, one.place) for one in found.order] == [("1", 1), ("2", 1), ("3", 3)]
