@@ -150,7 +150,8 @@ class Console:
             self.paragraph(f"Note: {note}", style="yellow")
         if page.notes:
             self.text("")
-        self.heading(page.headline)
+        if page.headline:
+            self.heading(page.headline)
         for sentence in page.lead:
             self.paragraph(sentence)
         if page.texts:

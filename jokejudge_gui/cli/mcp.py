@@ -76,7 +76,7 @@ class Answers:
         answer = kind.contract(result)
         if keep is not None:
             answer["entries"] = answer["entries"][:keep]
-        return answer, f"{kind.noun.capitalize()}: {kind.glance(result).headline.rstrip('.')}."
+        return answer, f"{': '.join(filter(None, (kind.noun.capitalize(), kind.glance(result).headline.rstrip('.'))))}."
 
     def _trust(self, cancel: CancelToken) -> tuple[dict[str, Any], str]:
         files = TrustFiles(self._session.profile)

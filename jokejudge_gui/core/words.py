@@ -45,6 +45,21 @@ def facts_of(text: str, turn: Span | None = None) -> WordFacts:
     return WordFacts(words=len(words), seconds=round(spoken) if spoken >= 1.0 else 0, turn_word=at, after=after)
 
 
+MOST_WORDS = 8
+"""A longer quotation is shortened in its middle."""
+_ENDS_SHOWN = 3
+_EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
+
+
+def quoted_words(words: str) -> str:
+    """Return words as a sentence quotes them, shortened in the middle if long; empty where there is no word."""
+    plain = " ".join(words.strip(_EDGES).split())
+    spoken = list(WORD.finditer(plain))
+    if len(spoken) <= MOST_WORDS:
+        return plain if spoken else ""
+    return f"{plain[: spoken[_ENDS_SHOWN - 1].end()]} … {plain[spoken[-_ENDS_SHOWN].start() :]}"
+
+
 # -- two texts ---------------------------------------------------------------------------------------------------------
 
 _PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")

@@ -17,7 +17,7 @@ from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.listeners import WORTHLESS
-from jokejudge_gui.judge.rating.record import AUDIENCE, LAUGHS, RatingRequest, RatingResult, ReasoningTree
+from jokejudge_gui.judge.rating.record import LAUGHS, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
@@ -25,15 +25,6 @@ from .conftest import NewProfile
 
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 SHOES = "I bought some shoes from a drug dealer. I was tripping all day."
-
-
-def turn_drop(result: RatingResult) -> float | None:
-    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
-    nodes = result.tree.nodes if result.tree is not None else ()
-    node = next((node for node in nodes if node.id == AUDIENCE), None)
-    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
-        return None
-    return node.before - node.branches[0].value
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +42,12 @@ def rated(session: Session, **options: object) -> RatingResult:
     return last.result
 
 
-def test_where_nothing_is_worth_asking_deep_says_so_and_costs_one_reading_more(session: Session) -> None:
+def test_where_nothing_is_worth_asking_deep_says_so_and_costs_nothing_more(session: Session) -> None:
     quick, deep = rated(session), rated(session, mode="deep")
     assert deep.tree is not None
     assert deep.tree.ended == "nothing to ask"
     assert NOTHING_MORE in deep.warnings
-    assert deep.usage.tokens_evaluated <= 2 * quick.usage.tokens_evaluated
-    assert turn_drop(deep) is not None
+    assert deep.usage.tokens_evaluated <= quick.usage.tokens_evaluated
     assert (deep.audience, deep.factors, deep.categories) == (quick.audience, quick.factors, quick.categories)
 
 

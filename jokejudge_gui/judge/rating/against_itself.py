@@ -32,7 +32,7 @@ _MOST_LETTERS = 700
 """The most characters of the versions behind the beginning that each shares with the text."""
 _MOST_LEADING = 7
 """The most words that are quoted as those that lead to the carrying one."""
-_UNEXPECTED, _LATE = 10.0, 6.0
+_UNEXPECTED, _LATE = 9.5, 4.5
 """Least surprise of a carrying word, in nats, with what a later word of the turn is given, up to the last."""
 _GOES_ON = -1.0
 """Least log-probability at which the next word belongs to the carrying one: "guinea pig"."""
@@ -115,11 +115,13 @@ _EMPTY = frozenset(
         "to of in on at for with by from as and but or so if not no one more most less somebody someone "
         "something anything everybody everyone nobody nothing little some any all only just still even now "
         "then once since because when while where who whose which what whatever how why than too also very "
-        "ever never about up out off again"
+        "ever never about up out off again every each both such other another own same real whole many much "
+        "looking"
     )
 )
 _APART = re.compile(r"[,;:.!?…–—\n]")
 _JOINS = re.compile(r"\s*(?:and|but|so|or|yet)\b", re.IGNORECASE)
+_JOINING = frozenset({"and", "but", "so", "or", "that", "then", "because"})
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
 
@@ -251,6 +253,8 @@ def parts_of(text: str, end: int) -> Iterator[Version]:
     places |= {match.start() for match in _PHRASE.finditer(text, 0, end)}
     for first, last in reversed(list(pairwise(sorted(places)))):
         words = list(WORD.finditer(text, first, last))
+        while words and words[0].group().lower() in _JOINING:
+            words = words[1:]
         if 0 < len(words) <= _MOST_LEADING and not {word.group().lower() for word in words} <= _EMPTY:
             yield _version(text, "part", (words[0].start(), words[-1].end()))
 
@@ -331,7 +335,8 @@ def _leading(text: str, word: Piece, parts: Sequence[Version], scans: Mapping[st
     for part in parts:
         shift = len(text) - len(part.text)
         plain = part.text.translate(STRAIGHT)
-        if plain.endswith(text[word[0] :]) and _APART.search(text, part.pieces[0][1], word[0]):
+        again = text[slice(*word)].lower() in text[slice(*part.pieces[0])].lower()
+        if plain.endswith(text[word[0] :]) and not again and _APART.search(text, part.pieces[0][1], word[0]):
             rows.append((likely - sum(_tokens(scans[plain], word[0] - shift, word[1] - shift)), part.pieces[0]))
     loss, piece = max(rows, default=(0.0, (0, 0)))
     return piece if loss >= _LEADS else None

@@ -2,8 +2,7 @@
 
 Doubt opens branches, agreement closes them: a node is settled when its mean lies clearly on one side of its boundary,
 after six branches, or when two more of them hardly moved the mean. Contradictions lead back to kinds and factors, at
-most twice. Only questions that are worth asking on the model are asked again; without any, Deep says so. The joke is
-also read once without its turn, to see the effect on the audience's estimate."""
+most twice. Only questions that are worth asking on the model are asked again; without any, Deep says so."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import Cancelled, EngineError
+from ...core.errors import Cancelled
 from ...core.events import Stage, StageProgress
 from ...core.paths import models_dir
 from ...core.statistics import logit, sigmoid
 from ...core.texts import word_set
-from ...core.verdicts import Budget, CheckResult, Span, Usage
+from ...core.verdicts import Budget, CheckResult, Usage
 from ...engine.base import CancelToken, Prompt
 from ...heads.editor_file import CORE
 from ...rubric.prompts import PromptBuilder
@@ -45,7 +44,6 @@ from .admissibility_checker import REJECT_BELOW, check_result
 from .factor_scorer import level_of, put_scores
 from .listeners import ALL, laughs, who, why_silent
 from .record import (
-    AUDIENCE,
     LAUGHS,
     Branch,
     CategoryScore,
@@ -76,8 +74,6 @@ _CLOSE = 0.25
 """Standard error of a factor 0…5 that is small enough."""
 _NOISE = 0.1
 """Least standard error used: a label's log-probability has a numerical noise of that order."""
-_LEAST_WORDS = 3
-"""Least words of a joke without its turn."""
 
 Ask = Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]
 """Asks about nodes, by their ids, together."""
@@ -184,7 +180,7 @@ class Reasoner:
 def with_branch(node: Node, branch: Branch) -> Node:
     """Return the node with one more branch, the new mean and standard error, and whether it is settled."""
     branches = (*node.branches, branch)
-    values = [one.value for one in branches if one.counts and one.value is not None]
+    values = [one.value for one in branches if one.value is not None]
     mean, error = _mean_of(values)
     return node.replaced(
         branches=branches,
@@ -470,7 +466,6 @@ class DeepJudge:
             yield from self._grow()
         self._take_over()
         yield from self._branches(self._who_laughs(), "Asking for other listeners")
-        yield from self._without_turn()
         if not self._may_ask:
             self._reasoner.ended = "nothing to ask"
             draft.warn(NOTHING_MORE)
@@ -571,7 +566,7 @@ class DeepJudge:
     def _factor_after(self, factor: FactorScore) -> FactorScore:
         """The factor with the mean of its branches."""
         node = self._reasoner.nodes.get(f"factor:{factor.id}")
-        counted = [one for one in node.branches if one.counts and one.value is not None] if node is not None else []
+        counted = [one for one in node.branches if one.value is not None] if node is not None else []
         if node is None or not counted or node.after is None:
             return factor
         expected = max(0.0, min(5.0, self._joined(factor.id, node.after)))
@@ -593,27 +588,6 @@ class DeepJudge:
         read = predicted.editor.factors.get(id) if predicted.editor is not None else None
         joined = item.joined(answer, read.expected if read is not None else None)
         return answer if joined is None else joined
-
-    def _without_turn(self) -> Iterator[Step]:
-        """Read the joke without its turn, to see how far the audience's estimate depends on it."""
-        draft, reader = self._draft, self._judge.reader
-        rest = _without(draft.text, draft.turn) if draft.turn is not None else ""
-        if draft.turn is None or not rest or draft.audience is None:
-            return
-        try:
-            audience = reader.audience(reader.read(rest, self._cancel, context=draft.context))
-        except EngineError as error:
-            if error.code not in ("E_EMPTY", "E_CONTEXT"):
-                raise
-            return
-        if audience is None:
-            return
-        before, taken = draft.audience.percentile, " ".join(draft.text[draft.turn.start : draft.turn.end].split())
-        branch = Branch(how="without its turn", value=audience.percentile, counts=False, taken=taken)
-        self._reasoner.add(
-            Node(id=AUDIENCE, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
-        )
-        yield from self._keep()
 
 
 def _doubt_of(factor: FactorScore) -> str:
@@ -639,9 +613,3 @@ def contradictions(
         names = ", ".join(f"{one.name.lower()} {one.after:.1f}" for one in scored)
         against.append((f"It was taken for {kind.name.lower()}, but {names}.", (node.id, *(one.id for one in scored))))
     return against
-
-
-def _without(text: str, turn: Span) -> str:
-    """The text without its turn; empty where hardly a word would be left."""
-    rest = f"{text[: turn.start].rstrip()} {text[turn.end :].lstrip()}".strip()
-    return rest if len(rest.split()) >= _LEAST_WORDS and text[turn.start : turn.end].strip() else ""

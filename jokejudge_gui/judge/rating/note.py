@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from ...core.statistics import sigmoid
 from ...core.texts import listed
 from ...core.verdicts import Span
-from ...core.words import WORD
+from ...core.words import WORD, quoted_words
 from ...rubric.notes import NoteRule, NoteRules, Part
 from .record import STRONG, WEAK, RatingResult, Remark, Trial
 
@@ -31,11 +31,7 @@ LEAST_RIGHT, LEAST_CASES = 0.75, 20
 """A sentence is used if it was right in this share of at least this many texts."""
 SURE = 0.8
 """Least strength at which all parts of a sentence count as certain."""
-MOST_WORDS = 8
-"""A longer quotation is shortened in its middle; no turn is longer."""
-_ENDS_SHOWN = 3
 _LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
-_EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""
 
@@ -173,15 +169,6 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
         if WORD.search(text, end):
             pieces["after"] = (end, len(text))
     return pieces
-
-
-def quoted_words(words: str) -> str:
-    """Return words as a sentence quotes them, shortened in the middle if long; empty where there is no word."""
-    plain = " ".join(words.strip(_EDGES).split())
-    spoken = list(WORD.finditer(plain))
-    if len(spoken) <= MOST_WORDS:
-        return plain if spoken else ""
-    return f"{plain[: spoken[_ENDS_SHOWN - 1].end()]} … {plain[spoken[-_ENDS_SHOWN].start() :]}"
 
 
 # -- The remarks on a text against itself

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
-from ...core.verdicts import Sense, Span
+from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ..asking.explanation import Explainer
 from ..judged_kind import staged
@@ -24,7 +24,7 @@ from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
 from .note import LEAST_P, compose, find, misses_its_name, said_of
-from .record import EditorNote, FactorScore, FaultScore, Prose, RatingResult, Remark, Step, Trial
+from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
 from .words import NO_TURN
 
@@ -80,7 +80,7 @@ class RatingJudge:
         draft = RatingResult(id="", text=predicted.text, sense=sense)
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
         scores = self._scorer.score_factors(draft.text, ((), {}), evidence)
-        self._scorer.calculate_aggregated_scores(draft, _praising(scores, sense))
+        self._scorer.calculate_aggregated_scores(draft, scores)
         self._read_words(draft, evidence)
         note, remarks = self._note(draft, evidence, None, tries=False)
         return in_words(remarks, note)
@@ -129,7 +129,8 @@ class RatingJudge:
         if english:
             draft.offence = predicted.offence
         meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
-        draft.wordplay = self._judge.words.notes.with_sentence(meaning) if meaning is not None else None
+        if meaning is not None and not _is_spelling(meaning.text, meaning.second):
+            draft.wordplay = self._judge.words.notes.with_sentence(meaning)
 
     def _can_be_described(self, draft: RatingResult, evidence: Evidence) -> bool:
         """Whether there are categories and factors to find; where there aren't, the draft says why."""
@@ -151,7 +152,7 @@ class RatingJudge:
 
     def _scores(self, draft: RatingResult, choice: Chosen, cancel: CancelToken | None) -> None:
         scores = self._scorer.score_factors(draft.text, choice, self._evidence, cancel)
-        self._scorer.calculate_aggregated_scores(draft, _praising(scores, draft.sense))
+        self._scorer.calculate_aggregated_scores(draft, scores)
         self._read_words(draft, self._evidence)
 
     def _read_words(self, draft: RatingResult, evidence: Evidence) -> None:
@@ -211,8 +212,6 @@ class RatingJudge:
         elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
         figures = judge.editor_card.notes if judge.editor_card is not None else {}
         remarks = list(compose(judge.words.notes, findings, figures, _OF_WORDPLAY if elsewhere else ()))
-        if draft.sense is not None and draft.sense.said == "unsure":
-            remarks = [remark for remark in remarks if remark.about == "fault"]
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = [remark for remark in remarks if remark.about != "heard"]
         trials: tuple[Trial, ...] = ()
@@ -232,11 +231,17 @@ def _turns_nowhere(draft: RatingResult) -> bool:
     return draft.sense is not None and draft.sense.said == "no turn"
 
 
-def _praising(scores: Sequence[FactorScore], sense: Sense | None) -> tuple[FactorScore, ...]:
-    """The scores, none of which is praised where it is in doubt that the text works as a joke."""
-    if sense is None or sense.said != "unsure":
-        return tuple(scores)
-    return tuple(score.replaced(standing=None) if score.stands_out == "strong" else score for score in scores)
+_SPELLINGS = (("ou", "o"), ("ise", "ize"), ("yse", "yze"), ("ae", "e"), ("ogue", "og"), ("ll", "l"), ("ence", "ense"),
+              ("tre", "ter"), ("grey", "gray"), ("gramme", "gram"), ("plough", "plow"), ("tyre", "tire"))  # fmt: skip
+"""British spellings and American ones."""
+
+
+def _is_spelling(word: str, other: str) -> bool:
+    """Whether two words differ in their spelling alone."""
+    plain = [one.lower() for one in (word, other)]
+    for british, american in _SPELLINGS:
+        plain = [one.replace(british, american) for one in plain]
+    return plain[0] == plain[1]
 
 
 def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:

@@ -28,7 +28,7 @@ from ...core.verdicts import (
 
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
-    "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "without its turn",
+    "as in quick mode", "another wording", "another form", "other examples", "a strict reader",
     "another listener",
 ]  # fmt: skip
 Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
@@ -38,20 +38,18 @@ Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing 
 class Branch(Frozen):
     """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
     ``mass`` under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
-    "because". ``counts``: it is averaged into the node; otherwise it shows the effect of removed words (``taken``)."""
+    "because"."""
 
     how: How
     value: float | None = None
     mass: float = 1.0
     distribution: tuple[float, ...] = ()
     reason: str = ""
-    counts: bool = True
-    taken: str = ""
     listener: str = ""
 
 
-AUDIENCE, LAUGHS = "verdict:audience", "verdict:laughs"
-"""Ids of the nodes of the audience's estimate and of the model's answers on who would laugh."""
+LAUGHS = "verdict:laughs"
+"""Id of the node of the model's answers on who would laugh."""
 
 
 class Node(Frozen):
@@ -88,11 +86,6 @@ class ReasoningTree(Frozen):
     def opened(self) -> tuple[Node, ...]:
         """The nodes that have branches."""
         return tuple(node for node in self.nodes if node.branches)
-
-    @property
-    def answers(self) -> tuple[Node, ...]:
-        """The opened nodes that the model was asked about."""
-        return tuple(node for node in self.opened if node.id != AUDIENCE)
 
 
 Pathway = Literal["standard", "independent", "dynamic"]

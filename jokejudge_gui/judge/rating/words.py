@@ -13,12 +13,10 @@ from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.texts import listed
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
 from ...core.verdicts import Audience, Offence, Span
-from ...core.words import WORD, differing, facts_of
+from ...core.words import WORD, differing, facts_of, quoted_words
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
-from .note import quoted_words
 from .record import (
-    AUDIENCE,
     LAUGHS,
     Branch,
     CategoryScore,
@@ -59,6 +57,9 @@ _DEVICES = frozenset(
 )
 """Kinds that name what a joke works by."""
 _PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
+_FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger", "swifty", "yo_mama"})
+_HIGH, _LOW = 0.9, 0.1
+"""Standings among jokes from which a factor is shown as strong, and up to which as weak."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
@@ -90,9 +91,8 @@ def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
     came_to = outcome(record)
     headline, *lead = headline_of(record)
     badge, tone = _badge(record)
-    remarks = remarks_of(record) if came_to == "page" else ()
     return Page(
-        headline=headline or next((remark.text for remark in remarks), "") or facts(record)[0],
+        headline=headline,
         badge=badge,
         tone=tone,
         value=record.audience.percentile if badge != NOTHING and record.audience else None,
@@ -292,10 +292,12 @@ def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
 
 
 def kinds_of(record: RatingResult) -> tuple[str, ...]:
-    """Return the names of the kinds that are sure enough to be shown, without those that anybody sees."""
-    if not is_english(record.text) or in_doubt(record):
+    """Return the names of the kinds that are sure enough to be shown, without those that anybody sees; of a text in
+    doubt only those that are forms."""
+    if not is_english(record.text):
         return ()
-    return tuple(kind.name for kind in _sure_kinds(record) if kind.id not in _PLAIN_KINDS)[:_MOST_KINDS]
+    shown = [kind for kind in _sure_kinds(record) if kind.id not in _PLAIN_KINDS]
+    return tuple(kind.name for kind in shown if kind.id in _FORMS or not in_doubt(record))[:_MOST_KINDS]
 
 
 def weighted_in_words(record: RatingResult) -> str:
@@ -378,14 +380,21 @@ def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[Fac
     own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
     placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
     punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
-    strong = [factor for factor in placed if factor.stands_out == "strong"]
-    weak = [one for one in reversed(placed) if one.stands_out == "weak" and (one.id != "wordplay" or punning)]
+    placed = [factor for factor in placed if factor.stands_out is not None and (factor.id != "wordplay" or punning)]
+    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH]
+    weak = [factor for factor in reversed(placed) if (factor.standing or 0.0) <= _LOW and not _is_headline(record)]
     first = [*own, *((*strong, *weak)[:_MOST_FACTORS] if works(record) else ())]
     rest = [factor for factor in shown if factor not in first]
     if not any(factor.standing is not None for factor in shown):
         rest.sort(key=lambda factor: -(factor.expected or 0.0))
         first, rest = [*first, *rest[:3]], rest[3:]
     return tuple(first), tuple(rest)
+
+
+def _is_headline(record: RatingResult) -> bool:
+    """Whether the text is a headline, which has no set-up, hardly any image, and is short."""
+    long = [word.group() for word in WORD.finditer(record.text) if len(word.group()) > 3]
+    return "\n" not in record.text and sum(word[0].isupper() for word in long) > 0.7 * len(long)
 
 
 def factor_row(factor: FactorScore) -> Row:
@@ -424,7 +433,7 @@ def _quiet(record: RatingResult) -> Iterator[Row]:
         for one in record.admissibility
         if one.reliable or not one.passed
     ]
-    if checks:
+    if checks and (_asked(record) or record.forced or record.admissible is False):
         yield Row(", ".join(checks), "Admission", beside="rated anyway" if record.forced else "", quiet=True)
     if record.pathway and _asked(record):
         yield Row(f"{record.pathway}: {_PATHS[record.pathway]}", "Path", quiet=True)
@@ -495,10 +504,6 @@ _ENDED = {
 }
 
 
-_TAKEN = 60
-"""Longest quotation of removed words, in characters."""
-
-
 def summary(tree: ReasoningTree) -> str:
     """Return a sentence on the number of readings and the reason for the end."""
     count = tree.used_branches
@@ -511,8 +516,6 @@ def summary(tree: ReasoningTree) -> str:
 def node_line(node: Node) -> str:
     """Return a node's name with its value before and after."""
     before, after = _value(node, node.before), _value(node, node.after)
-    if node.id == AUDIENCE:
-        return f"{node.name}: {before}"
     if node.id == LAUGHS:
         return f"{node.name}: an ordinary listener {before}; with the others {after}{_error(node)}"
     if not node.branches or before == after:
@@ -522,9 +525,7 @@ def node_line(node: Node) -> str:
 
 def branch_line(node: Node, branch: Branch) -> str:
     """Return a branch's question, its answer, and the model's own reason."""
-    words = branch.taken if len(branch.taken) <= _TAKEN else f"{branch.taken[: _TAKEN - 1]}…"
-    taken = f" (“{words}”)" if words else ""
-    how = branch.listener or f"{branch.how[:1].upper()}{branch.how[1:]}{taken}"
+    how = branch.listener or f"{branch.how[:1].upper()}{branch.how[1:]}"
     answer = "no answer" if branch.value is None else _value(node, branch.value)
     because = f", because {branch.reason}" if branch.reason else ""
     return f"{how}: {answer}{because}"
@@ -533,7 +534,7 @@ def branch_line(node: Node, branch: Branch) -> str:
 def difference_line(node: Node, branch: Branch) -> str:
     """Return a branch's difference from the first one with an answer; empty for that one, and where it has no
     answer."""
-    first = next((one for one in node.branches if one.counts and one.value is not None), None)
+    first = next((one for one in node.branches if one.value is not None), None)
     if first is None or branch is first or branch.value is None or first.value is None:
         return ""
     gap = branch.value - first.value
@@ -548,20 +549,6 @@ def difference_line(node: Node, branch: Branch) -> str:
     if float(size.split()[0]) == 0.0:
         return "as the first"
     return f"{size} {'above' if gap > 0 else 'below'} the first"
-
-
-def turn_line(tree: ReasoningTree) -> str:
-    """Return how the audience's estimate depends on the turn; empty where that wasn't read."""
-    node = next((node for node in tree.nodes if node.id == AUDIENCE and node.branches), None)
-    if node is None or node.before is None or (without := node.branches[0].value) is None:
-        return ""
-    before, after = round(node.before), round(without)
-    if before > after:
-        return f"Without its turn the audience's estimate falls from {before} to {after} in 100."
-    return (
-        f"Without its turn the audience's estimate doesn't fall ({before} to {after} in 100): "
-        "it depends on something else, such as the wording."
-    )
 
 
 def _value(node: Node, value: float | None) -> str:
@@ -585,8 +572,8 @@ def _error(node: Node) -> str:
 
 def tree_row(tree: ReasoningTree) -> Row:
     """Return the findings that were read again, each with its readings."""
-    lines = (turn_line(tree), *(f"Contradiction: {line}" for line in tree.contradictions))
-    return Row(summary(tree), "Deep", rows=(*map(Row, filter(None, lines)), *map(_node_row, tree.answers)))
+    lines = (Row(f"Contradiction: {line}") for line in tree.contradictions)
+    return Row(summary(tree), "Deep", rows=(*lines, *map(_node_row, tree.opened)))
 
 
 def _node_row(node: Node) -> Row:

@@ -71,7 +71,7 @@ def more(window: MainWindow) -> None:
         doubts=("its answer is nearly even between the levels",),
         branches=(
             Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
-            Branch(how="without its turn", value=3.7, counts=False, taken="they'll never meet"),
+            Branch(how="another wording", value=3.7),
         ),
     )  # fmt: skip
     result = canned.read_rating(

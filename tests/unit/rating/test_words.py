@@ -81,11 +81,9 @@ def test_nearly_even_odds_are_one_quiet_line_and_what_it_works_by_comes_first() 
     assert (shown.headline, shown.badge) == ("Pun in “surprised”", "○")
     even = "As likely in the upper half of people's votes as in the lower."
     assert [(row.text, row.quiet) for row in shown.rows if row.name == "Audience"] == [(even, True)]
-    assert page(records[1]).rows[-2] == Row("No audience estimate for this text.", "Audience", quiet=True)
+    assert page(records[1]).rows[-1] == Row("No audience estimate for this text.", "Audience", quiet=True)
     play = Wordplay(start=TURN.start, end=TURN.end, text="surprised", second="surmised", link="sound", p=0.9)
     assert page(records[1].replaced(wordplay=play)).headline == "A pun on “surprised”"
-    carries = Remark(text="“surprised” carries it.", about="carries")
-    assert page(records[1].replaced(remarks=(carries,))).headline == "“surprised” carries it."
 
 
 def test_doubt_is_said_once_and_nothing_is_taken_for_granted() -> None:
