@@ -164,6 +164,15 @@ def in_words(report: Report) -> str:
     )
 
 
+def ratings_in_words(report: Report) -> str:
+    """Return how far the judge's order of texts is people's, in a sentence."""
+    part = report["audience"] or report["score"] if report["column"] is not None else None
+    if part is None or part["spearman"]["value"] is None:
+        return "No text has both a rating by people and a number of the judge's."
+    figure = with_interval(part["spearman"])
+    return f"Its order of the texts and people's have a rank correlation of {figure}; 0 is chance, 1 the same order."
+
+
 def _beaten(row: Report) -> str:
     ahead = {
         "chance": (row["judge"]["low"] or 0) > 0.5,
@@ -196,6 +205,7 @@ def _ratings(report: Report) -> Page:
     )
     return Page(
         _headline(report, "texts"),
+        rows=(Row(ratings_in_words(report)),),
         tables=_tables(
             Table("With people's ratings", ("", "Spearman", "Pearson", "mean error"), tuple(rows)),
             Table("Admission", ("Texts", "count", "of 100"), rejected),

@@ -42,6 +42,7 @@ def test_a_file_is_measured_said_in_a_sentence_and_still_there_after_a_restart(
     tab = measure(qtbot, window, monkeypatch, votes)
     assert tab.report.pages.text().startswith("Your measurement: votes.csv: 8 of 8 pairs judged")
     assert "agrees with most people in" in tab.report.pages.text()
+    assert tab.measure.note.text().startswith("It agrees with most people in")
     assert window.pane.model.rows() == []
     second = open_window()
     second.show_tab("trust")
@@ -146,6 +147,8 @@ def test_pairs_and_ratings_are_measured_together_and_forgotten(
     assert "votes.csv: 8 of 8 pairs judged" in words
     assert "ratings.csv: 6 of 6 texts judged" in words
     assert "People and the score" in words
+    assert "have a rank correlation of" in words
+    assert "have a rank correlation of" in tab.measure.note.text()
     assert newest(window).source == "votes.csv, ratings.csv"
     assert tab.measure.forget_link.isVisible()
     tab.measure.forget_link.click()

@@ -15,15 +15,16 @@ from ...core.verdicts import ModelRef
 from ...engine.base import CancelToken
 from ...judge.audit.kind import AUDIT
 from ...judge.audit.record import MOST_ASKED, AuditRequest
+from ...learning import words as learned
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
 from ...learning.learner import Learned
 from ...learning.teacher import Part
-from ...learning.words import in_words
 from ...measure.audit import SHIPPED, audit, own_cases, shipped_cases
 from ...measure.evaluating import AnswersFile, Plan, ask
 from ...measure.evaluation import judged
 from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.labelled import labels_of
+from ...measure.words import in_words, ratings_in_words
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
@@ -51,7 +52,7 @@ class MeasureCard(RunCard):
         self._session, self._store, self._side_worker = session, kept, side_worker
         self._plan: Plan | None = None
         self._model: ModelRef | None = None
-        self._name = self._stem = ""
+        self._name = self._stem = self._result = ""
         self._mode = session.settings.mode
         self.forget_link = LinkButton("Forget what was measured", act=self.forget)
         run = Run(session, worker, parent, "trust", self._steps)
@@ -91,8 +92,11 @@ class MeasureCard(RunCard):
     def _conclude(self, event: Ending) -> None:
         """Compute and store the results of the answers so far, in the side worker's thread."""
         plan, stem, name, model, mode = self._plan, self._stem, self._name, self._model, self._mode
+        self._result = ""
         if plan is None or not stem:
             return
+        self._result = "Computing the result… You can judge jokes meanwhile."
+        self.draw()
 
         def measure() -> KeptEvaluation | None:
             found = plan.measured(model, mode, whole=isinstance(event, Finished))
@@ -101,8 +105,12 @@ class MeasureCard(RunCard):
         self._side_worker.call("result", measure, self._on_measured, self.failed.emit)
 
     def _on_measured(self, kept: KeptEvaluation | None) -> None:
+        self._result = ""
         if kept is not None:
+            said = [*map(in_words, kept.found["pairs"]), *map(ratings_in_words, kept.found["ratings"])]
+            self._result = " ".join(said)
             self.measured.emit(kept)
+        self.draw()
 
     def forget(self) -> None:
         """Delete the measurements of the current model with their answers."""
@@ -115,7 +123,7 @@ class MeasureCard(RunCard):
         return self._store.of(model.sha256) if model is not None else []
 
     def about(self) -> str:
-        return _NEEDS
+        return self._result or _NEEDS
 
     def offer(self) -> str:
         return "Choose files…"
@@ -237,7 +245,7 @@ class Learning(Run):
 
     def _take(self, event: object) -> None:
         if isinstance(event, Learned):
-            self.gained.append(in_words(event))
+            self.gained.append(learned.in_words(event))
             self.learned.emit()
 
 
