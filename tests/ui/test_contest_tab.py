@@ -406,7 +406,7 @@ def test_the_joke_is_shown_with_its_turn_its_facts_and_its_place(read: ContestTa
     assert pane.place.text() == "place 1 to 40"
     press(read, Key.Key_K)
     spoken = read.desk.model.index(0, Column.JOKE).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == f"{entry.text} Place 1 to 40 of 200; kept."
+    assert spoken == f"{entry.text} Place 1 to 40 of 200; leans to the upper half, 6 in 10; kept."
     read.open(canned.entry(contest()))
     qtbot.waitUntil(lambda: bool(read.state.seen))
     read.desk.go_to("7")
@@ -495,6 +495,10 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
     pane, better = read.desk.pane, {id: place for place, id in enumerate(reversed(first))}
     assert pane.final.isVisible()
     assert pane.final.words.text() == "Choice 1 of at most 5"
+    press(read, Key.Key_2, Key.Key_2)
+    read.desk.show_part("all")  # to look elsewhere keeps what was chosen
+    press(read, Key.Key_F)
+    assert [joke.text() for joke in pane.final.jokes][1] == read.state.desk.entries[first[0]].text
     of_text = {entry.text: id for id, entry in read.state.desk.entries.items()}
     press(read, Key.Key_1, Key.Key_U)  # a choice is undone
     for _ in range(5):

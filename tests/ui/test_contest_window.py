@@ -76,6 +76,8 @@ def test_by_keyboard_alone_200_dirty_lines_of_a_model_become_ten_jokes_in_an_ord
     qtbot.waitUntil(lambda: not tab.live, timeout=4 * LONG)
     assert tab.state.phase == "finished"
     assert {entry.text for entry in tab.state.entries} == set(jokes)
+    qtbot.waitUntil(lambda: not window.side_worker.busy, timeout=LONG)
+    assert not tab.state.seen  # this list itself isn't an earlier verdict
     to_see = len(tab.state.desk.rows("rest"))
     for number in range(to_see):
         key(Qt.Key.Key_K if number < 10 else Qt.Key.Key_B if number % 2 else Qt.Key.Key_Space)

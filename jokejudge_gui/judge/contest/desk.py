@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple
 
 from ...core.pages import Mark, MarkedText, Page
 from ...core.texts import number
+from ...core.verdict_kinds import lean_of
+from ...core.verdicts import Audience
 from ...core.words import facts_of
 from ...heads.audience import correlation_of, head_normal
 from .notes import NOTHING, DeskState, EntryNote, OwnScale
@@ -107,6 +109,13 @@ def lean(entry: RankedEntry) -> int | None:
     """Return how the audience leans, from 0 (to the lower half) over 2 (to neither) to 4; None if unknown."""
     upper = entry.reading.upper if entry.reading is not None else None
     return None if upper is None else sum(upper >= step for step in _LEANS)
+
+
+def leaning(entry: RankedEntry) -> str:
+    """Return the half that the audience leans to, in words; empty where it leans to neither."""
+    upper = entry.reading.upper if entry.reading is not None else None
+    words = "" if upper is None or left_out(entry) else lean_of(Audience(percentile=0.0, score=0.0, upper=upper))
+    return words[:1].lower() + words[1:]
 
 
 def cut_of(jokes: Sequence[RankedEntry], first: int) -> Cut:
@@ -298,8 +307,8 @@ class Desk:
 
     def place_of(self, entry: RankedEntry, to: str = "–") -> str:
         """Return the places of the jokes that can't be told apart from this one, such as "1–40"; empty without a place,
-        or while places are hidden."""
-        if entry.rank is None or self.blind:
+        where it is left out, or while places are hidden."""
+        if entry.rank is None or self.blind or self._part[entry.id] == "out":
             return ""
         low, high = self._alike[entry.group] if entry.group is not None else (entry.rank, entry.rank)
         return f"{low:,}" if low == high else f"{low:,}{to}{high:,}"
@@ -309,6 +318,7 @@ class Desk:
         entry = self.entries[id]
         twins, note, place = len(self.twins_of(id)), self.notes[id], self.place_of(entry, " to ")
         lines = [f"place {place} of {sum(one.rank is not None for one in self._order['all'])}"] if place else []
+        lines += [leaning(entry)] if leaning(entry) and not self.blind else []
         lines += marks_of(note)
         if note.read and note.mark is None:
             lines.append("seen")
@@ -330,11 +340,12 @@ class Desk:
         twins = self.twins_of(id) if self._part[id] != "out" else []
         label = "Its twin" if len(twins) == 1 else "A twin"
         place = self.place_of(entry, " to ")
+        facts = (*facts_of(entry.text, turn).lines(), reading.device, "" if self.blind else leaning(entry))
         return Page(
             headline=f"place {place}" if place else "",
             lead=tuple(self._sentences(entry)[:_MOST_SENTENCES]),
             texts=(MarkedText(entry.text, marks=marks), *(version(twin.text, entry.text, label) for twin in twins)),
-            foot=(*facts_of(entry.text, turn).lines(), *((reading.device,) if reading.device else ())),
+            foot=tuple(filter(None, facts)),
         )
 
     def _sentences(self, entry: RankedEntry) -> list[str]:

@@ -183,7 +183,7 @@ class DeskPage(KeyActs, QWidget):
         """Draw a list. ``can_run``: there is a model, and nothing runs; ``gone``: it was deleted from the history."""
         if state is not self.state:
             self._close_search()
-            self._choices = None
+            self._end_final()
         self.state, self._can_run, self._gone = state, can_run, gone
         self._place()
         self._show_head()
@@ -246,7 +246,7 @@ class DeskPage(KeyActs, QWidget):
         desk = self.state.desk
         if id == desk.at and not self.pane.at_end:
             return
-        self._choices = None
+        self._end_final()
         desk.at, desk.led = id, False
         self._keep_place()
         self._show_joke()
@@ -276,7 +276,8 @@ class DeskPage(KeyActs, QWidget):
     def show_part(self, part: Part) -> None:
         """Show a part of the list, at its first unseen joke."""
         desk = self.state.desk
-        desk.part, self._choices = part, None
+        self._end_final()
+        desk.part = part
         rows = desk.rows(part)
         first = desk.next(part) or (rows[0] if rows and part != "rest" else None)
         desk.at, desk.led = first.id if first is not None else "", False
@@ -324,9 +325,7 @@ class DeskPage(KeyActs, QWidget):
         """Close the search, otherwise end the final duels. Return whether there was either."""
         if not self._search_row.isHidden():
             self._close_search()
-        elif self._choices is not None:
-            self._end_final()
-        else:
+        elif not self._end_final():
             return False
         self.focus_first()
         return True
@@ -488,18 +487,21 @@ class DeskPage(KeyActs, QWidget):
         order, pair = final_order(self._finalists, choices)
         if pair is None:
             self._end_final()
+            self.focus_first()
             return
         most = sum(math.ceil(math.log2(count + 1)) for count in range(len(order)))
         texts = [self.state.desk.entries[id].text for id in pair]
         self.pane.show_final(texts, f"Choice {len(choices) + 1} of at most {most}", undo=bool(choices))
 
-    def _end_final(self) -> None:
-        """Put the kept jokes into the order of the choices so far."""
-        order, pair = final_order(self._finalists, self._choices or [])
+    def _end_final(self) -> bool:
+        """Put the kept jokes into the order of the choices so far. Return whether there were final duels."""
+        if self._choices is None:
+            return False
+        order, pair = final_order(self._finalists, self._choices)
         self._choices = None
         self.state.desk.at = "" if pair is None else self.state.desk.at
         self._order(order)
-        self.focus_first()
+        return True
 
     def copy_kept(self) -> None:
         """Copy the kept jokes as text, in their order."""

@@ -253,6 +253,8 @@ class ReadingPane(Card):
             heading = "The first jokes are being judged."
         elif desk.part == "kept" and not kept:
             heading, text = "Nothing is kept yet.", "Press K on a joke that you want to keep."
+        elif desk.part == "kept":
+            heading, text = f"{kept:,} kept, in your order.", "Drag a row to move it, or press Alt+Up or Alt+Down."
         elif not desk.rows(desk.part):
             heading, text = "Nothing to see here.", "Choose another part of the list above."
         elif to_go:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...core.config import Settings
-from ...core.events import StageProgress
+from ...core.events import StageProgress, Started
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.contest_judge import DuelHeld, EntryRead
@@ -60,6 +60,7 @@ class ContestTab(VerdictTab):
         self._adding: ContestResult | None = None
         self._read_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
+        self._texts: Sequence[str] = ()
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
@@ -227,7 +228,7 @@ class ContestTab(VerdictTab):
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
-        self.recorder.find_seen(state, entries, None)
+        self._texts = entries
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
@@ -236,6 +237,8 @@ class ContestTab(VerdictTab):
             live.apply(event)
             return
         super().handle(job, event)
+        if isinstance(live, ContestState) and isinstance(event, Started):
+            self.recorder.find_seen(live, self._texts, live.id)
         if isinstance(live, ContestState) and not live.live:
             self._tell_end(live)
             if live.result is not getattr(event, "result", None):

@@ -349,7 +349,7 @@ class DeskTable(Themed, QTreeView):
         """Set the columns' widths; that of the jokes is the rest."""
         widths = {**_WIDTHS, **({Column.MARK: _WIDE_MARK} if self._desk.worded else {})}
         hidden = {Column.PLACE, Column.LEAN} if self._desk.desk.blind else set()
-        hidden |= {Column.LEAN, Column.DEVICE} if self._desk.worded else set()
+        hidden |= {Column.PLACE, Column.LEAN, Column.DEVICE} if self._desk.worded else set()
         for column, spare in ((Column.DEVICE, 100), (Column.LEAN, 0), (Column.PLACE, 0)):
             wide = sum(width for one, width in widths.items() if one not in hidden)
             if self.viewport().width() < px(wide + _LEAST_JOKE + spare):
