@@ -18,6 +18,7 @@ from ...judge.kinds import KINDS
 from ..changes import Changes
 from ..look import wording
 from ..look.theme import Room, px, theme
+from ..widgets.actions import add_action, add_keys
 from ..widgets.base import Themed
 from ..widgets.controls import FilterChip, IconButton, SmallChoice
 from ..widgets.fields import SearchField
@@ -27,6 +28,7 @@ from .view import HistoryModel, HistoryView, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
+_KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Delete", "What else can be done": "Menu"}
 _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
 
 
@@ -93,6 +95,13 @@ class HistoryPane(Themed, QWidget):
         self.view.star_toggled.connect(self.star_asked)
         self.view.delete_asked.connect(self.delete_rows)
         self.view.menu_asked.connect(self._open_menu)
+        for progress in (*PROGRESS, ""):
+            words = (
+                f"Mark the selected jokes as {progress}" if progress else "Take the status of the selected jokes away"
+            )
+            add_action(self.view, words, "", partial(self._mark, progress))
+        for words, keys in _KEYS.items():
+            add_keys(self.view, words, keys)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
         self._filters, self._empty = QWidget(), QWidget()
         filters = HBox(self.kind_menu, self.tag_menu, self.star_chip, 1, gap=6)
@@ -233,6 +242,10 @@ class HistoryPane(Themed, QWidget):
         words = f"Marked a joke as {progress}" if progress else "Took a status away"
         self._changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
+    def _mark(self, progress: str) -> None:
+        if rows := self.view.selected_rows():
+            self.set_progress(rows, progress)
+
     def inherit(self, identity: str) -> None:
         """Give a new version of a joke the title, the status and the tags of the version before."""
         row = next((row for row in self.model.rows() if row.id == identity), None)
@@ -253,9 +266,9 @@ class HistoryPane(Themed, QWidget):
         jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
         if len(rows) == 1:
             alone = len(jokes_of(first)) == 1
-            menu.addAction("Open", lambda: self.opened.emit(first))
+            menu.addAction("Open", "Return", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
-            menu.addAction("Remove star" if first.starred else "Star", lambda: self.star_asked.emit(first))
+            menu.addAction("Remove star" if first.starred else "Star", "S", lambda: self.star_asked.emit(first))
             if self.compare_label and alone:
                 menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
             copied = "\n\n".join(first.texts)
@@ -274,7 +287,7 @@ class HistoryPane(Themed, QWidget):
         menu.addAction(f"Export{what}…", lambda: self.export_asked.emit(ids))
         menu.addAction("Export everything listed…", lambda: self.export_asked.emit(None))
         menu.addSeparator()
-        menu.addAction(f"Delete{what}", lambda: self.delete_rows(rows))
+        menu.addAction(f"Delete{what}", "Del", lambda: self.delete_rows(rows))
         return menu
 
     def _open_menu(self, rows: list[HistoryRow], point: QPoint) -> None:

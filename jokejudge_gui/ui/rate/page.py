@@ -18,6 +18,7 @@ from ..look.theme import px
 from ..trust.trust_figures import TrustLink
 from ..verdict.tab import VerdictState
 from ..votes import TasteLine
+from ..widgets.actions import add_keys
 from ..widgets.base import KeyActs, Surface, plain_tooltip
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, SmallButton
@@ -107,6 +108,7 @@ class RatePage(Surface):
 
     def __init__(self) -> None:
         super().__init__()
+        add_keys(self, "Accept the edit of a note, or dismiss it", "Enter, Delete")
         self.headline, self.lead = Heading("", 3), Paragraph("", gap=4)
         self.text, self.facts = MarkedText(size=28, selectable=True), Paragraph("", 13)
         self.notes: list[NoteRow] = []

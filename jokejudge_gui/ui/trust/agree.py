@@ -26,6 +26,7 @@ from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..look.theme import Room
+from ..widgets.actions import add_keys
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import TextEditor
@@ -111,6 +112,7 @@ class AgreementCard(Card):
             HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
             self._jokes_part, self._pair_part,
         )  # fmt: skip
+        add_keys(self, "In a trial: choose the left joke, the right one, or neither", "Left, Right, Space")
         self._count()
         self.draw()
 
