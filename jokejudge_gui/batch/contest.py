@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import __version__
 from ..core.errors import UsageError
 from ..core.events import Event, last_event
-from ..core.verdicts import Mode, VerdictResult
+from ..core.verdicts import Mode
 from ..engine.base import CancelToken
 from ..history.store import HistoryStore
 from ..judge.contest.contest_judge import DuelHeld, EntryRead, made_by
@@ -141,17 +141,6 @@ def contest(
         yield event
 
 
-def write_notes(store: HistoryStore, id: str, notes: Notes) -> None:
-    """Write notes into the stored contest, which may be running. Raises what the history raises."""
-
-    def change(result: VerdictResult) -> VerdictResult:
-        if not isinstance(result, ContestResult):
-            raise _no_contest()
-        return notes.on(result)
-
-    store.revise(id, change)
-
-
 def note_entries(
     store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[EntryNote], EntryNote]
 ) -> Notes:
@@ -170,7 +159,7 @@ def note_entries(
     notes = Notes.of(result)
     for entry in entries:
         notes[entry] = change(notes[entry])
-    write_notes(store, id, notes)
+    store.revise(id, notes.on)
     return notes
 
 
@@ -179,11 +168,7 @@ def stored_contest(store: HistoryStore, id: str) -> ContestResult:
     without a result, and what the history raises."""
     result = store.get(id).result
     if not isinstance(result, ContestResult):
-        raise _no_contest()
+        raise UsageError(
+            "E_CONTEST_NONE", "This verdict isn't a contest, so it has no list of jokes.", "Give the id of a contest."
+        )
     return result
-
-
-def _no_contest() -> UsageError:
-    return UsageError(
-        "E_CONTEST_NONE", "This verdict isn't a contest, so it has no list of jokes.", "Give the id of a contest."
-    )

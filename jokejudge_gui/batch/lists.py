@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from textwrap import shorten
 from typing import Literal, NamedTuple
 
 from ..core.errors import ErrorInfo, InputError, info
@@ -86,11 +87,6 @@ class ListItem:
     def empty(self) -> bool:
         return self.problem is not None and self.problem.code == "E_INPUT_EMPTY"
 
-    @property
-    def usable(self) -> bool:
-        """Whether it is a joke that can be judged and isn't a duplicate."""
-        return self.problem is None and self.same_as is None
-
 
 @dataclass(frozen=True)
 class Choices:
@@ -120,7 +116,7 @@ class JokeList:
     @property
     def jokes(self) -> tuple[ListItem, ...]:
         """The items that can be judged, without duplicates."""
-        return tuple(item for item in self.items if item.usable)
+        return tuple(item for item in self.items if item.problem is None and item.same_as is None)
 
     @property
     def sentence(self) -> str:
@@ -143,7 +139,10 @@ class JokeList:
 
     def reasons(self) -> list[str]:
         """Return what is left out and can't be read, with the reasons."""
-        out = [(line, f"Line {line} is left out as {why}: {_start(text)}") for line, text, why in self.left_out]
+        out = [
+            (line, f"Line {line} is left out as {why}: {shorten(text, 60, placeholder='…')}")
+            for line, text, why in self.left_out
+        ]
         out += [
             (item.line, f"Line {item.line} can't be read: {item.problem.sentence}")
             for item in self.items
@@ -151,18 +150,13 @@ class JokeList:
         ]
         return [sentence for _, sentence in sorted(out)]
 
-    def entries(self, *, all_items: bool = False) -> tuple[Entry, ...]:
-        """Return the entries of a contest: the jokes, or every item with its problem."""
-        items = self.items if all_items else self.jokes
-        return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the entries of a contest: every item with its problem."""
+        fields = ((item.id, item.text, item.problem, item.fields) for item in self.items)
+        return tuple(Entry(id=id, text=text, problem=problem, columns=its) for id, text, problem, its in fields)
 
 
 _BEFORE = "a line before the list"
-
-
-def _start(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= 60 else f"{plain[:59]}…"
 
 
 def read_list(text: str, name: str = "", choices: Choices | None = None, *, notes: tuple[str, ...] = ()) -> JokeList:
@@ -349,35 +343,29 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
     """Return the lines before a list whose items begin with a mark, and its items; None if it is no such list."""
     lines = text.split("\n")
     begins = [place for place, line in enumerate(lines) if mark.match(line)]
-    if len(begins) < _LEAST_ITEMS or not _is_a_list(lines, begins, mark):
+    before = [(number, line.strip()) for number, line in enumerate(lines[: (begins or [0])[0]], 1) if line.strip()]
+    if len(begins) < _LEAST_ITEMS or len(before) > 1 or not all(_leads_to_a_list(line) for _, line in before):
         return None
-    before = [(number, line.strip()) for number, line in enumerate(lines[: begins[0]], 1) if line.strip()]
-    rows: list[_Row] = []
-    for place, end in zip(begins, [*begins[1:], len(lines)], strict=True):
-        body = [mark.sub("", lines[place], count=1), *lines[place + 1 : end]]
-        rows.append((place + 1, None, "\n".join(line.strip() for line in body).strip(), {}))
-    return before, rows
-
-
-def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> bool:
-    before = [line for line in lines[: begins[0]] if line.strip()]
-    if len(before) > 1 or not all(map(_leads_to_a_list, before)):
-        return False
-    *others, last = (
-        sum(bool(line.strip()) for line in lines[place:end])
-        for place, end in zip(begins, [*begins[1:], len(lines)], strict=True)
-    )
+    ends = [*begins[1:], len(lines)]
+    bodies = [[line.strip() for line in lines[place:end]] for place, end in zip(begins, ends, strict=True)]
+    *others, last = (sum(map(bool, body)) for body in bodies)
     if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # the text after the marked lines isn't part of the last item
-        return False
+        return None
     if mark is _NUMBER:
-        numbers = [int(mark_at[1]) for place in begins if (mark_at := _NUMBER.match(lines[place]))]
+        numbers = [int(number[1]) for place in begins if (number := mark.match(lines[place]))]
         steps = [other - one for one, other in itertools.pairwise(numbers)]
         gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
-        return steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
-    # A dialogue has several dashes within a block; a list has most of its lines marked, or a mark at each block's head.
-    blocks = [body.split("\n") for _, body in _blocks("\n".join(lines))]
-    several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
-    return not (len(blocks) > 1 and several >= len(blocks) / 2)
+        listed = steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
+    else:  # a dialogue has several dashes within a block; a list has most lines marked, or a mark at each block's head
+        blocks = [body.split("\n") for _, body in _blocks(text)]
+        several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
+        listed = not (len(blocks) > 1 and several >= len(blocks) / 2)
+    items = (
+        "\n".join([mark.sub("", lines[at], count=1).strip(), *body[1:]])
+        for at, body in zip(begins, bodies, strict=True)
+    )
+    rows: list[_Row] = [(place + 1, None, item.strip(), {}) for place, item in zip(begins, items, strict=True)]
+    return (before, rows) if listed else None
 
 
 def _leads_to_a_list(line: str) -> bool:

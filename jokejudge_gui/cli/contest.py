@@ -129,7 +129,7 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
     asked["shuffled"] = args.rounds
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     if args.resume is None and listed is not None:
-        entries = written_by(args.generator, listed.entries(all_items=True))
+        entries = written_by(args.generator, listed.entries())
         if args.shard is not None:
             shard = Shard.parse(args.shard)
             entries = tuple(entry for entry in entries if shard.holds(entry.text))

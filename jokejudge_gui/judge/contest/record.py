@@ -230,8 +230,9 @@ class Notes:
         tags = {tag.casefold(): tag for note in reversed(list(self.by_id.values())) for tag in reversed(note.tags)}
         return tuple(sorted(tags.values(), key=str.casefold))
 
-    def on(self, result: ContestResult) -> ContestResult:
-        """Return the result with the notes."""
+    def on(self, result: VerdictResult) -> ContestResult:
+        """Return a contest's result with the notes."""
+        assert isinstance(result, ContestResult)
         entries = self.in_entries(result.entries)
         screening, desk = self.screening or result.screening, self.desk or result.desk
         if entries is result.entries and screening == result.screening and desk == result.desk:

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from PySide6.QtCore import QObject
 
-from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError
 from ...core.events import Stage, StageProgress, StageStarted
 from ...history.query import HistoryEntry
@@ -150,7 +149,7 @@ class ContestRecorder(QObject):
         self._rest.stop()
         for state, number in self._unwritten.items():
             if state.id is not None:
-                write = partial(write_notes, self._store, state.id, state.desk.notes)
+                write = partial(self._store.revise, state.id, state.desk.notes.on)
                 self.worker.call("marks", write, partial(self._on_written, state, number), self._tab.trouble.emit)
         return self._number
 
@@ -160,7 +159,7 @@ class ContestRecorder(QObject):
         unwritten, self._unwritten = self._unwritten, {}
         for state in unwritten:
             if state.id is not None:
-                self._try(partial(write_notes, self._store, state.id, state.desk.notes))
+                self._try(partial(self._store.revise, state.id, state.desk.notes.on))
         self._try(self._write_votes)
 
     def _try(self, act: Callable[[], object]) -> None:

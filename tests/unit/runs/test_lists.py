@@ -108,8 +108,8 @@ def test_ids_that_come_twice_are_numbered_anew() -> None:
 def test_what_is_empty_the_same_or_broken_is_told() -> None:
     found = read_list("1. One.\n2.\n3. One.\n4. Two.\n5. T\0wo.")
     assert found.sentence == "2 jokes found, 1 empty, 1 the same, 1 that can't be read"
-    assert [entry.id for entry in found.entries()] == ["1", "4"]
-    assert len(found.entries(all_items=True)) == 5
+    assert [item.id for item in found.jokes] == ["1", "4"]
+    assert len(found.entries()) == 5
 
 
 @pytest.mark.parametrize("source", ["", "\n\n", "   "])
