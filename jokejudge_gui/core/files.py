@@ -258,10 +258,8 @@ def parse_json(data: bytes | str, *, endless: bool = False) -> Any:
     """Parse JSON from any source. Raises ``ValueError`` for anything that the program itself never writes: bytes that
     aren't UTF-8, infinite numbers and NaN (None instead, if ``endless`` ones may occur), too deep nesting."""
     try:
-        if endless:
-            value = json.loads(data, parse_constant=lambda _: None)
-        else:
-            value = json.loads(data, parse_constant=_endless, parse_float=_number)
+        of = (lambda _: None, None) if endless else (_endless, _number)
+        value = json.loads(data, parse_constant=of[0], parse_float=of[1])
     except (RecursionError, MemoryError) as error:
         raise ValueError("it is nested too deeply") from error
     _check_depth(value)
@@ -316,18 +314,10 @@ def _endless(text: str) -> NoReturn:
 
 
 def _check_depth(value: Any) -> None:
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(_MOST_DEPTH):
-        level = (
-            [
-                part
-                for whole in level
-                for part in (whole.values() if isinstance(whole, dict) else whole)
-                if isinstance(part, dict | list)
-            ]
-            if isinstance(value, dict | list)
-            else []
-        )
+        parts = (part for whole in level for part in (whole.values() if isinstance(whole, dict) else whole))
+        level = [part for part in parts if isinstance(part, dict | list)]
         if not level:
             return
     raise ValueError("it is nested too deeply")

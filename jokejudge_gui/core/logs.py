@@ -28,11 +28,6 @@ _MOST_CAUSES, _MOST_FRAMES = 10, 100
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s %(message)s"
 
 
-def log_path(profile: Profile) -> Path:
-    """Return the path of the newest log file, which may not exist; older ones end in .1 to .3."""
-    return profile.log
-
-
 def log(category: str) -> logging.Logger:
     """Return the logger of a category."""
     return logging.getLogger(f"{_ROOT}.{category}")

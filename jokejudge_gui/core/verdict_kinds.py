@@ -182,10 +182,7 @@ def foot_of(result: VerdictResult) -> tuple[str, ...]:
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:
     """Return the fields of a request that a result of its kind holds."""
     names = (request.model_fields.keys() & type(result).model_fields.keys()) - request.not_repeated
-    values = {name: value for name in names if (value := getattr(result, name)) is not None}
-    # Older versions stored no ``ask``, only ``everything_asked``.
-    usual: Asked = "all" if getattr(result, "everything_asked", False) else "plan"
-    return {"ask": usual, **values}
+    return {name: value for name in names if (value := getattr(result, name)) is not None}
 
 
 Kinds = Mapping[str, VerdictKind[Any, Any]]

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import CriteriaError, JokeJudgeError
-from ..core.logs import log_path
 from ..core.paths import Profile
 from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
@@ -164,7 +163,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     first = settings or Settings()
     collector = Collector(app)
     install(app, first.theme, first.text_scale)
-    reporter = CrashReporter(log_path(profile))
+    reporter = CrashReporter(profile.log)
     reporter.install()
     desktop = Desktop(app, profile, settings, loader)
     old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
