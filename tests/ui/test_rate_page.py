@@ -302,12 +302,17 @@ def test_a_dismissed_edit_stays_away_for_good_unless_that_is_undone(tab: RateTab
 def test_remarks_that_arrive_later_have_their_place_meanwhile(tab: RateTab) -> None:
     whole = canned.read_rating()
     running = play(tab, *scoring(), Interim(result=whole.replaced(remarks=(), note=None)), text=SALMON)
+    settle()
     assert tab.page.waiting.isVisible()
-    assert tab.page.headline.isVisible()
+    parts = tab.page.headline, tab.page.text, tab.page.facts, tab.page.kinds
+    before = [part.mapTo(tab, QPoint()) for part in parts]
+    assert all(part.isVisible() for part in parts)
     tell(tab, running, Finished(result=whole))
     settle()
     assert not tab.page.waiting.isVisible()
     assert tab.page.notes[0].isVisible()
+    assert tab.page.line.isVisible()
+    assert [part.mapTo(tab, QPoint()) for part in parts] == before  # nothing moved
 
 
 @pytest.mark.parametrize("upper", [0.72, 0.5, 0.31])

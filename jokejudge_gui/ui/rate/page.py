@@ -34,8 +34,6 @@ _SIZES = ((80, 28), (160, 24), (400, 20))
 _SMALL = 24
 """The largest size of a text in a narrow page, which is one under ``_WIDE`` pixels at 100 %."""
 _WIDE = 580
-_PLACE = 44
-"""The height kept free for remarks that arrive later, in pixels at 100 %."""
 SELECT = "If there is one, select its words above: it is then read as a joke that turns there."
 
 
@@ -122,7 +120,7 @@ class RatePage(Surface):
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
         self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()
         HBox(self.turn_button, self.force_button, self.library_button, 1, parent=self._buttons, gap=10)
-        VBox(Rule(faint=True), self.waiting, self._notes, self.kinds, self.rows, parent=self._found, gap=12)
+        VBox(Rule(faint=True), self.kinds, self.waiting, self._notes, self.rows, parent=self._found, gap=12)
         left = Qt.AlignmentFlag.AlignLeft
         VBox(
             Rule(faint=True), self.line, self.odds, self.taste, (self.trust_link, 0, left), parent=self._foot, gap=6
@@ -158,14 +156,14 @@ class RatePage(Surface):
         self._notes.show_only(*self.notes)
         chain_controls(self._found)
         pending = state.live and came_to == "page" and not notes
-        self.waiting.setMinimumHeight(px(_PLACE) if pending else 0)
         self.waiting.setVisible(pending)
         self.kinds.set_items([Chip(kind, chosen=True) for kind in words.kinds_of(record)] if record else [])
         self.kinds.setVisible(bool(self.kinds.items()))
         apart = {"Kinds", "Audience", *words.NOTES}
+        # What stands below remarks that arrive later appears with them, so that nothing moves.
         self.rows.show_rows([] if state.live else [row for row in rows[1:] if row.name not in apart])
         self._found.setVisible(pending or bool(notes or self.kinds.items() or self.rows.rows))
-        self._show_audience(record, named.get("Audience"))
+        self._show_audience(None if state.live else record, named.get("Audience"))
         self.facts.setToolTip(plain_tooltip(" · ".join(page.foot)) if page is not None and page.foot else "")
 
     def _show_first_line(self, record: RatingResult | None, came_to: words.Outcome, state: VerdictState) -> None:
@@ -212,7 +210,7 @@ class RatePage(Surface):
         self.odds.show_text(". ".join(filter(None, (said.rstrip("."), odds.beside if odds is not None else ""))))
         scored = record is not None and words.outcome(record) == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
-        self._foot.setVisible(odds is not None or scored)
+        self._foot.setVisible(record is not None and (odds is not None or scored))
 
     def _on_selected(self) -> None:
         start, end = self.text.selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from ...batch.lists import JokeList, read_list
@@ -76,6 +76,26 @@ class RunningLine(QWidget):
         self.show()
 
 
+class OneLine(Caption):
+    """A caption that is cut to its width, so that nothing below it moves; the tooltip has the rest."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_line(self, text: str) -> None:
+        self._whole = text
+        self.setToolTip(plain_tooltip(text))
+        self.setText(elided(text, self.font(), self.width()))
+        if self.text() == text:
+            self.setToolTip("")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.show_line(self._whole)
+
+
 class JokeCard(Card):
     """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
     text changed."""
@@ -85,11 +105,10 @@ class JokeCard(Card):
 
     def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
         super().__init__(title, "", link)
-        self.link, self.editor, self.facts = link, editor, Caption("")
+        self.link, self.editor, self.facts = link, editor, OneLine()
         self.editor.setAccessibleName(title)
         self.editor.textChanged.connect(self.show_facts)
         self.editor.textChanged.connect(self.edited)
-        self.facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.add(self.editor, self.facts)
 
     def text(self) -> str:
@@ -102,10 +121,7 @@ class JokeCard(Card):
 
     def show_facts(self, facts: str = "") -> None:
         """Show facts; without any, those that are counted in the text as it is typed."""
-        facts = facts or " · ".join(live_facts(self.text().strip()))
-        # In one line, whatever is typed: nothing below it moves.
-        self.facts.setText(elided(facts, self.facts.font(), max(self.editor.width(), px(300))))
-        self.facts.setToolTip(plain_tooltip(facts) if self.facts.text() != facts else "")
+        self.facts.show_line(facts or " · ".join(live_facts(self.text().strip())))
 
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
