@@ -32,7 +32,7 @@ _MOST_LETTERS = 700
 """The most characters of the versions behind the beginning that each shares with the text."""
 _MOST_LEADING = 7
 """The most words that are quoted as those that lead to the carrying one."""
-_UNEXPECTED, _LATE = 9.5, 4.5
+_UNEXPECTED, _LATE = 8.0, 4.5
 """Least surprise of a carrying word, in nats, with what a later word of the turn is given, up to the last."""
 _GOES_ON = -1.0
 """Least log-probability at which the next word belongs to the carrying one: "guinea pig"."""
@@ -40,6 +40,8 @@ _LEADS = 2.2
 """Least loss, in nats, of the carrying word's log-probability without what leads to it."""
 _MOST_WORDS = 45
 """The most words of a text whose asides may go: in a story they are often needed later."""
+_STEM = 5
+"""Letters by which a word that comes back is known."""
 _LEAN = 20
 """The most words of a text of which it is said that nothing can go."""
 _BETTER, _NO_WORSE = 1.5, -0.5
@@ -116,7 +118,8 @@ _EMPTY = frozenset(
         "something anything everybody everyone nobody nothing little some any all only just still even now "
         "then once since because when while where who whose which what whatever how why than too also very "
         "ever never about up out off again every each both such other another own same real whole many much "
-        "looking"
+        "looking over under away back down through across behind around before after into onto inside outside "
+        "near until upon within without"
     )
 )
 _APART = re.compile(r"[,;:.!?…–—\n]")
@@ -213,21 +216,28 @@ def cuts_of(text: str, turn: Piece | None) -> Iterator[Version]:
     short = len(WORD.findall(text)) <= _MOST_WORDS
     for match in _BETWEEN.finditer(text) if short else ():
         start, end = match.span()
-        if _ASIDE.match(match.group()) and WORD.search(text, end) and (turn is None or end <= turn[0]):
+        apart = turn is None or end <= turn[0]
+        if apart and _ASIDE.match(match.group()) and WORD.search(text, end) and not _taken_up(text, start, end):
             closed = text[start] == text[end : end + 1] == "," and not _JOINS.match(text, end + 1)
             yield _version(text, "aside", (start, end + closed))
     weak = {_words_in(text, match.span()) for match in (*_ADVERB.finditer(text), *_LAST.finditer(text))}
     for place, (start, _) in enumerate(sentences):
         if (first := _FIRST.match(text, start)) is not None and not (place and text[start:].lower().startswith("so")):
             weak.add(_words_in(text, first.span()))
-    apart: list[Piece] = []
+    removed: list[Piece] = []
     for piece in sorted(weak, key=lambda piece: (piece[0], -piece[1])):
-        if (not apart or piece[0] >= apart[-1][1]) and not _BOUND.search(text, 0, piece[0]):
-            apart.append(piece)
-    if len(apart) > 1:
-        yield _version(text, "weak", *apart)
-    for piece in apart:
+        if (not removed or piece[0] >= removed[-1][1]) and not _BOUND.search(text, 0, piece[0]):
+            removed.append(piece)
+    if len(removed) > 1:
+        yield _version(text, "weak", *removed)
+    for piece in removed:
         yield _version(text, "weak", piece)
+
+
+def _taken_up(text: str, start: int, end: int) -> bool:
+    """Whether a word of a part, or one with the same beginning, comes back behind it."""
+    stems = {word.lower()[:_STEM] for word in WORD.findall(text[start:end]) if len(word) >= _STEM}
+    return any(word.lower()[:_STEM] in stems for word in WORD.findall(text[end:]))
 
 
 def _words_in(text: str, piece: Piece) -> Piece:

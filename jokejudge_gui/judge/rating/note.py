@@ -173,6 +173,8 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
 
 # -- The remarks on a text against itself
 
+_HOPELESS = 0.1
+"""Probability that a text works as a joke below which nothing is said to carry it."""
 _LEAN_BELOW = 0.2
 """Probability of words too many below which nothing can go."""
 
@@ -183,7 +185,8 @@ def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tup
     text, remarks, trials = draft.text, list[Remark](), list[Trial]()
     doubted = draft.sense is not None and draft.sense.said == "unsure" and draft.asked_turn is None
     named = draft.wordplay is not None
-    if itself.carries is not None and not named:
+    hopeless = draft.sense is not None and draft.sense.joke < _HOPELESS and draft.asked_turn is None
+    if itself.carries is not None and not named and not hopeless:
         start, end = itself.carries
         leads = f", and “{quoted_words(text[slice(*itself.leads)])}” leads to it" if itself.leads is not None else ""
         sentence = f"“{text[start:end]}” carries it{leads}."

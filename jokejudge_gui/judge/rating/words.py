@@ -46,8 +46,13 @@ _LEAST_KIND, _MOST_KINDS = 0.65, 3
 _MOST_FACTORS = 2
 _OFFENDS = 0.8
 """Least probability at which the page says that some would take offence."""
-_PLAIN_KINDS = frozenset({"one_liner", "question_answer", "dialogue"})
-"""Kinds that anybody sees."""
+_PLAIN_KINDS = frozenset(
+    WORD.findall(
+        "one_liner question_answer dialogue family marriage work school doctor money travel food age politics law "
+        "religion technology science sport celebrity regional animal children history literature music"
+    )
+)
+"""Kinds that anybody sees: plain forms, and subjects."""
 _DEVICES = frozenset(
     WORD.findall(
         "absurdity analogy anti_joke bent_phrase callback definition double_entendre exaggeration homophone "
@@ -58,8 +63,9 @@ _DEVICES = frozenset(
 """Kinds that name what a joke works by."""
 _PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
 _FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger", "swifty", "yo_mama"})
-_HIGH, _LOW = 0.9, 0.1
-"""Standings among jokes from which a factor is shown as strong, and up to which as weak."""
+_HIGH = 0.95
+"""Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
+little of a text, since they depend on its form."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
@@ -244,7 +250,7 @@ def details(record: RatingResult) -> Iterator[Row]:
     if record.own_faults:
         likeliest = sorted(record.own_faults, key=lambda one: -(-1.0 if one.p is None else one.p))
         yield Row("Your faults", rows=tuple(Row(own_fault_in_words(one), one.name) for one in likeliest))
-    if offence := offence_in_words(record.offence):
+    if works(record) and (offence := offence_in_words(record.offence)):
         yield Row(offence, "Offence")
     if references := references_in_words(record.references, record.faults):
         yield Row(references, "References")
@@ -345,7 +351,7 @@ def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
     return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
 
 
-_ABOUT = {"heard": "Works", "carries": "Carries", "cut": "Try", "fault": "Fault", "form": "Form"}
+_ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form"}
 
 
 NOTES = frozenset({"Second meaning", *_ABOUT.values()})
@@ -373,28 +379,21 @@ def right_in(share: float | None) -> str:
 
 
 def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[FactorScore, ...]]:
-    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then at
-    most two that are strong or weak among jokes, of a text that works; where places among jokes aren't known, those
-    with the highest scores."""
+    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then, of
+    a text that works, at most two that are strong among jokes, and wordplay where it is tried; where places among jokes
+    aren't known, those with the highest scores."""
     shown = record.shown_factors
     own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
     placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
     punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
     placed = [factor for factor in placed if factor.stands_out is not None and (factor.id != "wordplay" or punning)]
-    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH]
-    weak = [factor for factor in reversed(placed) if (factor.standing or 0.0) <= _LOW and not _is_headline(record)]
-    first = [*own, *((*strong, *weak)[:_MOST_FACTORS] if works(record) else ())]
+    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH or factor.id == "wordplay"]
+    first = [*own, *(strong[:_MOST_FACTORS] if works(record) else ())]
     rest = [factor for factor in shown if factor not in first]
     if not any(factor.standing is not None for factor in shown):
         rest.sort(key=lambda factor: -(factor.expected or 0.0))
         first, rest = [*first, *rest[:3]], rest[3:]
     return tuple(first), tuple(rest)
-
-
-def _is_headline(record: RatingResult) -> bool:
-    """Whether the text is a headline, which has no set-up, hardly any image, and is short."""
-    long = [word.group() for word in WORD.finditer(record.text) if len(word.group()) > 3]
-    return "\n" not in record.text and sum(word[0].isupper() for word in long) > 0.7 * len(long)
 
 
 def factor_row(factor: FactorScore) -> Row:

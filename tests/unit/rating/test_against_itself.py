@@ -53,6 +53,7 @@ def test_what_an_editor_would_cut_is_proposed_as_a_whole_sentence(text: str, exp
         "It was not really a holiday.",
         "She was so completely alone that the post stopped.",
         "So far he's got the cat to stop coming in.",
+        "Thank you for your note, which I couldn't read for your knocking. In future, kindly knock in B flat.",
         "I asked her for a wish. So I remembered it.",
         "He had a lovely dog. By which I mean a cat.",
         "We named the dog Deadline, because he comes closer while I do nothing.",
