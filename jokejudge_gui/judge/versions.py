@@ -396,8 +396,10 @@ def chance_words(result: WorkshopResult, id: str) -> str:
     placed = next((one for one in result.order if one.id == id), None)
     if placed is None:
         return ""
-    if placed.p_best is None or result.best == id:
-        return BEST
+    if placed.place == 1:
+        return BEST if result.best == id else "among the best"
+    if placed.p_best is None or 1.0 - DECIDED < placed.p_best < DECIDED:
+        return "too close to the best"
     return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 

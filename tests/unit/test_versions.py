@@ -17,6 +17,7 @@ from jokejudge_gui.judge.versions import (
     Version,
     WorkshopRequest,
     WorkshopResult,
+    chance_words,
     ordered,
 )
 from jokejudge_gui.session.session import Session
@@ -68,6 +69,9 @@ def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> Non
     assert [one.p_best for one in found.order] == pytest.approx([None, 0.2, 0.1])
     shown = WORKSHOP.words(found)
     assert shown.headline == "3 versions; version 3 is the best"
+    assert [chance_words(found, id) for id in "1234"] == [
+        "1 in 10 to be better", "2 in 10 to be better", "best so far", ""
+    ]  # fmt: skip
     assert shown.rows[0].text == "3 (80 in 100), then 2 (70 in 100), then 1."
     assert [row.rows[0].text for row in shown.rows[1:]] == [
         "clearly worse than version 3 (90 in 100).",
@@ -87,6 +91,7 @@ def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best()
     assert [(one.id, one.place) for one in found.order] == [("1", 1), ("2", 1), ("3", 3)]
     shown = WORKSHOP.words(found)
     assert shown.headline == "3 versions; 1 and 2 are too close to call"
+    assert [chance_words(found, id) for id in "123"] == ["among the best", "among the best", "1 in 10 to be better"]
     assert shown.rows[0].text == "1 (too close), then 2 (85 in 100), then 3."
     fields = WORKSHOP.contract(found)
     assert (fields["best"], fields["versions"][2]["since_first"]) == (None, {"against": "1", "p_better": 1 - 0.9})

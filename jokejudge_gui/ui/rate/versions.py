@@ -176,7 +176,7 @@ class VersionsCard(Card):
             row.show_chance(words.chance_words(order, str(number + 1)) if order is not None else "")
             self._group.addButton(row)
             self.rows.append(row)
-        best = [row for row in self.rows if order is not None and order.best == str(self.rows.index(row) + 1)]
+        best = [row for row in self.rows if row.chance.text() == words.BEST]
         self._best.show_only(*best)
         self._column.show_only(*(row for row in self.rows if row not in best))
         self.rule.setVisible(bool(best) and len(self.rows) > 1)
