@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ..core.errors import UsageError
 from ..core.outputs import CsvLines, write_export
-from ..core.pages import Page, html_pieces, markdown_pieces
+from ..core.pages import Page, Table, html_pieces, markdown_pieces
 from ..core.texts import json_line, without_controls
 from ..judge.contest.desk import Desk
 from ..judge.contest.record import ContestResult, RankedEntry
@@ -62,7 +62,7 @@ def export_contest(
             pieces = (json_line(entry.fields()) for entry in entries)
         case _:
             draw = markdown_pieces if format == "markdown" else html_pieces
-            pieces = (_utf8(piece) for piece in draw([_page(result, entries)], name_of(result)))
+            pieces = (_utf8(piece) for piece in draw([_page(result, entries, kept=kept_only)], name_of(result)))
     write_export(path, pieces, replace=replace)
     return len(entries)
 
@@ -115,7 +115,9 @@ def _values(entry: RankedEntry) -> dict[str, Any]:
     return values
 
 
-def _page(result: ContestResult, entries: list[RankedEntry]) -> Page:
+def _page(result: ContestResult, entries: list[RankedEntry], *, kept: bool) -> Page:
+    if kept:  # a shortlist, not the model's opinion of it
+        return Page("", tables=(Table("", ("", "Joke"), tuple((str(n), e.text) for n, e in enumerate(entries, 1))),))
     return Page("", lead=tuple(summary(result)), tables=(ranking(result, entries), writers(result)))
 
 

@@ -515,6 +515,7 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
         assert export_contest(stored(store), tmp_path / name, kept_only=True) == 4
         written = (tmp_path / name).read_text(encoding="utf-8")
         assert sorted(texts, key=written.index) == texts
+    assert "can't be told apart" not in written  # a sheet to print is the user's list, not the model's
     read.open(store.get("c1"))  # as after a restart
     read.desk.show_part("kept")
     assert rows(read) == first[::-1]

@@ -227,8 +227,8 @@ def _worths(fit: Strengths, order: Sequence[int], top: int) -> Vector:
 Step = Event | ContestResult
 Steps = Generator[Step, None, None]
 
-OTHER_MODEL = "The earlier run's results come from another model or version, so everything was read and asked again."
-OTHER_TOPIC = "The earlier run's results are about another topic or scene, so everything was read and asked again."
+OTHER_MODEL = "The earlier run's results come from another model or version, so everything was judged again."
+OTHER_TOPIC = "The earlier run's results are about another topic or scene, so everything was judged again."
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8

@@ -17,6 +17,7 @@ from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.theme import Room
 from ..verdict.cards import ContextField, RunButtons
+from ..widgets.actions import add_action, with_keys
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton
 from ..widgets.dialog import ask_open
@@ -141,6 +142,7 @@ class ListPage(QWidget):
         """The name of the file that the list is from, and what is to be said of it."""
         self._last_read: tuple[str, str, Choices] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
+        self.open_link.setToolTip(with_keys(add_action(self, "Open a list from a file", "Ctrl+O", self.choose_file)))
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
         links = QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
