@@ -332,22 +332,27 @@ class DeskPage(KeyActs, QWidget):
 
     # Marks and votes
 
-    def _change(self, words: str, change: Callable[[], object]) -> None:
-        """Make a change of what the user says of the list, which can be undone."""
-        state, made = self.state, False
+    def _change(self, words: str, change: Callable[[], object], *, alone: bool = False) -> None:
+        """Make a change of what the user says of the list, which can be undone. ``alone``: only the row of the current
+        joke is to be drawn anew, which is seen in a list of thousands."""
+        state, blind, made = self.state, self.state.desk.blind, False
         before, after = state.desk.change(change)
 
         def put(memory: Memory) -> None:
             nonlocal made
             if made:
                 state.desk.recall(memory)
-            made = True
-            if state.desk.place.blind:
+            if blind or state.desk.blind:
                 self._vote(state, memory)
             self._recorder.touch(state)
             if state is self.state:
                 self._show_head()
-                self._redraw()
+                if made or blind or not alone or state.desk.part == "kept":
+                    self._redraw()
+                else:
+                    self.model.changed(state.desk.at)
+                    self._show_joke()
+            made = True
 
         self._tab.changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
@@ -359,7 +364,7 @@ class DeskPage(KeyActs, QWidget):
         id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
         seen = {"read": True} if mark != "later" and not off else {}
         words = _WORDS[mark][2] if not off else "Took a mark off"
-        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen))
+        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen), alone=True)
         if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
         if not off:
