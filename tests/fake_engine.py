@@ -166,6 +166,9 @@ class FakeEngine:
             found.append(np.array([np.frombuffer(each, np.uint8) for each in digests], np.float32) / 255.0 - 0.5)
         return np.concatenate(found), np.array([len(rows) for rows in found])
 
+    def read_with(self, threads: int) -> None:
+        pass
+
     def close(self) -> None:
         self.closed = True
 

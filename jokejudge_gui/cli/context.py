@@ -63,6 +63,7 @@ class Context:
             model=JOINED.join(args.models) or None,
             mode=args.mode,
             threads=args.threads,
+            jobs=args.jobs,
             explain=False if args.no_explain else None,
             ask_everything=None if ask is None else ask == "all",
             **limits,

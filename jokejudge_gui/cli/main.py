@@ -170,6 +170,10 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
         from ..library.probe import run_child
 
         return run_child(*arguments[1:])
+    if arguments == ["--read-ahead"]:
+        from ..session.reading_ahead import run_child as read_ahead
+
+        return read_ahead()
     if arguments == ["--read-picture"]:
         from ..library.pictures import run_child as run_reader
 

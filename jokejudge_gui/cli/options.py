@@ -141,6 +141,7 @@ _SHOWN, _HIDDEN = (
         ("-m --model PATH|NAME|embedded", _MODELS, {"to": "models", "multiple": True}),
         ("--mode", "How thoroughly to judge.", {"type": click.Choice(["quick", "deep"])}),
         ("--threads N", "Threads for the model; 0: physical cores.", {"type": click.IntRange(0, 256)}),
+        ("--jobs N", "Processes that read a list; 0: as many as are useful.", {"type": click.IntRange(0, 256)}),
         ("--no-history", "Leave the history unread and unchanged.", {}),
         ("--no-explain", "Write no explanation.", {}),
     )

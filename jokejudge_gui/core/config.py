@@ -35,6 +35,7 @@ class Settings(BaseModel):
     ask_everything: bool = Field(False, description="Ask the model every question, whatever its answers are worth")
     explain: bool = Field(True, description="Write a short explanation after the scores")
     threads: int = Field(0, ge=0, le=256, description="Threads for the model; 0: physical cores")
+    jobs: int = Field(0, ge=0, le=256, description="Processes that read a list; 0: as many as are useful")
     context: int = Field(4096, ge=1024, le=131072, description="Context size in tokens")
     seed: int = Field(1, ge=0, le=2**31 - 1, description="Seed of generated text")
     state_cache_bytes: int = Field(2 * 10**9, ge=0, description="Most that saved prefix states may take on disk")

@@ -1,17 +1,27 @@
-"""Used and available address space of this process, where the system reports it. Doesn't need llama.cpp."""
+"""Used and available address space of this process, and the machine's free memory, where the system reports it.
+Doesn't need llama.cpp."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_STATUS = Path("/proc/self/status")
+_STATUS, _MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")
 
 
 def taken(what: str = "VmSize") -> int:
     """Return the bytes in use (``VmSize``) or their maximum so far (``VmPeak``); 0 if the system doesn't report
     them."""
+    return _stated(_STATUS, what)
+
+
+def free_memory() -> int:
+    """Return the bytes of the machine's memory that programs may still take; 0 if the system doesn't report them."""
+    return _stated(_MEMORY, "MemAvailable")
+
+
+def _stated(file: Path, what: str) -> int:
     try:
-        for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
+        for line in file.read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith(f"{what}:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):

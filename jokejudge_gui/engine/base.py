@@ -250,6 +250,10 @@ class Engine(Protocol):
         is decoded. Raises ``ModelError`` ``E_OUTPUT_MATRIX`` if the file's matrix can't be read."""
         ...
 
+    def read_with(self, threads: int) -> None:
+        """Read with this many threads from now on, 0: as many as it was loaded with. The numbers stay the same."""
+        ...
+
     def close(self) -> None:
         """Free the model; the engine can't be used afterwards."""
         ...

@@ -253,11 +253,17 @@ class NativeContext:
                 "Choose a smaller model or a smaller context in the settings.",
             )
         self.handle = handle
+        self._threads = threads, batch_threads
         self._model = model
         self._memory = llama_cpp.llama_get_memory(handle)
         self.size = int(llama_cpp.llama_n_ctx(handle))
         # llama.cpp makes the batch no longer than a small context, and ends the process over a longer one.
         self.batch = min(batch, int(llama_cpp.llama_n_batch(handle)))
+
+    def use_threads(self, reading: int) -> None:
+        """Read with this many threads, 0: with as many as at first."""
+        writing, usual = self._threads
+        llama_cpp.llama_set_n_threads(self.handle, writing, reading or usual)
 
     def close(self) -> None:
         if self.handle:

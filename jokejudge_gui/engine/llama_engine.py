@@ -209,6 +209,9 @@ class LlamaEngine:
         tokens = self._prompts.of_words(texts)
         return self._matrix.rows([token for own in tokens for token in own]), np.array([len(own) for own in tokens])
 
+    def read_with(self, threads: int) -> None:
+        self._context.use_threads(threads)
+
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []
 

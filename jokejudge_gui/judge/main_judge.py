@@ -10,7 +10,7 @@ from typing import Literal
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.paths import criteria_dir
 from ..core.verdict_kinds import MadeBy
-from ..core.verdicts import Asked, ModelRef
+from ..core.verdicts import Asked, ModelRef, Usage
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
 from ..heads.editor_file import EditorCard
@@ -82,6 +82,11 @@ class MainJudge:
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
         self.reader = replace(self.reader, head=head)
+
+    @property
+    def usage(self) -> Usage:
+        """What its verdicts have cost so far, wherever their texts were read; take differences."""
+        return self.engine.usage + self.reader.elsewhere
 
     @property
     def made_by(self) -> MadeBy:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
+from ..core.errors import InputError
 from ..core.languages import is_english
 from ..core.statistics import sigmoid
 from ..core.texts import clean_text
-from ..core.verdicts import Audience, Offence
+from ..core.verdicts import Audience, Offence, Usage
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
@@ -32,6 +34,7 @@ from ..heads.sense import SenseHeads, SenseReading, TwoTexts
 from ..heads.sense_features import edit_of, end_alone
 from ..heads.set_phrases import literal_phrase
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
+from .reading_pool import Key, ReadingPool
 
 _REMEMBERED = 2000
 """Cached predictions: some 19 kB each, and the text itself."""
@@ -73,6 +76,12 @@ class Predictions:
     wordplay: WordplayReading | None = None
 
 
+Apart: TypeAlias = tuple[Predictions, _Scans, Usage]
+Readers: TypeAlias = (
+    "Callable[[Reader, Iterator[Key], int, Container[Key]], AbstractContextManager[ReadingPool | None]]"
+)
+
+
 @dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
@@ -81,7 +90,7 @@ class Reader:
     the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two drafts of one
     joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: whether
     some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second meaning of a pun, with
-    the editor's heads that it was fitted with."""
+    the editor's heads that it was fitted with; ``readers``: opens a pool of processes that read ahead for it."""
 
     engine: Engine
     head: AudienceHead | None = None
@@ -92,9 +101,13 @@ class Reader:
     offence: OffenceHead | None = None
     sense: SenseHeads | None = None
     wordplay: WordplayHead | None = None
+    readers: Readers | None = None
 
     def __post_init__(self) -> None:
-        self._predictions: OrderedDict[tuple[str, str], Predictions] = OrderedDict()
+        self.elsewhere = Usage()
+        """The usage of texts that were read by other processes, or ahead of their turn."""
+        self._pool: ReadingPool | None = None
+        self._predictions: OrderedDict[Key, Predictions] = OrderedDict()
         self._scans: OrderedDict[str, _Scans] = OrderedDict()
         self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
 
@@ -117,7 +130,55 @@ class Reader:
         ``clean_text`` and the heads."""
         text = clean_text(text)
         key = (text, context if self.contextual is not None else "")
-        return _kept(self._predictions, key, _REMEMBERED, lambda: self._read(text, key[1], cancel))
+        return _kept(self._predictions, key, _REMEMBERED, lambda: self._taken(key, cancel))
+
+    @contextmanager
+    def expecting(self, texts: Iterable[tuple[str, str]], count: int) -> Iterator[None]:
+        """While this is open, other processes read ahead of this one, if that makes sense for about ``count`` texts,
+        given one by one with their contexts, in the order in which ``read`` will need them. The predictions are the
+        same to the last bit."""
+        with self.readers(self, self._keys(texts), count, self._predictions) if self.readers else nullcontext() as pool:
+            self._pool = pool
+            try:
+                yield
+            finally:
+                self._pool = None
+
+    def _keys(self, texts: Iterable[tuple[str, str]]) -> Iterator[Key]:
+        for text, context in texts:
+            with suppress(InputError):
+                yield clean_text(text), context if self.contextual is not None else ""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What two readers share if their predictions are the same."""
+        info, parts = self.engine.info, (self.editor, self.drafts, self.contextual, self.offence, self.sense)
+        versions = (getattr(part, "mark", getattr(part, "version", None)) for part in parts)
+        return info.sha256, info.build, self.version, *versions, self.wordplay and self.wordplay.editor
+
+    def read_apart(self, key: Key, cancel: CancelToken | None = None) -> Apart:
+        """Return the predictions for a text, its scans, and their usage, for another reader or another time."""
+        before = self.engine.usage
+        predictions = self._read(*key, cancel)
+        return predictions, self._scans[key[0].translate(_STRAIGHT)], self.engine.usage - before
+
+    def _taken(self, key: Key, cancel: CancelToken | None) -> Predictions:
+        """Read a text, or take the predictions of the process that read it."""
+
+        def ahead(other: Key) -> Apart:
+            apart = self.read_apart(other, cancel)
+            self.elsewhere -= apart[2]
+            return apart
+
+        apart: Apart | None = None
+        if self._pool is not None:
+            apart = self._pool.taken(key, ahead, cancel.check if cancel else lambda: None)
+        if apart is None:
+            return self._read(*key, cancel)
+        predictions, scans, usage = apart
+        _kept(self._scans, key[0].translate(_STRAIGHT), _REMEMBERED_SCANS, lambda: scans)
+        self.elsewhere += usage
+        return predictions
 
     def read_variants(
         self, text: str, variants: Sequence[str], cancel: CancelToken | None = None, *, sense: bool = True

@@ -65,17 +65,20 @@ class JudgeFiles:
             self.read_again()
         _, rubric, fault = self.criteria
         self._faults[engine.info.sha256] = {"criteria": fault} if fault else {}
-        reader, card = self._reader(engine)
+        reader, card = self.reader(engine)
         self._ahead = {}
         return MainJudge(engine, self.measured, reader, editor_card=card, rubric=rubric)
 
     def renew(self, judge: MainJudge) -> None:
         """Give a judge the heads that were fitted or deleted since it was made."""
         self._ahead = {}  # of a model that then couldn't be loaded
-        judge.reader, judge.editor_card = self._reader(judge.engine)
+        readers = judge.reader.readers
+        judge.reader, judge.editor_card = self.reader(judge.engine)
+        judge.reader.readers = readers
         judge.plan_again()
 
-    def _reader(self, engine: Engine) -> tuple[Reader, EditorCard | None]:
+    def reader(self, engine: Engine) -> tuple[Reader, EditorCard | None]:
+        """Return a reader with all heads of this model, and the card of its editor's heads."""
         # What it says of a damaged audience head begins the list.
         parts = {name: self._part(name, engine) for name in self._loads(engine.info.sha256)}
         editor, card = parts.pop("editor's heads") or (None, None)

@@ -96,7 +96,9 @@ class OneModel:
 
     def take_up_criteria(self) -> None:
         """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
+        readers = self.judge.reader.readers
         self.judge = self._files.judge(self.judge.engine)
+        self.judge.reader.readers = readers
 
     def sign(self, draft: VerdictResult) -> None:
         judge = self.judge
@@ -107,13 +109,13 @@ class OneModel:
             draft.warn(fault)
 
     def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
-        engine = self.judge.engine
-        before = engine.usage
+        judge = self.judge
+        before = judge.usage
         for step in kind.run(draft, request, work):
             if isinstance(step, VerdictResult):
-                draft.usage = engine.usage - before
+                draft.usage = judge.usage - before
             elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
-                before = engine.usage  # paid once per model, not by each verdict
+                before = judge.usage  # paid once per model, not by each verdict
             yield step
 
     def close(self) -> None:

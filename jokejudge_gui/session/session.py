@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.config import JOINED, Settings
@@ -32,6 +32,7 @@ from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
+from .reading_ahead import reading_ahead
 from .recording import OneModel, Place, Q, R, Recorder, ended, job
 
 if TYPE_CHECKING:
@@ -317,7 +318,10 @@ class Session:
     def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         engine = yield from self._engine(spec, cancel)
         try:
-            return OneModel(self._files.judge(engine), self._files)
+            judge = self._files.judge(engine)
+            if self._loader is None:
+                judge.reader.readers = partial(reading_ahead, self.profile, self.settings)
+            return OneModel(judge, self._files)
         except JokeJudgeError:
             engine.close()
             raise

@@ -325,6 +325,14 @@ class ContestJudge:
         todo = [text for text in self._state.texts if text not in self._state.readings]
         total = len(self._state.texts)
         done = total - len(todo)
+        reader, scene = self._work.judge.reader, self._request.context
+        with reader.expecting(((text, self._scenes.get(text) or scene) for text in todo), len(todo)):
+            yield from self._read_each(todo, done, total)
+        yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
+        self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
+        self._state.rank()
+
+    def _read_each(self, todo: Sequence[str], done: int, total: int) -> Steps:
         between = max(_LEAST_BETWEEN, total // _LOOKS)
         look = done
         for text in todo:
@@ -340,9 +348,6 @@ class ContestJudge:
             if done >= look + between and done < total:
                 look = done
                 yield from self._ranked(rough=True)
-        yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
-        self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
-        self._state.rank()
 
     def _put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
         if text in self._state.holders and reading is not None:
