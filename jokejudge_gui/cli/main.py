@@ -225,7 +225,7 @@ class Call:
 
 _USUAL: dict[str, Any] = {
     "data_dir": None, "json": False, "debug": False, "quiet": False, "models": (), "mode": None,
-    "threads": None, "no_history": False, "no_explain": False,
+    "threads": None, "jobs": None, "no_history": False, "no_explain": False,
 }  # fmt: skip
 
 
