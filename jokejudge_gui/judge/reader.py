@@ -160,7 +160,7 @@ class Reader:
         """Return the predictions for a text, its scans, and their usage, for another reader or another time."""
         before = self.engine.usage
         predictions = self._read(*key, cancel)
-        return predictions, self._scans[key[0].translate(_STRAIGHT)], self.engine.usage - before
+        return predictions, self._scans[key[0].translate(STRAIGHT)], self.engine.usage - before
 
     def _taken(self, key: Key, cancel: CancelToken | None) -> Predictions:
         """Read a text, or take the predictions of the process that read it."""
@@ -176,7 +176,7 @@ class Reader:
         if apart is None:
             return self._read(*key, cancel)
         predictions, scans, usage = apart
-        _kept(self._scans, key[0].translate(_STRAIGHT), _REMEMBERED_SCANS, lambda: scans)
+        _kept(self._scans, key[0].translate(STRAIGHT), _REMEMBERED_SCANS, lambda: scans)
         self.elsewhere += usage
         return predictions
 
