@@ -538,6 +538,8 @@ def test_going_on_keeps_what_was_judged_in_view(tab: ContestTab, store: HistoryS
     assert rows(tab) == before
     assert tab.desk.strip.tiles[1].tile.title == "5 judged"
     assert tab.desk.strip.tiles[0].tile.title == "1 kept"
+    press(tab, Key.Key_U)  # a change that was made before
+    assert tab.desk.strip.tiles[0].tile.title == "0 kept"
 
 
 def test_the_windows_title_says_how_far_a_long_contest_is(tab: ContestTab) -> None:
@@ -567,8 +569,11 @@ def test_more_jokes_are_added_to_a_list_whose_jokes_are_not_judged_again(
     tab.desk.strip.add_button.click()
     assert page.adding.title.text() == "These jokes are added to Friday set."
     page.set_text("One more.")
+    tab.asked.connect(tab.expect)
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
+    tab.begin(Job("contest", lambda _token: ()))
+    assert len(rows(tab)) == 8  # what was judged stays in view
     request = ContestRequest.model_validate(asked.args[0])
     assert [entry.text for entry in request.entries] == [*JOKES, "One more."]
     assert sum(entry.reading is not None for entry in request.known.entries) == 9

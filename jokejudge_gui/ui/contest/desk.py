@@ -344,8 +344,9 @@ class DeskPage(KeyActs, QWidget):
                 state.desk.recall(memory)
             if blind or state.desk.blind:
                 self._vote(state, memory)
-            self._recorder.touch(state)
-            if state is self.state:
+            its = self.state if self.state.desk is state.desk else state  # it may have gone on meanwhile
+            self._recorder.touch(its)
+            if its is self.state:
                 self._show_head()
                 if made or blind or not alone or state.desk.part == "kept":
                     self._redraw()

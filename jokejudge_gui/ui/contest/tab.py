@@ -177,7 +177,8 @@ class ContestTab(VerdictTab):
         if self._adding is not None:
             added, columns = [item.text for item in given.jokes], [item.fields for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
-            self._ask(again.replaced(**effort(self._settings)))
+            self._before = self.state
+            self._ask(again.replaced(**effort(self._settings), notes=self.state.desk.notes))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
         entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
@@ -220,11 +221,12 @@ class ContestTab(VerdictTab):
         fields, self._expected = self._expected, {}
         entries, notes = texts_in(fields), fields.get("notes")
         state = ContestState("waiting", title=str(fields.get("title", "")), count=len(entries))
-        if self._before is not None:  # what was judged of it stays in view
-            state.desk, state.result, self._before = self._before.desk, self._before.result, None
+        if self._before is not None and self._before.desk.notes is notes:  # what was judged of it stays in view
+            state.desk, state.result = self._before.desk, self._before.result
         elif isinstance(notes, Notes):
             # The judge's own object: with each reading it stores the notes made meanwhile.
             state.desk = Desk(notes=notes)
+        self._before = None
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
