@@ -38,7 +38,7 @@ from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
-DESK_ROW = 34
+DESK_ROW, _EDGE = 34, 14
 _WIDE_MARK = 130
 _LEAST_JOKE = 120
 """Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
@@ -73,6 +73,8 @@ class DeskModel(QAbstractTableModel):
         super().__init__(parent)
         self.desk = Desk()
         self.words = ""
+        self.placed = True
+        """Whether places are shown; without them their column is the table's left margin."""
         self._part = self.desk.part
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
@@ -166,6 +168,8 @@ class DeskModel(QAbstractTableModel):
             return RIGHT if section == Column.PLACE else CENTRE if section == Column.LEAN else LEFT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
+        if section == Column.PLACE and not self.placed:
+            return ""
         name = "Why" if section == Column.MARK and self.worded else _NAMES[section]
         column, order = self._by
         if column != section or self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder):
@@ -198,6 +202,8 @@ class DeskModel(QAbstractTableModel):
 
     def _text(self, row: int, entry: RankedEntry, column: Column) -> str:
         match column:
+            case Column.PLACE if not self.placed:
+                return ""
             case Column.PLACE:
                 return f"{row + 1:,}" if self._part == "kept" and self.in_order else self.desk.place_of(entry)
             case Column.MARK if self.worded:
@@ -354,9 +360,10 @@ class DeskTable(Themed, QTreeView):
             wide = sum(width for one, width in widths.items() if one not in hidden)
             if self.viewport().width() < px(wide + _LEAST_JOKE + spare):
                 hidden.add(column)
+        self._desk.placed = Column.PLACE not in hidden
         for column, width in widths.items():
-            self.setColumnHidden(column, column in hidden)
-            self.setColumnWidth(column, px(width))
+            self.setColumnHidden(column, column in hidden - {Column.PLACE})
+            self.setColumnWidth(column, px(_EDGE if column in hidden else width))
 
     def show_cut(self, row: int | None) -> None:
         """Show a line above a row and scroll to it; None: no line."""
