@@ -141,6 +141,20 @@ def test_actions_of_another_tab_are_listed_and_cant_be_run(window: MainWindow, q
     dialog.close()
 
 
+def test_the_palette_marks_the_selected_jokes_and_lists_the_keys_of_the_history(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.pane.select("h10")
+    dialog = palette(qtbot, window, Qt.Key.Key_K)
+    assert {"Enter", "S", "Delete"} <= {item.text(1) for item in dialog.shown()}
+    qtbot.keyClicks(dialog.search, "as draft")
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.session.store.row("h10").progress == "draft")
+    menu = window.pane.build_menu(window.pane.view.selected_rows())
+    keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
+    assert (keys["Open"], keys["Delete"]) == ("Return", "Del")
+
+
 def test_no_two_actions_share_a_key(window: MainWindow) -> None:
     keys = [key for action in window.actions() for key in keys_of(action).split(", ") if key]
     assert len(keys) == len(set(keys))
