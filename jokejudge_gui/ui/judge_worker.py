@@ -8,7 +8,6 @@ import os
 import queue
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -288,7 +287,8 @@ _TURN_S = 0.001
 _COLLECT_MS = 500
 _DUE = (700, 10, 10)
 """Python's own thresholds; a command sets others for its imports."""
-_MOST_S = 0.025
+_MOST = 100_000
+"""Number of blocks of memory whose objects the collector looks through in some 25 ms."""
 
 
 class Collector(QObject):
@@ -299,13 +299,14 @@ class Collector(QObject):
     millisecond: with Python's 5 ms the window, which releases the interpreter with every call into Qt, would take
     several times as long to draw.
 
-    A collection holds every thread, for some 80 ms where a list of 1,000 jokes is among the objects. After one that
-    took longer than ``_MOST_S`` the objects are therefore set aside (frozen), and looked through while another program
-    has the keyboard. They aren't counted: that would hold references to tuples that other threads are making."""
+    A collection holds every thread, for some 80 ms where a list of 1,000 jokes is among the objects. More objects than
+    ``_MOST`` are therefore set aside (frozen), and looked through while another program has the keyboard. They are
+    counted by their memory: a list of them would hold references to tuples that other threads are making."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._set_aside = False
+        self._blocks = 0
         sys.setswitchinterval(_TURN_S)
         gc.disable()
         gc.set_threshold(*_DUE)
@@ -314,7 +315,7 @@ class Collector(QObject):
         self.timer.start(_COLLECT_MS)
 
     def collect(self) -> None:
-        """Collect the oldest generation that is due, and set aside what is left where that took long."""
+        """Collect the oldest generation that is due, or set it aside where it is too large."""
         if self._set_aside and QGuiApplication.applicationState() is not Qt.ApplicationState.ApplicationActive:
             self._set_aside = False
             gc.unfreeze()
@@ -322,9 +323,8 @@ class Collector(QObject):
             gc.freeze()
             return
         due = [age for age in (2, 1, 0) if gc.get_count()[age] > gc.get_threshold()[age]]
-        if due:
-            begun = time.perf_counter()
+        if due and sys.getallocatedblocks() - self._blocks > _MOST:
+            self._set_aside, self._blocks = True, sys.getallocatedblocks()
+            gc.freeze()
+        elif due:
             gc.collect(due[0])
-            if time.perf_counter() - begun > _MOST_S:
-                self._set_aside = True
-                gc.freeze()

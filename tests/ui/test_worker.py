@@ -239,7 +239,7 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
     collector: Collector,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(judge_worker, "_MOST_S", 1e9)
+    monkeypatch.setattr(judge_worker, "_MOST", 1 << 60)
     destroyed: list[bool] = []
     kept: list[list[int]] = []
     log = Log(worker)
@@ -265,7 +265,7 @@ def test_what_takes_long_to_look_through_waits_until_another_program_is_used(
 ) -> None:
     destroyed: list[bool] = []
     active, inactive = Qt.ApplicationState.ApplicationActive, Qt.ApplicationState.ApplicationInactive
-    monkeypatch.setattr(judge_worker, "_MOST_S", 0.0)
+    monkeypatch.setattr(judge_worker, "_MOST", 0)
     monkeypatch.setattr(QGuiApplication, "applicationState", lambda: active)
     ring = Ring()
     ring.destroyed.connect(lambda: destroyed.append(True), Qt.ConnectionType.DirectConnection)
