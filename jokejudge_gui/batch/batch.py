@@ -139,7 +139,7 @@ def asker(
 ) -> Asker:
     """Return a function that asks for the verdict on a row."""
     about = KINDS[kind]
-    fields = {name: value for name, value in options.items() if name in about.request.model_fields}
+    fields = {name: value for name, value in {"edits": False, **options}.items() if name in about.request.model_fields}
 
     def ask(row: Row) -> Iterator[Event]:
         of_row = {name: value for name in (GENERATOR, CONTEXT) if (value := getattr(row, name))}

@@ -374,7 +374,7 @@ def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateT
     QTest.keyClick(wit.link, Qt.Key.Key_Space)
     assert wit.rows[0].isVisible()
     assert wit.link.accessibleName() == "Hide: Wit: 2.0 of 5 → 3.0 of 5 ± 0.4"
-    assert wit.rows[1].text.text() == "A strict reader: 2.6 of 5, because the end is <b>plain</b>.  0.8 below the first"
+    assert wit.rows[1].text.text() == "A strict reader: 2.6 of 5, because the end is <b>plain</b>."
 
 
 def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:

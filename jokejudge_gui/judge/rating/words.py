@@ -530,26 +530,6 @@ def branch_line(node: Node, branch: Branch) -> str:
     return f"{how}: {answer}{because}"
 
 
-def difference_line(node: Node, branch: Branch) -> str:
-    """Return a branch's difference from the first one with an answer; empty for that one, and where it has no
-    answer."""
-    first = next((one for one in node.branches if one.value is not None), None)
-    if first is None or branch is first or branch.value is None or first.value is None:
-        return ""
-    gap = branch.value - first.value
-    match node.kind:
-        case "factor":
-            size = f"{abs(gap):.1f}"
-        case "verdict":
-            size = f"{abs(gap):.0f} in 100"
-        case _:
-            same = (branch.value >= 0.0) == (first.value >= 0.0)
-            return "says the same as the first" if same else "contradicts the first"
-    if float(size.split()[0]) == 0.0:
-        return "as the first"
-    return f"{size} {'above' if gap > 0 else 'below'} the first"
-
-
 def _value(node: Node, value: float | None) -> str:
     if value is None:
         return "no answer"
@@ -579,7 +559,6 @@ def _node_row(node: Node) -> Row:
     branches = (
         Row(
             branch_line(node, branch),
-            beside=difference_line(node, branch),
             shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
         )
         for branch in node.branches
