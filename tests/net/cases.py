@@ -132,6 +132,7 @@ def rate_lines(open_house: Open) -> Cases:
         taken = rows if model == "heads" else rows[::3]
         yield from _batch(house, f"{model}", "rate", _json_lines(taken))
         yield f"{model}, history", house.json("history", "list")["count"]
+    yield from _batch(open_house("heads"), "edits", "rate", _json_lines(rows[:4]), "--edits")
     house = open_house("plain")
     yield from _batch(house, "kept", "rate", _json_lines(rows[:4]), "--history", "--ask", "all")
     yield "kept, history", house.json("history", "list")
