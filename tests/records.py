@@ -3,6 +3,7 @@ them (tests/unit/kinds/test_one_truth.py, tests/ui/test_one_truth.py)."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from jokejudge_gui.core.errors import ErrorInfo
@@ -58,11 +59,12 @@ def _duel(id: str, p_a: float = 0.9, **more: Any) -> DuelResult:
     odds = max(p_a, 1 - p_a) / min(p_a, 1 - p_a)
     usual: dict[str, Any] = {
         "id": id, "text_a": A, "text_b": B, "p_a": p_a, "confidence_factor": odds, "measured_factor": odds,
-        "winner": "tie" if odds < 1.1 else "A" if p_a > 0.5 else "B", "band": "strong", "edit": "end", "people": 78,
+        "winner": "tie", "band": "strong", "edit": "end", "people": 78,
         "read_a": DuelText(turn=Span(start=60, end=77, text="it's behind you", p=0.9), said="joke", kind="one-liners"),
         "read_b": DuelText(said="joke", kind="one-liners"), "model": MODEL,
     }  # fmt: skip
-    return DuelResult.model_validate(usual | more)
+    duel = DuelResult.model_validate(usual | more)
+    return duel.replaced(winner=duel.winner_by(math.log(p_a / (1 - p_a))))
 
 
 _FACTORS = (_factor("Wit", 0.999), _factor("Logic", 0.05), _factor("Truth", 0.5))
@@ -98,7 +100,7 @@ RATINGS = {
 DUELS = {
     "sure": _duel("d1"),
     "probable": _duel("d2", 0.3),
-    "60 in 100": _duel("d3", 0.6),
+    "59 in 100": _duel("d3", 0.59),
     "tie": _duel("d4", 0.5),
     "within noise": _duel("d5", within_noise=True),
     "unknown kind": _duel("d6", text_b=JOKE, edit="different", people=None, read_a=DuelText(kind="", heard=False)),

@@ -26,7 +26,7 @@ PYTHON = {"rate": api.Rating, "duel": api.Duel, "contest": api.Contest, "worksho
 WITHHELD = {
     "rating, not English": ("3.0 of 5", "stronger than", "55"),
     "rating, no turn": ("upper half", "stronger than"),
-    "duel, 60 in 100": ("60 in 100)", "A, probably", '"A","1.'),
+    "duel, 59 in 100": ("59 in 100)", "A, probably", '"A","1.'),
     "duel, nothing turns in one": ("A, clearly", "9.00", '"A","9.'),
 }
 """What no surface may say of a verdict."""
