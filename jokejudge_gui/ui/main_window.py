@@ -179,7 +179,7 @@ class MainWindow(QMainWindow):
         for number, (name, tab) in enumerate(self.by_kind.classes.items(), 1):
             add(f"Show {tab.kind.verb}", f"Ctrl+{number}", partial(self._go_to_tab, name))
         add("Show Trust", f"Ctrl+{len(self._keys)}", partial(self._go_to_tab, _TRUST))
-        add("Judge what is typed, or read the list", "Ctrl+Return; Ctrl+Enter", self.run_current)
+        add("Judge what is typed, or the list", "Ctrl+Return; Ctrl+Enter", self.run_current)
         add("Stop what is running, or close the history", "Esc", self.escape)
         undo, redo = add("Undo", "Ctrl+Z", self.undo), add("Redo", "Ctrl+Shift+Z", self.changes.redo)
         self.changes.undoTextChanged.connect(lambda words: undo.setText(f"Undo: {_lower(words)}" if words else "Undo"))

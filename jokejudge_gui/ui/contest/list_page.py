@@ -18,6 +18,7 @@ from ..look import wording
 from ..look.theme import Room
 from ..verdict.cards import ContextField, RunButtons
 from ..widgets.actions import add_action, with_keys
+from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton
 from ..widgets.dialog import ask_open
@@ -68,7 +69,7 @@ class ImportSheet(QWidget):
         self.strip = FilterChip("Strip numbers, bullets, quotes")
         self.strip.setToolTip("Also leaves out what a model writes around its jokes: “Sure! Here are 200 jokes”")
         self.unescape = FilterChip("Unescape HTML")
-        self.unescape.setToolTip("Reads &amp;quot;, &lt;br&gt; and misread characters as the page shows them")
+        self.unescape.setToolTip(plain_tooltip("Reads &quot;, <br> and misread characters as the page shows them"))
         self.strip.toggled.connect(lambda on: self._choose(strip=on))
         self.unescape.toggled.connect(lambda on: self._choose(unescape=on))
         self.sentence, self.first, self.out = Paragraph("", 14), Paragraph("", 13, gap=4), Paragraph("", 13, gap=4)
