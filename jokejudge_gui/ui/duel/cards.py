@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QScrollBar, QSizePolicy, QTextEdit, QWidget
 
 from ...core.errors import CriteriaError
 from ...core.pages import Mark, Page
@@ -28,14 +28,14 @@ from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.page import PageView
-from ..widgets.text import Paragraph, x_of
+from ..widgets.text import Paragraph
 
 _FIELD = 104
 """The height of a field with much room, in pixels at 100 %."""
 
 
 class DraftEditor(TextEditor):
-    """A text field that marks words behind the text: the mark colour with a line in the accent colour under them."""
+    """A text field with marked words: the mark colour behind them, and a line in the accent colour under them."""
 
     def __init__(self, placeholder: str, name: str) -> None:
         self._height = _FIELD
@@ -53,43 +53,24 @@ class DraftEditor(TextEditor):
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
         """Set the marks, in characters of the text."""
         self.marks = marks
-        self.viewport().update()
+        look = QTextCharFormat()
+        look.setBackground(theme().colour("mark"))
+        look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        look.setUnderlineColor(theme().colour("accent"))
+        # Qt counts UTF-16 units.
+        units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in self.toPlainText())]
+        drawn = []
+        for mark in marks:
+            piece = QTextEdit.ExtraSelection()
+            piece.cursor, piece.format = QTextCursor(self.document()), look
+            piece.cursor.setPosition(units[min(mark.start, len(units) - 1)])
+            piece.cursor.setPosition(units[min(mark.end, len(units) - 1)], QTextCursor.MoveMode.KeepAnchor)
+            drawn.append(piece)
+        self.setExtraSelections(drawn)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.marks:
-            painter = QPainter(self.viewport())
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            # Qt counts UTF-16 units.
-            units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in self.toPlainText())]
-            c = theme().tokens
-            painter.setPen(Qt.PenStyle.NoPen)
-            for mark in self.marks:
-                start, end = units[min(mark.start, len(units) - 1)], units[min(mark.end, len(units) - 1)]
-                for rect in self._rects(start, end):
-                    painter.setBrush(QColor(c.mark))
-                    painter.drawRoundedRect(rect, px(4), px(4))
-                    painter.fillRect(QRectF(rect.left(), rect.bottom() - px(2), rect.width(), px(2)), QColor(c.accent))
-            painter.end()
-        super().paintEvent(event)
-
-    def _rects(self, start: int, end: int) -> list[QRectF]:
-        """Return the rectangles of the characters from ``start`` to ``end``, one for each line."""
-        rects: list[QRectF] = []
-        block, offset, reach = self.document().findBlock(start), self.contentOffset(), px(1)
-        while block.isValid() and block.position() < end:
-            top, layout = self.blockBoundingGeometry(block).translated(offset).topLeft(), block.layout()
-            for number in range(layout.lineCount()):
-                row = layout.lineAt(number)
-                first = max(start - block.position(), row.textStart())
-                last = min(end - block.position(), row.textStart() + row.textLength())
-                # A blank at a line break isn't marked.
-                last -= len(block.text()[first:last]) - len(block.text()[first:last].rstrip())
-                if first < last:
-                    left, right = x_of(row, first), x_of(row, last)
-                    rect = QRectF(top.x() + left - reach, top.y() + row.y(), right - left + 2 * reach, row.height())
-                    rects.append(rect.adjusted(0, 0, 0, reach))
-            block = block.next()
-        return rects
+    def restyle(self) -> None:
+        super().restyle()
+        self.set_marks(self.marks)
 
 
 class DraftCard(JokeCard):
@@ -165,5 +146,6 @@ class AnswerCard(Card):
         chance = words.chance_of_a(result) if result is not None and not words.nothing_turns(result) else None
         self.line.setVisible(result is None or chance is not None)
         middle = 100.0 - chance if chance is not None else None
-        self.line.set_values(None, None, middle, accessible=page.headline or "No verdict yet")
+        tie = result is not None and result.winner == "tie"
+        self.line.set_values(None, None, middle, accessible=page.headline or "No verdict yet", quiet=tie)
         self.trust_link.show_for(result)
