@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import canned
+import canned_profile
 import pytest
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.duel.kind import DUEL
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -115,3 +117,33 @@ def test_a_duel_with_everything_asked_is_run_again_with_everything_asked(open_wi
     assert again.id != first.id
     assert DUEL.request_of(again) == DUEL.request_of(first)
     assert (again.ask, again.seed, again.explain) == ("all", 7, False)
+
+
+def test_versions_are_compared_aside_without_a_row_and_the_next_rating_stops_that(
+    open_window: Open, qtbot: QtBot
+) -> None:
+    window = open_window()
+    store, tab = window.session.store, window.by_kind["rate"]
+    asked: list[object] = []
+    tab.aside_asked.connect(lambda _kind, request, _take: asked.append(request))
+    versions = (canned.PARALLEL, canned.PARALLEL.replace("so much", "a lot"))
+    for number, text in enumerate(versions):
+        canned_profile.record(store, canned.plain_reading(f"v{number}", text, 50.0))
+    rows = len(store.search(HistoryQuery()))
+    window.open_verdict("v1")
+    assert len(asked) == 1
+    qtbot.waitUntil(lambda: tab.versions.order is not None and len(tab.versions.order.pairs) == 1, timeout=LONG)
+    assert all(row.chance.text() for row in tab.versions.rows)
+    assert len(store.search(HistoryQuery())) == rows
+    window.open_verdict("v0")
+    assert len(asked) == 1  # these versions are compared
+
+
+def test_versions_are_not_compared_while_no_model_is_loaded(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    for number, text in enumerate((canned.PARALLEL, canned.PARALLEL.replace("so much", "a lot"))):
+        canned_profile.record(window.session.store, canned.plain_reading(f"v{number}", text, 50.0))
+    window.open_verdict("v1")
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert window.session.judge is None
+    assert window.by_kind["rate"].versions.order is None

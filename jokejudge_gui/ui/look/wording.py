@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Literal
 
@@ -76,13 +76,6 @@ def beginning(text: str, limit: int) -> str:
         return line
     cut = line[: limit + 1].rfind(" ")
     return line[: cut if cut > 0 else limit].rstrip(" ,.;:") + "…"
-
-
-def first_strong(sentences: Sequence[str]) -> list[Run]:
-    """Return sentences in a row, the first of them strong."""
-    if not sentences:
-        return []
-    return [(sentences[0], "strong"), ("".join(f" {sentence}" for sentence in sentences[1:]), "normal")]
 
 
 def sentence_case(text: str) -> str:

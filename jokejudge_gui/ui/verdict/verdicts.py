@@ -139,9 +139,12 @@ class Verdicts(QObject):
             if isinstance(result, kind.result) and not item.job.token.cancelled:
                 take(result)
 
-        self._aside = self._worker.submit(
-            "aside", lambda token: self._session.run(kind, request, record=False, cancel=token), on_event
-        )
+        def start(token: CancelToken) -> JobSteps:
+            # It loads no model by itself.
+            loaded = self._session.judge is not None
+            return self._session.run(kind, request, record=False, cancel=token) if loaded else ()
+
+        self._aside = self._worker.submit("aside", start, on_event, gives_way=True)
 
     def _stop_aside(self) -> None:
         if self._aside is not None:
