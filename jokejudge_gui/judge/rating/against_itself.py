@@ -124,6 +124,7 @@ _EMPTY = frozenset(
 )
 _APART = re.compile(r"[,;:.!?…–—\n]")
 _JOINS = re.compile(r"\s*(?:and|but|so|or|yet)\b", re.IGNORECASE)
+_HYPHENED = re.compile(r"\w+(?:[-'’]\w+)*")
 _JOINING = frozenset({"and", "but", "so", "or", "that", "then", "because"})
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
@@ -322,7 +323,7 @@ def _tokens(scan: Scan, start: int, end: int) -> list[float]:
 
 def _carrying(text: str, turn: Span, scan: Scan) -> Piece | None:
     """The word of the turn that was least expected, a later one before an earlier one."""
-    words = list(WORD.finditer(text, turn.start, turn.end))
+    words = list(_HYPHENED.finditer(text, turn.start, turn.end))
     rows = [
         (_LATE * place / max(1, len(words) - 1) - min(_tokens(scan, *word.span())), -place)
         for place, word in enumerate(words)

@@ -44,7 +44,7 @@ _LEAST_RIGHT, _MOST_NOTES = 0.7, 4
 _ORDER = {"carries": 0, "cut": 1, "heard": 2, "fault": 3, "form": 4}
 _LEAST_KIND, _MOST_KINDS = 0.65, 3
 _MOST_FACTORS = 2
-_OFFENDS = 0.8
+_OFFENDS = 0.85
 """Least probability at which the page says that some would take offence."""
 _PLAIN_KINDS = frozenset(
     WORD.findall(
@@ -62,6 +62,8 @@ _DEVICES = frozenset(
 )
 """Kinds that name what a joke works by."""
 _PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
+_STEM = 4
+"""Letters by which a word that comes back is known."""
 _FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger", "swifty", "yo_mama"})
 _HIGH = 0.95
 """Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
@@ -294,7 +296,16 @@ def _findings(record: RatingResult) -> Iterator[Row]:
 
 
 def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
-    return [kind for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND]
+    sure = (kind for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND)
+    return [kind for kind in sure if kind.id != "callback" or _comes_back(record)]
+
+
+def _comes_back(record: RatingResult) -> bool:
+    """Whether the turn takes up a word of the set-up."""
+    if record.turn is None:
+        return False
+    stems = {word.lower()[:_STEM] for word in WORD.findall(record.turn.text) if len(word) >= _STEM}
+    return any(word.lower()[:_STEM] in stems for word in WORD.findall(record.text[: record.turn.start]))
 
 
 def kinds_of(record: RatingResult) -> tuple[str, ...]:

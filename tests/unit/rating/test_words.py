@@ -107,10 +107,19 @@ def test_at_most_two_factors_stand_out_and_wordplay_is_weak_only_where_it_is_tri
     assert "Wordplay: weaker than in 9 of 10 jokes" in said(weak.replaced(categories=(pun,)))
 
 
-@pytest.mark.parametrize(("p", "warned"), [(0.82, True), (0.7, False)])
-def test_offence_is_said_from_eight_in_ten(p: float, warned: bool) -> None:
+def test_a_callback_is_named_only_where_a_word_comes_back() -> None:
+    text = "The brochure promised a view of Dover. I complained about the bath. They hung it next to Dover."
+    kind = CategoryScore(id="callback", name="Callback", p=0.9, z=0, chosen=True)
+    for words, headline in (("next to Dover", "Callback at “next to Dover”"), ("about the bath", "")):
+        start = text.index(words)
+        turn = Span(start=start, end=start + len(words), text=words, p=0.9)
+        assert page(rated(text=text, turn=turn, categories=(kind,))).headline == headline
+
+
+@pytest.mark.parametrize(("p", "warned"), [(0.9, True), (0.82, False)])
+def test_offence_is_said_where_it_is_likely(p: float, warned: bool) -> None:
     lines = said(rated(offence=Offence(p=p, trust=0.5, stated=True)))
-    assert ("Offence: Some would take offence (82 in 100)." in lines) is warned
+    assert ("Offence: Some would take offence (90 in 100)." in lines) is warned
 
 
 def test_a_text_without_a_turn_has_no_estimate() -> None:
