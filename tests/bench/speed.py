@@ -1,6 +1,6 @@
 """Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N].
 
-Prints for the first N lines of tests/bench/sixty.jsonl, repeated where N is larger: processor seconds and tokens of a
+Prints for the first N lines of tests/bench/fresh/texts.jsonl, repeated where N is larger: processor seconds and tokens of a
 bare reading, of a rating without and with its note, and of a duel, each text read anew; wall seconds of
 ``rate --batch`` in a process of its own beside bare ``llama_cpp.Llama`` reading in another; of commands in fresh
 processes; and of Stop in the middle of a long text. Asserts nothing.
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    rows = [json.loads(line)["text"] for line in (HERE / "sixty.jsonl").read_text("utf-8").splitlines()]
+    rows = [json.loads(line)["text"] for line in (HERE / "fresh" / "texts.jsonl").read_text("utf-8").splitlines()]
     texts = [clean_text(text) for text in itertools.islice(itertools.cycle(rows), options.texts)]
     with open_session(options) as session:
         verdicts(session, list(dict.fromkeys(texts)), options.rounds)
