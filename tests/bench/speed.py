@@ -1,6 +1,6 @@
 """Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N].
 
-Prints for the first N lines of tests/bench/fresh/texts.jsonl, repeated where N is larger: processor seconds and tokens of
+Prints for the first N of tests/bench/fresh/texts.jsonl, repeated where N is larger: processor seconds and tokens of
 a bare reading, of a rating without and with its note, and of a duel, each text read anew; wall seconds of
 ``rate --batch`` in a process of its own beside bare ``llama_cpp.Llama`` reading in another; of commands in fresh
 processes; and of Stop in the middle of a long text. Asserts nothing.
