@@ -8,41 +8,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from .verdicts import Frozen, Span
+from .verdicts import Span
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 SPOKEN_PER_SECOND = 2.83
 """Words spoken in a second (170 in a minute)."""
 
 
-class WordFacts(Frozen):
-    """Facts of a text: its ``words``; ``seconds`` of speech, whole, 0 for under one; the number of the word (from 1) at
-    which it turns and the number of words after the turn, None without a known turn."""
-
-    words: int
-    seconds: int
-    turn_word: int | None = None
-    after: int | None = None
-
-    def lines(self) -> tuple[str, ...]:
-        """Return the facts as they are shown, in their order, to be joined by " · "."""
-        spoken = f"{self.seconds} s spoken" if self.seconds else "under 1 s spoken"
-        parts = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
-        if self.turn_word is not None and self.after is not None:
-            parts.append(f"turn at word {self.turn_word}")
-            parts += [f"{self.after} word{'' if self.after == 1 else 's'} after it"] if self.after else []
-        return tuple(parts)
-
-
-def facts_of(text: str, turn: Span | None = None) -> WordFacts:
-    """Return the facts of a cleaned text; ``turn``: the words on which it turns."""
+def facts_of(text: str, turn: Span | None = None) -> dict[str, int | None]:
+    """Return facts of a cleaned text: its ``words``; ``seconds`` of speech, whole, 0 for under one; the number of the
+    word (from 1) at which it turns and of the words after the turn, None without a known ``turn``."""
     words = list(WORD.finditer(text))
     at = after = None
     if turn is not None:
         at = sum(word.end() <= turn.start for word in words) + 1
         after = sum(word.start() >= turn.end for word in words)
     spoken = len(words) / SPOKEN_PER_SECOND
-    return WordFacts(words=len(words), seconds=round(spoken) if spoken >= 1.0 else 0, turn_word=at, after=after)
+    return {
+        "words": len(words), "seconds": round(spoken) if spoken >= 1.0 else 0, "turn_word": at, "after": after
+    }  # fmt: skip
+
+
+def fact_lines(text: str, turn: Span | None = None) -> tuple[str, ...]:
+    """Return the facts as they are shown, in their order, to be joined by " · "."""
+    words, seconds, at, after = facts_of(text, turn).values()
+    parts = [f"{words:,} word{'' if words == 1 else 's'}", f"{seconds} s spoken" if seconds else "under 1 s spoken"]
+    if at is not None:
+        behind = f"{after} word{'' if after == 1 else 's'} after it" if after else "nothing after it"
+        parts += [f"turn at word {at}", behind]
+    return tuple(parts)
 
 
 MOST_WORDS = 8

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.verdicts import Span
-from jokejudge_gui.core.words import changed_words, differing, facts_of
+from jokejudge_gui.core.words import changed_words, differing, fact_lines
 
 RUMOR = "A gossip is someone with a great sense of rumor."
 
@@ -18,19 +18,19 @@ def turn(text: str, words: str) -> Span:
 
 
 def test_facts_are_words_seconds_the_turn_and_what_follows() -> None:
-    lines = facts_of(RUMOR, turn(RUMOR, "sense of rumor")).lines()
+    lines = fact_lines(RUMOR, turn(RUMOR, "sense of rumor"))
     assert lines == ("10 words", "4 s spoken", "turn at word 8")
 
 
 def test_words_after_the_turn_are_counted() -> None:
     text = "I bought shoes from a dealer. I was tripping all day. Get it?"
-    assert facts_of(text, turn(text, "tripping")).lines()[2:] == ("turn at word 9", "4 words after it")
+    assert fact_lines(text, turn(text, "tripping"))[2:] == ("turn at word 9", "4 words after it")
     text = "He left his wife alone. Twice."
-    assert facts_of(text, turn(text, "alone")).lines()[-1] == "1 word after it"
+    assert fact_lines(text, turn(text, "alone"))[-1] == "1 word after it"
 
 
 def test_without_a_turn_nothing_is_said_of_it() -> None:
-    assert facts_of("Ha!").lines() == ("1 word", "under 1 s spoken")
+    assert fact_lines("Ha!") == ("1 word", "under 1 s spoken")
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -16,7 +16,7 @@ from ...core.pages import Mark, MarkedText, Page
 from ...core.texts import number
 from ...core.verdict_kinds import lean_of
 from ...core.verdicts import Audience
-from ...core.words import facts_of
+from ...core.words import fact_lines
 from ...heads.audience import correlation_of, head_normal
 from .notes import NOTHING, DeskState, EntryNote, OwnScale
 from .ranking import families
@@ -340,7 +340,7 @@ class Desk:
         twins = self.twins_of(id) if self._part[id] != "out" else []
         label = "Its twin" if len(twins) == 1 else "A twin"
         place = self.place_of(entry, " to ")
-        facts = (*facts_of(entry.text, turn).lines(), reading.device, "" if self.blind else leaning(entry))
+        facts = (*fact_lines(entry.text, turn), reading.device, "" if self.blind else leaning(entry))
         return Page(
             headline=f"place {place}" if place else "",
             lead=tuple(self._sentences(entry)[:_MOST_SENTENCES]),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.verdict_kinds import NOTHING, foot_of, notes_of
-from ...core.words import differing, facts_of
+from ...core.words import differing, fact_lines
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
 from .record import DECIDED, DuelResult, DuelText, OrderResult
@@ -209,7 +209,7 @@ def _short(passage: str) -> str:
 def text_facts(text: str, read: DuelText | None) -> str:
     """Return the facts of one text; ``read``: the findings on it, None if it wasn't judged."""
     blank = read is not None and read.said == "no turn"
-    lines = facts_of(text, read.turn if read is not None and not blank else None).lines() if text else ()
+    lines = fact_lines(text, read.turn if read is not None and not blank else None) if text else ()
     return " · ".join((*lines, "no turn found") if blank else lines)
 
 

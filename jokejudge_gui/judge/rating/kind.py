@@ -102,7 +102,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             "audience": {**result.audience.model_dump(), "said": result.audience.said} if result.audience else None,
             "faults": [{"name": fault.name, "p": fault.p} for fault in result.faults],
             **dumped(result, "turn"),
-            "facts": facts_of(result.text, result.turn).model_dump(),
+            "facts": facts_of(result.text, result.turn),
             **dumped(result, "wordplay"),
             "notes": [remark.model_dump(include={"text", "about", "right"}) for remark in result.remarks],
             **dumped(result, "note"),

@@ -13,7 +13,7 @@ from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.texts import listed
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
 from ...core.verdicts import Audience, Offence, Span
-from ...core.words import WORD, differing, facts_of, quoted_words
+from ...core.words import WORD, differing, fact_lines, quoted_words
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
 from .record import (
@@ -274,7 +274,7 @@ def facts(record: RatingResult) -> tuple[str, ...]:
     """Return the countable facts of the text, to be joined by " · "."""
     came_to = outcome(record)
     turn = _turn(record) if came_to == "page" else None
-    lines = facts_of(record.text, turn).lines()
+    lines = fact_lines(record.text, turn)
     if came_to == "no turn":
         return *lines, "no turn found"
     return (*lines, "turn chosen by you") if turn is not None and record.asked_turn is not None else lines

@@ -10,7 +10,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.pages import Mark, Row
-from ...core.words import facts_of
+from ...core.words import fact_lines
 from ...heads.intent import form_of
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
@@ -148,7 +148,7 @@ class RatePage(Surface):
         rows = list(page.rows) if page is not None else []
         named = {row.name: row for row in rows}
         notes = [row for row in rows if row.name in words.NOTES]
-        facts = [rows[0].text] if rows else list(facts_of(text).lines())
+        facts = [rows[0].text] if rows else list(fact_lines(text))
         self._show_first_line(record, came_to, state)
         self._show_text(text, record, came_to)
         self.facts.show_text(" · ".join([*facts, *(["stopped"] if state.phase == "stopped" else [])]))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSi
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
-from ...core.words import WORD, facts_of
+from ...core.words import WORD, fact_lines
 from ..look.theme import Room, px, theme
 from ..widgets.base import elided, plain_tooltip
 from ..widgets.cards import Card
@@ -151,7 +151,7 @@ def live_facts(text: str) -> tuple[str, ...]:
     words = Counter(word.group().casefold().replace("’", "'") for word in WORD.finditer(text))
     repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
     quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
-    return *facts_of(text).lines(), *([f"repeated: {quoted}"] if quoted else [])
+    return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])
 
 
 class ContextField(QWidget):
