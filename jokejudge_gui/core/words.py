@@ -34,8 +34,7 @@ def fact_lines(text: str, turn: Span | None = None) -> tuple[str, ...]:
     words, seconds, at, after = facts_of(text, turn).values()
     parts = [f"{words:,} word{'' if words == 1 else 's'}", f"{seconds} s spoken" if seconds else "under 1 s spoken"]
     if at is not None:
-        behind = f"{after} word{'' if after == 1 else 's'} after it" if after else "nothing after it"
-        parts += [f"turn at word {at}", behind]
+        parts += [f"turn at word {at}", *([f"{after} word{'' if after == 1 else 's'} after it"] if after else [])]
     return tuple(parts)
 
 
