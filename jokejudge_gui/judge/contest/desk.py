@@ -315,20 +315,15 @@ class Desk:
 
     def remarks(self, id: str) -> list[str]:
         """Return what is to be said of an entry beside its text, its place first."""
-        entry = self.entries[id]
-        twins, note, place = len(self.twins_of(id)), self.notes[id], self.place_of(entry, " to ")
-        lines = [f"place {place} of {sum(one.rank is not None for one in self._order['all'])}"] if place else []
-        lines += [leaning(entry)] if leaning(entry) and not self.blind else []
-        lines += marks_of(note)
-        if note.read and note.mark is None:
-            lines.append("seen")
+        entry, ranked = self.entries[id], sum(one.rank is not None for one in self._order["all"])
+        place = self.place_of(entry, " to ")
+        lines = [f"place {place} of {ranked}" if place else "", "" if self.blind else leaning(entry)]
+        lines += marks_of(self.notes[id])
         if self._part[id] == "out":
             lines.append(f"left out: {left_out(entry)}")
         elif not self.stays(id):
             lines.append("a better twin stays")
-        elif twins:
-            lines.append(f"has {twins} twin{'' if twins == 1 else 's'}")
-        return lines
+        return [line for line in lines if line]
 
     def page(self, id: str) -> Page:
         """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as

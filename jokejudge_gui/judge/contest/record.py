@@ -225,11 +225,6 @@ class Notes:
         """Number of entries marked to be kept or binned."""
         return sum(note.mark in ("keep", "bin") for note in list(self.by_id.values()))
 
-    def tags(self) -> tuple[str, ...]:
-        """Return all tags, each in one spelling."""
-        tags = {tag.casefold(): tag for note in reversed(list(self.by_id.values())) for tag in reversed(note.tags)}
-        return tuple(sorted(tags.values(), key=str.casefold))
-
     def on(self, result: VerdictResult) -> ContestResult:
         """Return a contest's result with the notes."""
         assert isinstance(result, ContestResult)
