@@ -322,11 +322,10 @@ class JokeJudge:
     ) -> Lines:
         """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
         ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that ``jokejudge rate
-        --batch`` reads. ``text_column``: the column of the jokes if it has another name (``data.text`` within objects,
-        ``title+selftext`` for two that are joined); ``unescape``: read HTML and misread characters as they were meant.
-        ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a
-        stop, and rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the
-        run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
+        --batch`` reads. ``text_column``: the column of the jokes, ``unescape``: read HTML as it was meant, both as
+        there. ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a stop, and
+        rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the run
+        continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(tuple(_checked("listeners", _TEXTS, listeners)))
         given = {"forced": anyway, "listeners": chosen}
@@ -479,9 +478,8 @@ def _as_text(rows: Iterable[Any], kind: Kind) -> str:
     for number, row in enumerate(rows, start=1):
         name = f"{what}, number {number}"
         if not isinstance(row, Mapping):
-            if isinstance(row, list | tuple):
-                row = [*map(_empty_if_missing, row)]
-            texts = (_empty_if_missing(row),) if kind == "rate" else _checked(name, _TEXTS, row)
+            given = [*map(_empty_if_missing, row)] if isinstance(row, list | tuple) else row
+            texts = (_empty_if_missing(row),) if kind == "rate" else _checked(name, _TEXTS, given)
             if len(texts) != len(fields):
                 raise unusable(f"“{name}”", "should be two texts", row)
             row = dict(zip(fields, texts, strict=True))
