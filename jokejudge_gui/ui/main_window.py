@@ -434,7 +434,9 @@ class MainWindow(QMainWindow):
     # Dialogs
 
     def open_settings(self) -> None:
-        votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
+        votes = VotesStrip(
+            self.session.store.votes, self.side_worker, self.changes, self.taste.words, self.taste.refresh
+        )
         judge = self.session.judge
         others = judge is not None and any(not reason for _listener, reason in who_is_asked(judge, (ALL,)))
         dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)

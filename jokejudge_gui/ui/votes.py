@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from ..core.errors import JokeJudgeError
 from ..core.verdict_kinds import VerdictKind
 from ..history.votes import Vote, Votes, export_votes
+from .changes import Changes
 from .judge_worker import JudgeWorker
 from .look import wording
 from .look.theme import px
@@ -94,16 +95,16 @@ class VotesStrip(QWidget):
     """All votes. ``words`` returns their progress; ``on_change`` is called after they were deleted or restored."""
 
     def __init__(
-        self, votes: Votes, worker: JudgeWorker, words: Callable[[], str], on_change: Callable[[], None]
-    ) -> None:
+        self, votes: Votes, worker: JudgeWorker, changes: Changes, words: Callable[[], str],
+        on_change: Callable[[], None],
+    ) -> None:  # fmt: skip
         super().__init__()
         self._votes, self._worker, self._words, self._on_change = votes, worker, words, on_change
-        self._gone: tuple[Vote, ...] = ()
+        self._changes = changes
         self.text = Paragraph("", 13, token="text3")
         self.export_link = LinkButton("Export votes…", act=self._export)
         self.delete_link = LinkButton("Delete all votes", act=self._delete)
-        self.undo_link = LinkButton("Undo", name="Bring the deleted votes back", act=self._undo)
-        VBox(self.text, HBox(self.export_link, self.delete_link, self.undo_link, 1, gap=12), parent=self, gap=2)
+        VBox(self.text, HBox(self.export_link, self.delete_link, 1, gap=12), parent=self, gap=2)
         self.show_votes()
 
     def show_votes(self, outcome: str = "") -> None:
@@ -116,7 +117,6 @@ class VotesStrip(QWidget):
         self.text.set_content(unbroken(text))
         for link in (self.export_link, self.delete_link):
             link.setVisible(some)
-        self.undo_link.setVisible(bool(self._gone))
 
     def _export(self) -> None:
         path = ask_file(self, "Export votes", "votes.csv", FILTERS)
@@ -130,26 +130,15 @@ class VotesStrip(QWidget):
         self.show_votes(str(error))
 
     def _delete(self) -> None:
-        """Delete all votes, which can be undone until the dialog closes."""
-        try:
-            self._gone = self._votes.delete_all()
-            outcome = f"Deleted {wording.count_of(len(self._gone), 'vote')}."
-        except JokeJudgeError as error:
-            outcome = str(error)
-        self._changed(outcome, self.undo_link)
+        gone: list[Vote] = []
 
-    def _undo(self) -> None:
-        outcome = ""
-        try:
-            self._votes.restore(self._gone)
-            self._gone = ()
-        except JokeJudgeError as error:
-            outcome = str(error)
-        self._changed(outcome, self.delete_link)
+        def act() -> None:
+            gone[:] = self._votes.delete_all()
+            self._on_change()
 
-    def _changed(self, outcome: str, link: LinkButton) -> None:
-        self._on_change()
-        self.show_votes(outcome)
-        # The pressed link is hidden; the focus stays near.
-        if link.isVisible():
-            link.setFocus()
+        def undo() -> None:
+            self._votes.restore(gone)
+            self._on_change()
+
+        if self._changes.do("Deleted all votes", act, undo, quiet=True):
+            self.show_votes(f"Deleted {wording.count_of(len(gone), 'vote')}. Ctrl+Z in the window brings them back.")

@@ -78,17 +78,16 @@ def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, q
     assert window.session.judge.route("plan") == "read"
 
 
-def test_it_waits_until_nobody_asks_and_can_be_stopped_before_it_begins(open_window: Open, qtbot: QtBot) -> None:
+def test_it_waits_behind_a_verdict_and_can_be_stopped_before_it_begins(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
     learning = window.trust_tab.learning
     learning.start()
     assert learning.live
-    assert [job.name for job in window.worker.jobs] == ["rate"]
+    assert [job.name for job in window.worker.jobs] == ["rate", "learn"]
     learning.stop()
-    assert (learning.live, learning.phase) == (False, "stopped")
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    assert not learning.live
+    assert (learning.live, learning.phase) == (False, "stopped")
 
 
 def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown(

@@ -114,16 +114,12 @@ class Run(QObject):
         self._again = False
         self.error = self.progress = self.outcome = None
         self.note = ""
-        self._queue()
-        self._set("waiting")
-
-    def _queue(self) -> None:
-        """Submit the job behind the requests to the model."""
 
         def steps(token: Any) -> JobSteps:
             return self._steps(token, *self._arguments)
 
         self._job = self._worker.submit(self._name, steps, self._on_event, gives_way=True)
+        self._set("waiting")
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:

@@ -179,24 +179,16 @@ class AuditCard(RunCard):
 
 
 class Learning(Run):
-    """Trains reading heads. ``learned``: verdicts use a new part. The run starts only while the worker is idle, and
-    continues after a restart of the program."""
+    """Trains reading heads. ``learned``: verdicts use a new part. The run continues after a restart of the program."""
 
     learned = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent, "learn", lambda token: session.fit_editor(cancel=token))
-        self._wanted = False
         self.gained: list[str] = []
         """Sentences on the worth of each part learned with the current model."""
         self.ended.connect(self.learned)
-        worker.busy_changed.connect(self._when_idle)
         worker.happened.connect(self._watch)
-
-    @property
-    def live(self) -> bool:
-        """Whether a run is in progress or waiting."""
-        return super().live or self._wanted
 
     @property
     def missing(self) -> tuple[Part, ...]:
@@ -210,38 +202,17 @@ class Learning(Run):
         judge = self._session.judge
         return judge is not None and self._session.learner.begun(judge.model.sha256)
 
-    def stop(self) -> None:
-        """Stop; the texts read so far are kept."""
-        if self._wanted:
-            self._wanted = False
-            self._set("stopped")
-        super().stop()
-
-    def leave(self) -> None:
-        super().leave()
-        self._wanted = False
-
     def _watch(self, item: JobEvent) -> None:
         if isinstance(item.event, ModelReady) and self._job is None:
             self.take_up()
 
     def take_up(self) -> None:
         """Resume a run that was started with the current model before the program was closed, otherwise reset."""
-        self._wanted = False
         self.gained = []
         if self.missing and self.begun:
             self._submit()
         else:
             self.forget()
-
-    def _queue(self) -> None:
-        self._wanted = True
-        self._when_idle(self._worker.busy)
-
-    def _when_idle(self, busy: bool) -> None:
-        if self._wanted and not busy and not self._worker.busy and self._session.model is not None:
-            self._wanted = False
-            super()._queue()
 
     def _take(self, event: object) -> None:
         if isinstance(event, Learned):
