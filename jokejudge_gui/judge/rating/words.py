@@ -14,6 +14,7 @@ from ...core.texts import listed
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
 from ...core.verdicts import Audience, Offence, Span
 from ...core.words import WORD, differing, fact_lines, quoted_words
+from ...heads.features import in_other_jokes
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
 from .record import (
@@ -68,6 +69,8 @@ _FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger",
 _HIGH = 0.95
 """Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
 little of a text, since they depend on its form."""
+_STOCK = "stock"
+"""The fault of a text in a well-known form."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
@@ -76,6 +79,7 @@ FOREIGN = "This doesn't look like English; it reads English only."
 STILL_NO_TURN = "I still hear no turn there."
 AS_IF = "The rest is shown as if there were one."
 IN_DOUBT = "I may not get this one."
+TOLD = "Widely told."
 WHAT_TURNS = "A turn is where a reader has to think again."
 NO_ESTIMATE = "No audience estimate for this text."
 
@@ -148,9 +152,18 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
         return STILL_NO_TURN, AS_IF
     if in_doubt(record):
         return (IN_DOUBT,)
+    if widely_told(record):
+        return (TOLD,)
     lean = lean_of(record.audience) if record.audience is not None else ""
     scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
     return (lean or scored or device_of(record),)
+
+
+def widely_told(record: RatingResult) -> str:
+    """Return the words that a text of a well-known form shares with other jokes, where they are two thirds of it."""
+    stock = any(fault.id == _STOCK for fault in record.faults) and is_english(record.text)
+    phrase = in_other_jokes(record.text) if stock else ""
+    return phrase if 3 * len(WORD.findall(phrase)) >= 2 * len(WORD.findall(record.text)) else ""
 
 
 def in_doubt(record: RatingResult) -> bool:
@@ -235,6 +248,8 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
         if record.wordplay is not None:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
+        if told := widely_told(record):
+            yield Row(f"Other jokes have these words, too: “{told}”.", "Heard before")
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
@@ -365,7 +380,7 @@ def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
 _ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form"}
 
 
-NOTES = frozenset({"Second meaning", *_ABOUT.values()})
+NOTES = frozenset({"Second meaning", "Heard before", *_ABOUT.values()})
 """The names of the rows that are remarks on the text."""
 
 

@@ -13,6 +13,7 @@ from jokejudge_gui.judge.rating.record import (
     CategoryScore,
     EditorNote,
     FactorScore,
+    FaultScore,
     Node,
     Prose,
     RatingResult,
@@ -220,3 +221,19 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
     ]  # fmt: skip
     assert shown.rows[-1].beside == "Written by the model. It passed the prose test."
     assert KINDS["rate"].glance(record).headline == shown.headline
+
+
+@pytest.mark.parametrize(
+    ("text", "faults", "said"),
+    [
+        ("Why did the chicken cross the road? To get to the other side.", ("stock",), True),
+        ("Why did the chicken cross the road? To get to the other side.", (), False),
+        ("What do you call a fake noodle? An impasta.", ("stock",), False),  # only its form is known
+        ("My printer has two settings: out of paper and out of spite.", ("stock",), False),
+    ],
+)
+def test_a_joke_that_is_told_often_is_said_to_be_one(text: str, faults: tuple[str, ...], said: bool) -> None:
+    found = [FaultScore(id=id, name="Stock form", p=0.7) for id in faults]
+    shown = page(rated(text=text, faults=found, audience=audience(70.0, 52.0, 95.0)))
+    assert (shown.headline == "Widely told.") == said
+    assert ("Heard before" in [row.name for row in shown.rows]) == said
