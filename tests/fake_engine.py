@@ -145,9 +145,6 @@ class FakeEngine:
     def spans(self, text: str) -> list[tuple[int, int]]:
         return [(first, min(first + 4, len(text))) for first in range(0, max(1, len(text)), 4)]
 
-    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        return self.embed(texts, cancel)
-
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
         states = self.embed([text], cancel)[0]
         spans = self.spans(text)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
-from jokejudge_gui.engine.base import CancelToken, FloatArray
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Scan
 from tests.fake_engine import ReadingEngine, random_of
 
 SIZE = 24
@@ -58,7 +58,7 @@ class WitEngine(ReadingEngine):
         states[:, 0] += self._strength * 3.0 * wit(text)
         return states.astype(np.float32)
 
-    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
         if self._too_long in texts:  # as in the real engine: refused before any is read
             raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
-        return self.embed(texts, cancel)
+        return [Scan(states, np.zeros(len(states), np.float32), ()) for states in self.embed(texts, cancel)]

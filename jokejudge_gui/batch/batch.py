@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -129,8 +129,7 @@ def reading_ahead(session: Session, rows: Iterable[R], out: Out, tally: Tally) -
             if row.problem is None and not out.has(row):
                 yield from ((text, row.context) for text in row.texts if text)
 
-    reader = session.judge.reader if session.judge is not None else None
-    with reader.expecting(texts(), tally.left) if reader is not None else nullcontext():
+    with session.expecting(texts(), tally.left):
         yield judged()
 
 

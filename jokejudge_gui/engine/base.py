@@ -227,21 +227,16 @@ class Engine(Protocol):
         Raises ``E_EMPTY``."""
         ...
 
-    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        """Return the states as ``embed`` without a prompt, but with several texts in a batch if the model's memory
-        allows it: about twice as fast, and the states differ from ``embed``'s by the numerical noise. For training on
-        many texts, never for a verdict. Raises ``E_CONTEXT`` or ``E_EMPTY`` before any text is read."""
-        ...
-
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
         """Return the states, log-probabilities and spans of a text's tokens from one reading; the states equal
         ``embed``'s to the last bit. Raises ``E_CONTEXT`` or ``E_EMPTY``."""
         ...
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        """Return the scans of several texts, which share batches as in ``embed_together``; tokens that texts have in
-        common from their beginning are decoded once. The same texts in the same order give the same scans to the last
-        bit, whatever was read before."""
+        """Return the scans of several texts, which share batches if the model's memory allows it: faster, and tokens
+        that texts have in common from their beginning are decoded once. The same texts in the same order give the same
+        scans to the last bit; they differ from those of ``scan`` by the numerical noise. Raises ``E_CONTEXT`` or
+        ``E_EMPTY`` before any text is read."""
         ...
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:

@@ -12,15 +12,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .prebuilt import lacking  # before llama_cpp
+from .prebuilt import lacking, low_level_only  # before llama_cpp
 
 # Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-import llama_cpp
+with low_level_only():
+    import llama_cpp
 import numpy as np
 import numpy.typing as npt
-from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from ..core.errors import EngineError, EngineSetupError, ModelError
 from ..core.paths import how_to_mend
@@ -200,19 +200,14 @@ def _load_error(path: str, log: str) -> ModelError:
     )
 
 
-class FixedDateFormatter(Jinja2ChatFormatter):
-    """The sandboxed template renderer with a fixed date, so that prompts are the same every day."""
-
-    @staticmethod
-    def strftime_now(_format: str) -> str:
-        return _FIXED_DATE
-
-
 def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
     """Return a chat template rendered in the sandbox, with thinking switched off. Raises ``ValueError`` if it can't be
-    rendered, and ``MemoryError``."""
+    rendered, and ``MemoryError``. The date in it is fixed, so that prompts are the same every day."""
+    from llama_cpp.llama_chat_format import Jinja2ChatFormatter  # slow to import
+
     try:
-        formatter = FixedDateFormatter(template=template, eos_token=eos, bos_token=bos)
+        formatter = Jinja2ChatFormatter(template=template, eos_token=eos, bos_token=bos)
+        formatter.strftime_now = lambda _format: _FIXED_DATE  # type: ignore[assignment,method-assign]
         return str(formatter(messages=list(messages), enable_thinking=False, date_string=_FIXED_DATE).prompt)  # type: ignore[arg-type]
     except MemoryError:
         raise

@@ -113,11 +113,9 @@ class StateReader:
         with self._wanting_states():
             return self._one(lead, tokens, scored=False)[0]
 
-    def together(
-        self, lead: Tokens, texts: Sequence[Tokens], sequences: int, *, scored: bool
-    ) -> list[tuple[FloatArray, FloatArray]]:
-        """Return, for each text after ``lead``, its states (tokens, embedding size) and, with ``scored``, the
-        log-probability (nats) of every token given those before it, 0 for the first. A batch holds as many texts as
+    def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Return, for each text after ``lead``, its states (tokens, embedding size) and the log-probability (nats) of
+        every token given those before it, 0 for the first. A batch holds as many texts as
         ``sequences`` and its size allow; a text longer than a batch is read alone, with the results of ``alone`` to the
         last bit."""
         read: list[tuple[FloatArray, FloatArray]] = []
@@ -125,9 +123,9 @@ class StateReader:
             parts = [texts[place] for place in group]
             with self._wanting_states():
                 if len(parts) == 1:
-                    read.append(self._one([lead] if lead else [], parts[0], scored=scored))
+                    read.append(self._one([lead] if lead else [], parts[0], scored=True))
                 else:
-                    read += self._batch(lead, parts, scored=scored)
+                    read += self._batch(lead, parts)
         return read
 
     @contextmanager
@@ -153,7 +151,7 @@ class StateReader:
                 scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
-    def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, scored: bool) -> list[tuple[FloatArray, FloatArray]]:
+    def _batch(self, lead: Tokens, texts: Sequence[Tokens]) -> list[tuple[FloatArray, FloatArray]]:
         """Read several texts in one batch; a common beginning is decoded once."""
         place_of: dict[Tokens, int] = {}
         rows, sequences = [(*lead, *text) for text in texts], list[list[int]]()
@@ -169,7 +167,7 @@ class StateReader:
         read = []
         for text, own in zip(texts, places, strict=True):
             mine = own[len(lead) :]
-            scores = [0.0, *(self._scores(mine, text[1:]) if scored else ())]
+            scores = [0.0, *self._scores(mine, text[1:])]
             read.append((states[mine], np.array(scores, dtype=np.float32)))
         return read
 

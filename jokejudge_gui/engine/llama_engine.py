@@ -179,29 +179,17 @@ class LlamaEngine:
         tokens = self._text_tokens(text, 0)
         return spans_of(text, [self._model.piece(token) for token in tokens])
 
-    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        if self._linear:
-            return self.embed(texts, cancel)
-        lead = _joined(self._opening())
-        read = [self._text_tokens(text, len(lead)) for text in texts]
-        self._forget_path()
-        with self._decoder.metered(cancel, self._forget_path):
-            return [states for states, _ in self._reader.together(lead, read, self._sequences, scored=False)]
-
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
-        return self._scans([text], 1, cancel)[0]
+        return self.scan_together([text], cancel)[0]
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        return self._scans(texts, 1 if self._linear else self._sequences, cancel)
-
-    def _scans(self, texts: Sequence[str], sequences: int, cancel: CancelToken | None) -> list[Scan]:
         lead = _joined(self._opening())
         read = [self._text_tokens(text, len(lead)) for text in texts]
         self._forget_path()
         with self._decoder.metered(cancel, self._forget_path):
-            found = self._reader.together(lead, read, sequences, scored=True)
+            scored = self._reader.together(lead, read, 1 if self._linear else self._sequences)
         spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
-        return [Scan(*scored, places) for scored, places in zip(found, spans, strict=True)]
+        return [Scan(*numbers, places) for numbers, places in zip(scored, spans, strict=True)]
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         if self._matrix is None:

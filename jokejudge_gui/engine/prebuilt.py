@@ -10,8 +10,10 @@ import importlib.machinery
 import importlib.util
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ..core.errors import EngineSetupError
@@ -65,6 +67,18 @@ def _absent(name: str) -> Callable[..., Any]:
         )
 
     return absent
+
+
+@contextmanager
+def low_level_only() -> Iterator[None]:
+    """Have llama_cpp imported without its own model class, which takes as long to import as all the rest."""
+    name = "llama_cpp.llama"
+    stands_in = sys.modules.setdefault(name, ModuleType(name))
+    try:
+        yield
+    finally:
+        if sys.modules.get(name) is stands_in and not hasattr(stands_in, "Llama"):
+            del sys.modules[name]
 
 
 def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:

@@ -210,10 +210,6 @@ class StateStore:
             _log.info("states are not saved: %s", error)
             self._writable = False
 
-    def holds(self, pieces: Sequence[tuple[int, ...]]) -> bool:
-        """Whether there is a file for this prefix, valid or not."""
-        return self._path(self._key(pieces)).is_file()
-
     def _key(self, pieces: Sequence[tuple[int, ...]]) -> bytes:
         tokens = "|".join(",".join(map(str, piece)) for piece in pieces)
         return f"{self._context_key}\n{tokens}".encode()

@@ -120,7 +120,9 @@ class Sounds:
         self.vowels = vowels_of(codes)
         self._rules = rules
         self._least_shared = lru_cache(64)(self._least_shared_of)
-        self._bags = np.stack([(codes == phone).sum(axis=1) for phone in range(_NONE)]).astype(np.int8)
+        self._bags = np.zeros((_NONE + 1, len(codes)), np.int8)
+        for column in codes.T:
+            self._bags[column, np.arange(len(codes))] += 1
 
     @cached_property
     def place(self) -> dict[str, int]:

@@ -336,7 +336,8 @@ def fit_head(
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
 
     def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-        return read_each(engine.embed_together, texts, token)
+        scans = read_each(engine.scan_together, texts, token)
+        return [scan.states if scan is not None else None for scan in scans]
 
     rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
     ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))

@@ -177,12 +177,14 @@ def ask(
         rows = [BatchRow(line=0, id=key, texts=()) for key in labels]
         tally = counted(rows, file)
         file.check(made, adding=tally.left > 0)
-        for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
-            if isinstance(event, RowDone):
-                answer = Answer.model_validate(event.line)
-                plan.known[answer.id] = answer
-            else:
-                yield event
+        unread = ((text, "") for row in rows if not file.has(row) for text in labels[row.id or ""][0].texts)
+        with session.expecting(unread, tally.left):
+            for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
+                if isinstance(event, RowDone):
+                    answer = Answer.model_validate(event.line)
+                    plan.known[answer.id] = answer
+                else:
+                    yield event
 
 
 def _slow(event: Event) -> bool:

@@ -7,7 +7,8 @@ before the last event is yielded, and end in exactly one of ``Finished``, ``Fail
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -265,6 +266,10 @@ class Session:
             usual["listeners"] = tuple(settings.listeners)
         chosen = {name: value for name, value in given.items() if value is not None or name not in usual}
         return kind.request.model_validate(usual | chosen)
+
+    def expecting(self, texts: Iterable[tuple[str, str]], count: int) -> AbstractContextManager[None]:
+        """While this is open, other processes read these texts: ``Reader.expecting``."""
+        return self.judge.reader.expecting(texts, count) if self.judge is not None else nullcontext()
 
     def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
         """Keep the user's vote on a stored verdict: up or down of a rating, A or B of a duel. It replaces an earlier

@@ -54,7 +54,7 @@ def test_what_is_not_a_number_is_an_error_and_never_an_answer(engine: LlamaEngin
         with pytest.raises(EngineError, match="isn't a number"):
             engine.embed(texts)
         with pytest.raises(EngineError, match="isn't a number"):
-            engine.embed_together(texts)
+            engine.scan_together(texts)
     with pytest.raises(EngineError, match="isn't a number"):
         list(engine.generate(prompt(engine, JOKE), [(Segment("It is"),)], Sampling(max_tokens=3)))
     assert ask(engine, OTHER) == sound

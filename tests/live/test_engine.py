@@ -125,20 +125,20 @@ def test_grammar_from_a_schema_gives_valid_json(engine: LlamaEngine) -> None:
 def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:
     sound = ask(engine, JOKE)
     texts = [JOKE, "word " * 520, OTHER, *(f"Joke number {number} is short." for number in range(60))]
-    together = engine.embed_together(texts)
+    together = [scan.states for scan in engine.scan_together(texts)]
     assert len(together) == len(texts)
     for text, states in zip(texts[:8], together, strict=False):
         alone = engine.embed([text])[0]
         assert states.shape == alone.shape
         likeness = (states * alone).sum(axis=1) / np.linalg.norm(states, axis=1) / np.linalg.norm(alone, axis=1)
         assert likeness.min() > 0.99
-    assert np.array_equal(engine.embed_together(texts)[2], together[2])
+    assert np.array_equal(engine.scan_together(texts)[2].states, together[2])
     assert ask(engine, JOKE) == sound
-    assert engine.embed_together([]) == []
+    assert engine.scan_together([]) == []
     for bad, code in (("", "E_EMPTY"), ("word " * 5000, "E_CONTEXT")):
         before = engine.usage.tokens_evaluated
         with pytest.raises(EngineError) as raised:
-            engine.embed_together([JOKE, bad])
+            engine.scan_together([JOKE, bad])
         assert (raised.value.code, engine.usage.tokens_evaluated) == (code, before)
 
 
