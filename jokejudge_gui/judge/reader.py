@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -180,30 +180,6 @@ class Reader:
         self.elsewhere += usage
         return predictions
 
-    def read_variants(
-        self, text: str, variants: Sequence[str], cancel: CancelToken | None = None, *, sense: bool = True
-    ) -> list[Predictions]:
-        """Return the predictions for ``text`` and then for each of its ``variants``, without second meanings, from few
-        batches that all of them share. What texts have in common from their beginning is decoded once, so that many
-        short variants cost little more than the tokens behind the first changed one. ``sense``: read the ends by
-        themselves as well, for the heads for sense.
-
-        The batches hold the cleaned text and its variants, each once and in alphabetical order, and nothing else:
-        therefore the same text and set of variants give the same numbers to the last bit, whatever was read before,
-        in any order, with any number of threads. They differ from those of ``read`` by the numerical noise: compare
-        variants with the first prediction of the same call. Raises the errors of ``read``."""
-        wanted = [clean_text(each) for each in (text, *variants)]
-        texts = list(dict.fromkeys([wanted[0], *sorted(wanted)]))
-        plain = [each.translate(STRAIGHT) for each in texts]
-        ends = [end_alone(each) if sense and self._senses(each) else None for each in plain]
-        together = list(dict.fromkeys([*plain, *(end for end in ends if end is not None)]))
-        scans = dict(zip(together, self.engine.scan_together(together, cancel), strict=True))
-        predicted = {
-            each: self._predicted(each, own, scans[own], scans[end] if end is not None else None, cancel)
-            for each, own, end in zip(texts, plain, ends, strict=True)
-        }
-        return [predicted[each] for each in wanted]
-
     def audience(self, predicted: Predictions) -> Audience | None:
         """Return the audience estimate of a text with its interval; None without an audience head. An estimate above
         the middle shrinks where it is in doubt that the text works as a joke."""
@@ -353,32 +329,15 @@ class Reader:
         batch, for every question about the text."""
 
         def read() -> _Scans:
-            texts = (text, end_alone(text)) if self._senses(text) else (text,)
+            texts = (text, end_alone(text)) if self.sense is not None and sense_is_known(text) else (text,)
             scan, *alone = self.engine.scan_together(texts, cancel)
             return scan, alone[0] if alone else None
 
         return _kept(self._scans, text, _REMEMBERED_SCANS, read)
 
-    def _senses(self, text: str) -> bool:
-        return self.sense is not None and sense_is_known(text)
-
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text = given.translate(STRAIGHT)
-        return self._predicted(given, text, *self._scanned(text, cancel), cancel, context=context, plays=True)
-
-    def _predicted(
-        self,
-        given: str,
-        text: str,
-        scan: Scan,
-        alone: Scan | None,
-        cancel: CancelToken | None,
-        *,
-        context: str = "",
-        plays: bool = False,
-    ) -> Predictions:
-        """Return the heads' predictions from the scans of a text and of its end by itself. ``given``: the text with
-        its own quotation marks; ``plays``: look for a second meaning."""
+        scan, alone = self._scanned(text, cancel)
         editor, findings = None, None
         if self.editor is not None:
             editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)
@@ -393,7 +352,7 @@ class Reader:
         if self.sense is not None and alone is not None:
             intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
             sensed = self.sense.read(text, scan, alone, intent or 0.0)
-        played = self._played(text, scan, editor, cancel) if plays else None
+        played = self._played(text, scan, editor, cancel)
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
         return Predictions(given, features, editor, within, joke, offence, sensed, played)

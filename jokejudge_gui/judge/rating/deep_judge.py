@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,10 +21,10 @@ from ...core.errors import Cancelled
 from ...core.events import Stage, StageProgress
 from ...core.paths import models_dir
 from ...core.statistics import logit, sigmoid
-from ...core.texts import word_set
 from ...core.verdicts import Budget, CheckResult, Usage
 from ...engine.base import CancelToken, Prompt
 from ...heads.editor_file import CORE
+from ...heads.near_duplicates import likeness
 from ...rubric.prompts import PromptBuilder
 from ..asking.explanation import flaws, written
 from ..asking.questions import (
@@ -215,12 +214,6 @@ def _settled(kind: NodeKind, values: Sequence[float]) -> bool:
 
 # -- The further questions ---------------------------------------------------------------------------------------------
 
-_EXAMPLE_WORD = re.compile(r"\w+(?:['’]\w+)*")
-_COMMON = word_set(
-    "the a an and or but of to in on at for with by from as is are was were be been it its he she they we you i my "
-    "your his her our their me him them him this that not no do does did have has had will would can could so if then "
-    "there what who when where how why which"
-)
 _EXAMPLES = 3
 _LONGEST = 200
 """Characters of an example; longer ones cost too many tokens."""
@@ -234,8 +227,7 @@ GRAMMAR = r"""root ::= " " [A-Za-z“"‘'] [^\n\r.!?]{12,90} [.!?]"""
 
 @cache
 def shipped_examples(path: Path | None = None) -> tuple[dict[str, Any], ...]:
-    """Return short jokes that an editor read: ``text``, ``scores`` 0…5 by factor, and the telling ``words``. Invalid
-    lines are skipped."""
+    """Return short jokes that an editor read: ``text`` and ``scores`` 0…5 by factor. Invalid lines are skipped."""
     examples = []
     try:
         lines = (path or models_dir() / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
@@ -246,23 +238,15 @@ def shipped_examples(path: Path | None = None) -> tuple[dict[str, Any], ...]:
             row = json.loads(line)
             text, scores = row["text"], dict(zip(CORE, map(int, row["core"]), strict=True))
             if row.get("joke") and len(text) <= _LONGEST:
-                examples.append({"text": " ".join(text.split()), "scores": scores, "words": _telling_words(text)})
+                examples.append({"text": " ".join(text.split()), "scores": scores})
     return tuple(examples)
 
 
 def nearest(text: str, examples: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return the examples that share most content words with a text, as a share of both; never the text itself. Of
-    equal ones the first is taken."""
-    words, plain = _telling_words(text), " ".join(text.split())
-
-    def alike(other: dict[str, Any]) -> float:
-        return len(words & other["words"]) / max(1, len(words) + len(other["words"]))
-
-    return sorted((one for one in examples if one["text"] != plain), key=alike, reverse=True)[:count]
-
-
-def _telling_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in _EXAMPLE_WORD.findall(text.lower()) if word not in _COMMON)
+    """Return the examples that are worded most like a text; never the text itself. Of equal ones the first is taken."""
+    plain = " ".join(text.split())
+    others = (one for one in examples if one["text"] != plain)
+    return sorted(others, key=lambda one: likeness(plain, one["text"]), reverse=True)[:count]
 
 
 def _part_of(id: str) -> str:
