@@ -187,7 +187,7 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
     """Return the rows of a table or of JSON; None for plain lines."""
     if choices.separator in ("lines", "blocks"):
         return None
-    delimiter = SEPARATORS.get(choices.separator or "")
+    delimiter = SEPARATORS.get(choices.separator or "") or (None if name else _delimiter_of(text))
     with TextSource(name or "The list", text=text) as source:
         table = Table(source, name=name, text_column=choices.text_column, delimiter=delimiter)
         if table.shape == "plain":
@@ -202,6 +202,16 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
         if table.shape != "csv":
             return _Read("json", rows, (), table.notes, columns, table.column)
         return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
+
+
+def _delimiter_of(text: str) -> str | None:
+    """Return what divides the lines of a pasted table, whose first line has short names; None for any other text."""
+    lines = [line for line in text.split("\n", _LEAST_ITEMS * 10) if line.strip()][: _LEAST_ITEMS * 10]
+    for mark in ("\t", ";", "|") if len(lines) > _LEAST_ITEMS else ():
+        names = [len(name.split()) for name in lines[0].split(mark)]
+        if {line.count(mark) for line in lines} == {len(names) - 1} != {0} and 0 < min(names) <= max(names) < 4:
+            return mark
+    return None
 
 
 def _plain(text: str, choices: Choices) -> _Read:

@@ -152,6 +152,8 @@ def test_the_sheet_lists_what_it_leaves_out_and_reads_by_another_choice(page: Li
     assert found(page)[0] == "Sure! Here are 200 jokes"
     page.set_text("Witz|Nr\nA cow &amp; a sow walk into a bar.|1\nA goat walks out.|2")
     assert page.sheet.strip.isChecked()  # a new list is read as usual
+    page.sheet.separator.choose(1)
+    assert len(found(page)) == 3
     page.sheet.separator.choose([*SEPARATORS].index("bar") + 3)
     assert found(page) == ["A cow &amp; a sow walk into a bar.", "A goat walks out."]
     assert page.sheet.column.shown == "Jokes: Witz"

@@ -182,9 +182,9 @@ class ReadingPane(Card):
         self.show_progress(desk)
         mark = desk.notes[entry.id].mark if entry is not None else None
         for button, its in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
-            button.setEnabled(entry is not None)
+            button.setVisible(entry is not None)
             button.setAccessibleName(f"{button.text()}, chosen" if mark == its else button.text())
-        self.open_button.setEnabled(entry is not None)
+        self.open_button.setVisible(entry is not None)
         self.undo_button.setEnabled(undo)
         self._bar.setVisible(entry is not None or undo)
         if entry is not None:
@@ -248,13 +248,13 @@ class ReadingPane(Card):
             if all_kept
             else "Nothing is kept yet."
         )
-        if state.live and not to_go:
+        if desk.part == "kept" and kept:
+            heading, text = f"{kept:,} kept, in your order.", "Drag a row to move it, or press Alt+Up or Alt+Down."
+        elif desk.part == "kept":
+            heading, text = "Nothing is kept yet.", "Press K on a joke that you want to keep."
+        elif state.live and not to_go:
             text = "" if seen else "They appear here one after another."
             heading = "The first jokes are being judged."
-        elif desk.part == "kept" and not kept:
-            heading, text = "Nothing is kept yet.", "Press K on a joke that you want to keep."
-        elif desk.part == "kept":
-            heading, text = f"{kept:,} kept, in your order.", "Drag a row to move it, or press Alt+Up or Alt+Down."
         elif not desk.rows(desk.part):
             heading, text = "Nothing to see here.", "Choose another part of the list above."
         elif to_go:

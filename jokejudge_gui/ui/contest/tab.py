@@ -177,7 +177,7 @@ class ContestTab(VerdictTab):
         if self._adding is not None:
             added, columns = [item.text for item in given.jokes], [item.fields for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
-            self._before = self.state
+            self._before, self.state.desk.part = self.state, "rest"  # where the new ones will be
             self._ask(again.replaced(**effort(self._settings), notes=self.state.desk.notes))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.

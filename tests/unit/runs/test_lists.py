@@ -189,6 +189,9 @@ def test_a_pasted_table_is_one_by_its_separator() -> None:
     listed = read_list(source, choices=Choices("semicolon"))
     assert [item.text for item in listed.jokes] == ["A cow walks into a bar.", "A sow, and a spa."]
     assert listed.columns == ("Nr", "Witz")
+    assert read_list(source).items == listed.items  # or by its first line
+    sentences = "Knock, knock; who's there at this hour?\nA cow; a goat.\nOne; two."
+    assert read_list(sentences).form == "lines"
 
 
 def test_strays_after_a_numbered_list_are_jokes_and_frames_and_nothing_is_lost_in_its_last_item() -> None:
