@@ -267,7 +267,7 @@ class Reader:
         if self.sense is None or first is None or second is None:
             return drafts
         odds = drafts.log_odds_a if drafts else 0.0
-        compared = self._by_tail(first, second) or self._by_ends(first, second, odds, cancel)
+        compared = self._near(first, second, odds, cancel)
         if compared.edit == "different":
             return drafts
         surer = sigmoid(abs(compared.log_odds_a))
@@ -285,20 +285,15 @@ class Reader:
         sure = abs(compared.log_odds_a) >= _NAMED and drafts.log_odds_a * compared.log_odds_a > 0
         return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
 
-    @staticmethod
-    def _by_tail(a: SenseReading, b: SenseReading) -> TwoTexts | None:
-        """Compare two texts of which one has something behind the other; None for others."""
+    def _near(self, a: SenseReading, b: SenseReading, drafts: float, cancel: CancelToken | None) -> TwoTexts:
+        """Compare two texts: where one has something behind the other, by what that is; else by the heads for sense,
+        and where they differ in their ends, by what the beginning adds to each end's likelihood, too."""
+        assert self.sense is not None
+        texts, known = (a.row.text, b.row.text), endings().agreement
         for shorter, longer, sign in ((a, b, 1.0), (b, a, -1.0)):
             if (tail := tail_of(shorter.row.text, longer.row.text)) is not None:
                 edit, odds = judged_tail(shorter, longer, tail)
-                return TwoTexts(edit, sign * odds, endings().agreement[edit])
-        return None
-
-    def _by_ends(self, a: SenseReading, b: SenseReading, drafts: float, cancel: CancelToken | None) -> TwoTexts:
-        """Compare two texts by the heads for sense; where they differ in their ends, by what the beginning adds to each
-        end's likelihood, too."""
-        assert self.sense is not None
-        texts = (a.row.text, b.row.text)
+                return TwoTexts(edit, sign * odds, known[edit])
         compared = self.sense.compare(a, b, drafts, lambda one, other: self._change(one, other, cancel))
         ends = ends_of(*texts) if compared.edit in ("end", "word") else None
         if ends is None:
@@ -308,8 +303,7 @@ class Reader:
             for text, end in zip(texts, ends, strict=True)
         )
         funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
-        odds = judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0
-        return TwoTexts(compared.edit, odds, endings().agreement["end"])
+        return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0, known["end"])
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
         """Return the measures by which draft a differs from b, both cleaned."""
