@@ -87,7 +87,11 @@ def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, head
             " stop going to those places.",
             "I told my doctor I broke my arm in two places. He told me to stop going to those places.",
         ),
-        (DRAFTS[1][1], None),  # fillers of which one stands in the turn, and .86 sure: not measured better
+        (
+            DRAFTS[1][1],
+            "The ghost that lives in our flat has now started leaving some reviews. Two stars: the owners never really"
+            " leave at all.",
+        ),
         *((text, None) for text, _ in (*DRAFTS[:2], DRAFTS[3])),
     ],
 )
