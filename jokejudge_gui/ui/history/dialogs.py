@@ -31,7 +31,7 @@ from ..widgets.controls import Segmented
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, SearchField, TextEditor
 from ..widgets.labels import Chip, Flow
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import Grid, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole
 
@@ -46,20 +46,27 @@ class NoteDialog(Dialog):
     accepted: by Save, by Enter in a line, or by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__("Title, tags and note", parent, (480, 0), gap=10)
+        super().__init__("Title, tags and note", parent, (520, 0), gap=14)
         title, text = split_title(note)
         self.title_field = LineField("A name for this joke", "Title", most=80)
         self.title_field.setText(title)
         self.progress = Segmented([("", "None"), *((one, one.capitalize()) for one in PROGRESS)], "Status", 13)
         self.progress.set_current(next((tag.casefold() for tag in tags if tag.casefold() in PROGRESS), ""))
-        self.editor = TextEditor("What to remember about this verdict", "Note", lines=5)
+        self.editor = TextEditor("What to remember about this verdict", "Note", lines=4)
         self.editor.setPlainText(text)
         self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
         self.tags_field.setText(", ".join(tag for tag in tags if tag.casefold() not in PROGRESS))
         for field in (self.title_field, self.tags_field):
             field.returnPressed.connect(self.accept)
-        self.body.add(Label("Title"), self.title_field, Label("Status"), HBox(self.progress, 1))
-        self.body.add(Label("Tags"), self.tags_field, Label("Note"), (self.editor, 1))
+        form = Grid(gaps=(14, 10), wide=1)
+        for row, (name, control) in enumerate(
+            (("Title", self.title_field), ("Status", self.progress), ("Tags", self.tags_field), ("Note", self.editor))
+        ):
+            form.addWidget(
+                Label(name), row, 0, Qt.AlignmentFlag.AlignTop if control is self.editor else Qt.AlignmentFlag(0)
+            )
+            form.addWidget(control, row, 1)
+        self.body.add(form)
         self.save_button = self.add_foot("Save", cancel=True)
         self.editor.setFocus()
 

@@ -30,5 +30,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "slow_notice": lambda window: window.notices.say(
         "info", "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
     ),
+    "palette": lambda window: window.open_palette(),
+    "note": lambda window: window.verdicts.edit_note_on("h8"),
     "pane": lambda window: window.history.toggle(),
 }  # fmt: skip
