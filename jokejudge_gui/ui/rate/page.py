@@ -206,8 +206,8 @@ class RatePage(Surface):
         even = audience is not None and audience.said == "unclear"
         if audience is not None and odds is not None:
             self.line.set_values(None, None, 100.0 * audience.upper, accessible=odds.text, quiet=even)
-        said = odds.text if odds is not None and odds.text != self.headline.text() and not even else ""
-        self.odds.show_text(". ".join(filter(None, (said.rstrip("."), odds.beside if odds is not None else ""))))
+        sentence = odds.text if odds is not None and odds.text != self.headline.text() and not even else ""
+        self.odds.show_text(". ".join(filter(None, (sentence.rstrip("."), odds.beside if odds is not None else ""))))
         scored = record is not None and words.outcome(record) == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
         self._foot.setVisible(record is not None and (odds is not None or scored))
