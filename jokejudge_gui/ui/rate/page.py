@@ -34,7 +34,7 @@ _SIZES = ((80, 28), (160, 24), (400, 20))
 _SMALL = 24
 """The largest size of a text in a narrow page, which is one under ``_WIDE`` pixels at 100 %."""
 _WIDE = 580
-SELECT = "If there is one, select its words above: it is then read as a joke that turns there."
+SELECT = "If there is one, select its words below and press “Read it so”: it is then read as a joke that turns there."
 
 
 class NoteRow(KeyActs, QWidget):
