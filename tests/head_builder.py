@@ -50,15 +50,20 @@ def joint_parts(editor: str = "0123abcd") -> Arrays:
     }
 
 
-def across_parts(editor: str = "0123abcd", kinds: dict[str, float] | None = None, **changes: Any) -> Arrays:
-    """A head whose map for all kinds takes the first two findings of the editor's heads, the second one up to 1."""
-    said = {"editor": editor, "kinds": kinds or {}, "length": [0.5, 40.0]} | changes
-    return parts() | {
-        "meta": meta(across=said),
-        "across_weights": np.array([1.0, 2.0], np.float32),
-        "across_centre": np.zeros(2, np.float32),
-        "across_scale": np.ones(2, np.float32),
-        "across_ceiling": np.array([8.0, 1.0], np.float32),
+def odds_parts(editor: str = "0123abcd") -> Arrays:
+    """A head whose odds take the two first findings of the editor's heads: a text like (1, 0) is in the upper half."""
+    axes = np.zeros((SIZE - 3 + 2, 2), np.uint8) + np.uint8(128)
+    axes[-2, 0] = axes[-1, 1] = 255
+    return joint_parts(editor) | {
+        "odds_centre": np.zeros(2, np.float32),
+        "odds_scale": np.ones(2, np.float32),
+        "odds_axes": axes,
+        "odds_axes_step": np.full(2, 1 / 127, np.float32),
+        "odds_support": np.array([[255, 128], [1, 128]], np.uint8),
+        "odds_support_step": np.full(2, 1 / 127, np.float32),
+        "odds_reach": np.ones(1),
+        "odds_alpha": np.array([[1.0, 1.0], [-1.0, 1.0]], np.float16),
+        "odds_mean": np.zeros(1),
     }
 
 

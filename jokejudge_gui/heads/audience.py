@@ -33,64 +33,8 @@ if TYPE_CHECKING:
 else:
     from ..core.lazily import numpy as np
 
-# A map of an audience head for texts of any kind, from the editor's heads' outputs for a text, on one scale. The maps
-# of single kinds have a scale each, so they can't compare texts of different kinds. The editor's findings mean the same
-# for every kind; this map is trained on pairs within and across kinds, and its weight grows the less alike the kinds of
-# two texts are.
-
-ACROSS = ("across_weights", "across_centre", "across_scale", "across_ceiling")
-"""Arrays of such a map in a head's file, in addition to ``across`` in its meta."""
 _CLIP = 8.0
 _Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
-
-
-class AcrossMeta(Strict):
-    """Metadata of an ``AcrossMap`` in a head's file."""
-
-    editor: str
-    kinds: dict[str, Share]
-    length: _Length
-
-
-@dataclass(frozen=True, eq=False)
-class AcrossMap:
-    """A map for texts of any kind. ``editor``: the mark of the editor's heads that it was fitted with; ``shares`` 0…1:
-    this map's share in each kind's own difference, for kinds without votes of their own; ``length``: γ and sd of the
-    effect of length; ``weights`` of standardised findings, each limited to its ``ceiling``: above it a text is no more
-    of a joke than another one."""
-
-    editor: str
-    shares: tuple[float, ...]
-    length: tuple[float, float]
-    weights: Vector
-    centre: Vector
-    scale: Vector
-    ceiling: Vector
-
-    @classmethod
-    def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> AcrossMap | None:
-        """Return the map of a checked file of a head; None if it has none."""
-        stated = meta.get("across")
-        if stated is None:
-            return None
-        gamma, sd = stated["length"]
-        return cls(
-            stated["editor"],
-            tuple(float(stated["kinds"].get(kind, 0.0)) for kind in meta["kinds"]),
-            (float(gamma), float(sd)),
-            *(arrays[name] for name in ACROSS),
-        )
-
-    def score(self, findings: Vector) -> float:
-        """Return the score on a log-odds scale; only differences are meaningful. ``findings``: from
-        ``EditorHeads.found``."""
-        standard = np.clip((findings[: len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
-        return float(self.weights @ np.minimum(standard, self.ceiling))
-
-    def pull(self, length: float | None) -> float:
-        """Return the effect on a difference of ``length`` more characters; 0 for None."""
-        gamma, sd = self.length
-        return 0.0 if length is None else gamma * math.tanh(length / sd)
 
 
 def alike(a: Sequence[float], b: Sequence[float]) -> float:
@@ -140,6 +84,44 @@ class JointMap:
         return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
             self.weights[-1]
         )
+
+
+# The odds that a text is in the upper half of people's votes, by its likeness to texts that people voted on: a Gaussian
+# kernel over states and the editor's findings. Fitted to be right on sources that nothing was learned from.
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """``support``: points of the texts that were learned from; ``alpha``: their weights in the score, and, for squared
+    likenesses, in how near a text is to all of them, 0…1, which the score is multiplied by: of a text unlike all of
+    these the odds are even."""
+
+    axes: Vector
+    centre: Vector
+    scale: Vector
+    support: Vector
+    reach: Vector
+    alpha: Vector
+    mean: Vector
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Vector]) -> Odds | None:
+        """Return the map in a checked file of a head; None if it has none."""
+        names = ("axes", "centre", "scale", "support", "reach", "alpha", "mean")
+        return cls(*(arrays[f"odds_{name}"] for name in names)) if "odds_axes" in arrays else None
+
+    def points(self, standard: Vector, findings: Vector) -> Vector:
+        """Return the points (…, axes) of texts, from their standardised states and the findings."""
+        found = np.clip((findings[..., : len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
+        states = standard[..., : len(self.axes) - len(self.centre)]
+        points: Vector = np.concatenate([states, found], axis=-1) @ self.axes
+        return points
+
+    def upper(self, standard: Vector, findings: Vector) -> float:
+        """Return the log-odds of the upper half."""
+        likeness = np.exp(-((self.support - self.points(standard, findings)) ** 2).sum(axis=1) / self.reach[0])
+        score, near = likeness @ self.alpha[:, 0] + self.mean[0], likeness**2 @ self.alpha[:, 1]
+        return float(score * min(1.0, max(0.0, near)))
 
 
 # A text's wording as numbers: words, word pairs and letter groups in hashed buckets, weighted by rarity. Shared by all
@@ -200,6 +182,10 @@ def _bucket(gram: str, size: int) -> int:
     return zlib.crc32(gram.encode("utf-8", "replace")) % size
 
 
+_OF_ODDS = 0.75
+"""Log-odds of a pair, by the difference of two texts' log-odds of the upper half."""
+_UNVOTED = {"other": 0.5, "plain": 0.5}
+"""Share of the odds in a pair's difference, for kinds without votes of their own."""
 LEAST_SHARE = 1e-6
 """Keeps the product of two texts' kinds above zero when they have none in common."""
 _LENGTHS = 3
@@ -209,13 +195,13 @@ _QUANTILES = 101
 @dataclass(frozen=True, eq=False)
 class Features:
     """The head's outputs for one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: probability of kind k,
-    0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None if the head has no such map; ``across``:
-    score on the common scale of all kinds, None without such a map, or without outputs of the editor's heads."""
+    0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None if the head has no such map; ``upper``:
+    log-odds of the upper half of people's votes, None without such a map, or without outputs of the editor's heads."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
     joke: float | None = None
-    across: float | None = None
+    upper: float | None = None
 
 
 class AudienceMeta(Meta):
@@ -228,11 +214,10 @@ class AudienceMeta(Meta):
     kind_agreement: dict[str, tuple[Share, Share]] = Field(default_factory=dict)
     length: dict[str, _Length] = Field(default_factory=dict)
     joint: JointMeta | None = None
-    across: AcrossMeta | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        named = {*self.kind_agreement, *self.length, *(self.across.kinds if self.across else ())}
+        named = {*self.kind_agreement, *self.length}
         if not named | ({self.joint.kind} if self.joint else set()) <= set(self.kinds):
             raise ValueError("it names kinds of text that it hasn't learned")
         if any(low > share for share, low in self.kind_agreement.values()):
@@ -247,7 +232,9 @@ class AudienceHead(Head[AudienceMeta]):
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
-    most: ClassVar = {"size": 1 << 14, "half": 1 << 17, "findings": 4096, "shared": 4096}
+    most: ClassVar = {"size": 1 << 14, "half": 1 << 17, "findings": 4096} | {
+        "axes": 1024, "known": 4096, "texts": 1 << 15
+    }  # fmt: skip
     empty: ClassVar = ("half",)  # heads that a user fitted have no word groups
     schema = """
         centre          f4 4*size+3           <=1e6
@@ -265,11 +252,14 @@ class AudienceHead(Head[AudienceMeta]):
         joint_centre    f4 findings
         joint_scale     f4 findings >0
         joint_weights   f4 4*size+findings+4  <=1e3
-        [across]
-        across_centre   f4 shared
-        across_scale    f4 shared >0
-        across_weights  f4 shared             <=1e3
-        across_ceiling  f4 shared
+        [odds]
+        odds_centre     f4 known              <=1e4
+        odds_scale      f4 known >0           <=1e6
+        odds_axes       u1 4*size+known,axes  <=1e4
+        odds_support    u1 texts,axes         <=1e4
+        odds_reach      f8 1 >0               <=1e6
+        odds_alpha      f2 texts,2            <=1e4
+        odds_mean       f8 1                  <=1e4
         """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
@@ -294,10 +284,7 @@ class AudienceHead(Head[AudienceMeta]):
         self._quantiles: Vector = arrays["quantiles"]
         self._joke: Vector | None = arrays.get("joke")
         self._joint = JointMap.of(meta, arrays)
-        across = AcrossMap.of(meta, arrays)
-        # A map fitted with other editor's heads than the joint map's can't be used: only one kind of outputs is
-        # available.
-        self._across = across if across is None or self._joint is None or across.editor == self._joint.editor else None
+        self._odds = Odds.of(arrays)
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
 
     @classmethod
@@ -306,9 +293,8 @@ class AudienceHead(Head[AudienceMeta]):
 
     @classmethod
     def check(cls, meta: AudienceMeta, arrays: Mapping[str, Vector]) -> None:
-        for name, there in (("joint", meta.joint), ("across", meta.across)):
-            if (there is None) == (f"{name}_centre" in arrays):
-                raise ValueError(f"its {name} map can't be right")
+        if (meta.joint is None) == ("joint_centre" in arrays):
+            raise ValueError("its joint map can't be right")
         if (np.diff(arrays["quantiles"]) < 0).any():
             raise ValueError("its scales can't be right")
 
@@ -330,8 +316,7 @@ class AudienceHead(Head[AudienceMeta]):
     @property
     def joined(self) -> str | None:
         """The mark of the editor's heads whose outputs this head can use as well; None if it uses none."""
-        by = self._joint or self._across
-        return None if by is None else by.editor
+        return None if self._joint is None else self._joint.editor
 
     def of_states(self, states: FloatArray, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
@@ -348,11 +333,11 @@ class AudienceHead(Head[AudienceMeta]):
             scores = scores + self._grams[:, places] @ weights
         if self._joint is not None and findings is not None:
             scores[self._joint.place] = self._joint.score(standard, findings)
-        across = self._across.score(findings) if self._across is not None and findings is not None else None
+        upper = self._odds.upper(standard, findings) if self._odds is not None and findings is not None else None
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
         joke = self.joke_odds(values)
-        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, across)
+        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, upper)
 
     def standardised(self, values: Vector) -> Vector:
         """Return the output of ``pool`` standardised for the maps."""
@@ -398,12 +383,13 @@ class AudienceHead(Head[AudienceMeta]):
         pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
         gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
         total = math.fsum(both)
-        if self._across is None or a.across is None or b.across is None:
+        if a.upper is None or b.upper is None:
             # + 0.0 turns −0.0 into 0.0.
             return math.fsum(share * gap for share, gap in zip(both, gaps, strict=True)) / total + 0.0
         # Maps of different kinds have no common scale: the less alike the kinds, the more weight the common scale has.
-        beyond = a.across - b.across - self._across.pull(length)
-        mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(self._across.shares, gaps, strict=True)]
+        beyond = _OF_ODDS * (a.upper - b.upper)
+        parts = [_UNVOTED.get(kind, 0.0) for kind in self.kinds]
+        mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(parts, gaps, strict=True)]
         within = math.fsum(share * gap for share, gap in zip(both, mixed, strict=True)) / total
         apart = (1.0 - alike(a.kinds, b.kinds)) ** 2
         return (1.0 - apart) * within + apart * beyond + 0.0

@@ -140,7 +140,7 @@ class SenseHeads(Head[SenseMeta]):
         self.no_turn: float = meta["no_turn"]
         self.sure: float = meta["sure"]
         self.agreement: Mapping[str, float] = meta["agreement"]
-        self._a = arrays
+        self.arrays = arrays
         self._squares = squares_of(arrays["support"])
         self._pair_weights, self._pair_scale = arrays["pair_weights"], arrays["pair_scale"]
         if self._pair_scale.size < PAIR:
@@ -171,7 +171,7 @@ class SenseHeads(Head[SenseMeta]):
     @property
     def usual(self) -> Vector:
         """The mean state of a token."""
-        return self._a["usual"]
+        return self.arrays["usual"]
 
     @property
     def funny_spread(self) -> float:
@@ -185,11 +185,11 @@ class SenseHeads(Head[SenseMeta]):
 
     def of(self, row: SenseRow) -> SenseReading:
         """Return the reading of a measured text."""
-        near = kernel(self.point(row)[None], self._a["support"], self._a["reach"], self._squares)[0]
-        scores = self._a["alpha"].T @ near + self._a["mean"]
-        if "net_project" in self._a:
-            scores = scores + networks(*inputs([row], self._a), self._a)[0]
-        joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
+        near = kernel(self.point(row)[None], self.arrays["support"], self.arrays["reach"], self._squares)[0]
+        scores = self.arrays["alpha"].T @ near + self.arrays["mean"]
+        if "net_project" in self.arrays:
+            scores = scores + networks(*inputs([row], self.arrays), self.arrays)[0]
+        joke, whole = (self.arrays["said"] @ said_of(scores, row.intent)).tolist()
         if form_of(row.text):
             joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
         p = sigmoid(joke)
@@ -201,7 +201,7 @@ class SenseHeads(Head[SenseMeta]):
 
     def point(self, row: SenseRow) -> Vector:
         """Return the position of a text in the space of the training texts."""
-        position: Vector = points(row.pooled[None], row.measures[None], self._a)[0]
+        position: Vector = points(row.pooled[None], row.measures[None], self.arrays)[0]
         return position
 
     def compare(self, a: SenseReading, b: SenseReading, drafts: float, change: Change) -> TwoTexts:

@@ -198,7 +198,7 @@ class Reader:
         return Audience(
             percentile=shown.percentile,
             score=estimate.score,
-            upper=shown.upper,
+            upper=shown.upper if features.upper is None else sigmoid(features.upper),
             low=shown.low,
             high=shown.high,
             kind=its.name,

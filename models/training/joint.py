@@ -17,14 +17,14 @@ from shipping import Shipping
 from solvers import mixture, pull
 
 from jokejudge_gui.core.files import atomic_writer
-from jokejudge_gui.heads.audience import ACROSS, pool
+from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_lesson import EditorLesson
 
 KIND = "ukp"
-VERSION = "3"
-"""Version of a head with such a map: answers that depend on it (votes, verdicts) aren't on the scale of version 2."""
+VERSION = "4"
+"""Version of a head with such a map and odds: answers that depend on it (votes, verdicts) are on a scale of its own."""
 PARTS = (1.0, 0.5, 0.3)
 """Parts of the kernel: states, findings of the editor's heads, form."""
 STRENGTHS = {"ratings": 1.0, "pairs": 12.0}
@@ -178,14 +178,12 @@ def length_of(path: Path) -> dict[str, list[float]]:
 
 
 def write_head(path: Path, changes: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """Write a head's file with other arrays and changed metadata. A map for all kinds is dropped unless it takes the
-    same editor's heads as the joint map."""
+    """Write a head's file with other arrays and changed metadata; the odds are dropped where the joint map is new."""
     with np.load(path) as kept:
         parts = {name: kept[name] for name in kept.files}
     meta = json.loads(parts["meta"].tobytes()) | changes
-    if "joint" in meta and meta.get("across", {}).get("editor") != meta["joint"]["editor"]:
-        meta.pop("across", None)
-        parts = {name: value for name, value in parts.items() if name not in ACROSS}
+    if "joint" in changes:
+        parts = {name: value for name, value in parts.items() if not name.startswith("odds_")}
     parts |= arrays | {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)}
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **parts)

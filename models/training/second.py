@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,51 +38,25 @@ def digest(text: str) -> str:
 
 
 def second_round(path: Path, first: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with their texts, each reader's scores and "funny" brought to the mean and spread of the
-    ``first`` round's."""
+    """Return the lines with their texts, each reader's scores brought to the mean and spread of the ``first``
+    round's."""
     lines = _lines(path)
     texts = {source: _texts(source) for source in {line["source"] for line in lines}}
-    usual, fun = _scores(first), _funny(first)
+    usual = _scores(first)
     found = []
     for reader in sorted({line["reader"] for line in lines}):
         mine = [line for line in lines if line["reader"] == reader]
         scores = _scores(mine)
         gain = usual.std(axis=0) / np.maximum(scores.std(axis=0), 0.1)
-        own = _funny(mine)
         for line in mine:
             text = texts[line["source"]].get(line["id"])
             if text is None:
                 continue
             core = np.clip((np.array(line["core"]) - scores.mean(axis=0)) * gain + usual.mean(axis=0), 0.0, 5.0)
             turn = "" if line["turn"] is None else text[slice(*line["turn"])]
-            funny = (line.get("funny", 0.0) - own.mean()) / max(own.std(), 1.0) * fun.std() + fun.mean()
-            said = {"text": text, "turn": turn, "core": list(core), "weight": WEIGHT, "funny": float(funny)}
+            said = {"text": text, "turn": turn, "core": list(core), "weight": WEIGHT}
             found.append(line | said)
     return found
-
-
-@dataclass(frozen=True)
-class Said:
-    """An editor's "funny" for a text, 0…100 on the first round's scale, and that reading's weight."""
-
-    source: str
-    funny: float
-    weight: float
-
-
-def editor_says(first: Path, second: Path | None = None) -> dict[str, Said]:
-    """By cleaned text, the mean where several of a round read it; the careful round is preferred to the second one."""
-    lines = _lines(first)
-    found: dict[str, list[Said]] = {}
-    for line in second_round(second, lines) if second else ():
-        found.setdefault(clean_text(line["text"]), []).append(Said(line["source"], line["funny"], WEIGHT))
-    careful: dict[str, list[Said]] = {}
-    for line in lines:
-        careful.setdefault(clean_text(line["text"]), []).append(Said(line["source"], float(line["funny"]), 1.0))
-    return {
-        text: Said(said[0].source, float(np.mean([each.funny for each in said])), said[0].weight)
-        for text, said in (found | careful).items()
-    }
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -93,11 +66,6 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def _scores(lines: Sequence[dict[str, Any]]) -> Any:
     """(jokes, 16)"""
     return np.array([line["core"] for line in lines if line["joke"]], dtype=np.float64)
-
-
-def _funny(lines: Sequence[dict[str, Any]]) -> Any:
-    """(jokes,)"""
-    return np.array([line.get("funny", 0.0) for line in lines if line["joke"]], dtype=np.float64)
 
 
 def _texts(source: str) -> dict[str, str]:

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import across
 import cards
 import context
 import devices
@@ -26,8 +25,10 @@ import joint
 import length
 import make
 import notes
+import odds
 import offence
 import sense
+import sense_more
 import weights
 import wordplay
 from shipping import MODELS, Shipping
@@ -61,7 +62,13 @@ def editors(of: Shipping) -> None:
     of.teach(EditorLesson(of.both_rounds, of.every_draft))
     devices.fit_devices(of)
     joint.fit_joint(of)
-    across.fit_across(of)
+    odds.fit_odds(of)
+
+
+def works(of: Shipping) -> None:
+    """Fit the heads for sense, and correct them by texts that they took wrongly."""
+    sense.fit_families(of)
+    sense_more.fit_more(of)
 
 
 def note(of: Shipping) -> None:
@@ -75,7 +82,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "weights": weights.fit_weights,
     "editor": editors,
     "drafts": lambda of: of.teach(DraftsLesson(of.drafts)),
-    "sense": sense.fit_families,
+    "sense": works,
     "endings": endings.fit,
     "wordplay": wordplay.fit_puns,
     "offence": offence.fit_offence,

@@ -145,7 +145,7 @@ class AuditReader:
         reading = judge.reader.read(text, cancel)
         audience = judge.reader.audience(reading)
         if reading.features is not None:
-            estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
+            estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "upper")}
         if audience is not None:
             estimates["percentile"] = audience.percentile
         shown = reading.editor.factors if reading.editor is not None else {}

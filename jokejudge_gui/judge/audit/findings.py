@@ -91,8 +91,8 @@ class Answers:
         return None if mean is None else logit(mean / 5.0, SURE)
 
     def _features(self, text: str) -> Features | None:
-        scores, kinds, across = (self.of("texts", text, name) for name in ("scores", "kinds", "across"))
-        return None if scores is None else Features(scores, kinds, across=across)
+        scores, kinds, upper = (self.of("texts", text, name) for name in ("scores", "kinds", "upper"))
+        return None if scores is None else Features(scores, kinds, upper=upper)
 
 
 class Findings:

@@ -133,41 +133,20 @@ def test_a_head_and_its_card_are_made_from_votes(
     assert all(one.joke is not None for one in told)
 
 
-@pytest.mark.usefixtures("scripts", "invented")
-def test_one_scale_for_all_kinds_is_learned_from_pairs_of_two_sets() -> None:
-    import across
-    import across_pairs
-    import data
-    from second import Said
-
-    rows = [(item.text, name, item) for name in ("ukp", "hahackathon", "plain") for item in data.items(name)]
-    originals = [text_of(number, "My") for number in range(40)]
-    rows += [(text, "original", None) for text in originals]
-    says = {text: Said("original", 50.0 + 10.0 * wit(text), 1.0) for text in originals}
-    says |= {text: Said("ukp", 50.0 + 10.0 * wit(text), 0.4) for text, name, _ in rows if name == "ukp"}
-    texts = across_pairs.Texts.of(rows, says)
-    everything = np.ones(len(rows), bool)
-    jokes = across_pairs.jokes_above_plain(texts, "ukp", "plain", everything)
-    assert set(texts.set[jokes.a]) == {"ukp"}
-    assert set(texts.set[jokes.b]) == {"plain"}
-    ranked = across_pairs.ranked_pairs(texts, "ukp", "hahackathon", everything)
-    assert texts.rank[ranked.a].min() > 0.8 > 0.2 > texts.rank[ranked.b].max()
-    said = across_pairs.editor_pairs(texts, everything)
-    assert (texts.set[said.a] != texts.set[said.b]).all()
-    assert (texts.funny[said.a] - texts.funny[said.b] >= 15.0).all()
+@pytest.mark.usefixtures("scripts")
+def test_odds_are_learned_within_sources_and_are_even_for_texts_unlike_all_of_them() -> None:
+    import odds
 
     chance = np.random.default_rng(1)
-    found = chance.normal(size=(len(rows), 5))
-    found[:, 0] += [wit(text) for text in texts.text]
-    found[:, -2] += 3.0 * (texts.joke | (texts.set == "original"))
-    space = across.Space.of(found)
-    x = space.of_texts(found) * space.gain
-    tasks = across.tasks_of(texts, everything, "hahackathon")
-    assert not any((texts.set[np.concatenate([pairs.a, pairs.b])] == "hahackathon").any() for pairs, _ in tasks)
-    scores = x @ across.fit_map(x, tasks)
-    unseen = across_pairs.rated_pairs(texts, "hahackathon", everything)
-    assert across.right(scores, [unseen]) > 0.7
-    assert across.right(scores, [across_pairs.jokes_above_plain(texts, "hahackathon", "plain", everything)]) > 0.65
+    points, source = chance.normal(size=(240, 6)), np.repeat([0, 1, 2], 80)
+    points[source == 1, 5] += 2.0
+    texts = odds.Rated(points, points[:, 0] + 0.5 * chance.normal(size=240), source, ("a", "b", "c"))
+    near = odds.likeness(points, 12.0)
+    found = odds.scores(near, texts, source != 2, source == 2)
+    assert np.corrcoef(found, points[source == 2, 0])[0, 1] > 0.7
+    points[0] += 50.0
+    assert odds.scores(odds.likeness(points, 12.0), texts, source != 0, source == 0)[0] == 0.0
+    assert odds.gain_of([(found, (points[source == 2, 0] > 0).astype(float))]) > 0.0
 
 
 SECTIONS = {"calibrate": "calibration", "plan": "plan", "audit": "audit"}
