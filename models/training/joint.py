@@ -136,20 +136,16 @@ def fit_joint(of: Shipping) -> None:
     print(f"{len(items)} texts, {both} of them read by the editor; {len(pairs.a)} pairs")
     train, held = pairs.keep(~test[pairs.a]), pairs.keep(test[pairs.a])
 
-    def features(inside: Array, width: int) -> tuple[Array, Array, Array]:
-        blocks = [block(x, PARTS[0], inside)]
-        if width > 1:
-            blocks += [block(beside[:, :outputs], PARTS[1], inside), block(beside[:, outputs:], PARTS[2], inside)]
-        columns, centres, scales = zip(*blocks, strict=True)
+    def features(inside: Array) -> tuple[Array, Array, Array]:
+        blocks = zip((x, beside[:, :outputs], beside[:, outputs:]), PARTS, strict=True)
+        columns, centres, scales = zip(*(block(values, part, inside) for values, part in blocks), strict=True)
         return np.hstack(columns), np.concatenate(centres), np.concatenate(scales)
 
-    figures: dict[str, str] = {}
-    for name, width in (("states alone", 1), ("states, editor, form", 3)):
-        scores = joined(features(~test, width)[0], rating, pairs, ~test, fold)[1]
-        figures[name] = f"held out: {shares(scores, held)}"
-        print(f"{name:22} cross-validated: {shares(scores, train)}   {figures[name]}")
+    scores = joined(features(~test)[0], rating, pairs, ~test, fold)[1]
+    figures = {"states, editor, form": f"held out: {shares(scores, held)}"}
+    print(f"cross-validated: {shares(scores, train)}   {figures}")
     everything = np.ones(len(items), bool)
-    space, centre, scale = features(everything, 3)
+    space, centre, scale = features(everything)
     weights, scores, parts = joined(space, rating, pairs, everything, fold)
     gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
     gamma, _ = pull((scores[pairs.a] - scores[pairs.b])[pairs.jokes], gaps[pairs.jokes], _SPAN)

@@ -240,28 +240,25 @@ def fit_odds(of: Shipping) -> None:
         *((f"{texts.names[n]} left out", [part]) for n, part in enumerate(outside)),
         *((f"{texts.names[n]}, texts left out", [part]) for n, part in enumerate(inside)),
         *(
-            (f"{texts.names[n]} (votes of little worth)", odds([left_out[n]], [gain]))
-            for n in range(count, len(texts.names))
+            (f"{name} (votes of little worth)", odds([left_out[n]], [gain]))
+            for n, name in [*enumerate(texts.names)][count:]
         ),
     ):
         said[name] = figures(name, parts)
     at, alpha, mean = fit(near, texts, texts.learned())
-    arrays = {
-        "odds_axes": space.axes,
-        "odds_centre": space.centre,
-        "odds_scale": space.scale,
-        "odds_support": texts.points[at],
-        "odds_reach": np.array([reach]),
-        "odds_alpha": alpha * np.array([gain, 1.0]),
-        "odds_mean": np.array([mean * gain]),
-    }
-    of_text = replace(space, support=texts.points[at], reach=np.array([reach]), alpha=arrays["odds_alpha"])
-    said["moved by trivial edits"] = moved(of, replace(of_text, mean=arrays["odds_mean"]))
+    fitted = replace(
+        space,
+        support=texts.points[at],
+        reach=np.array([reach]),
+        alpha=alpha * np.array([gain, 1.0]),
+        mean=np.array([mean * gain]),
+    )
+    said["moved by trivial edits"] = moved(of, fitted)
     path = of.path("heads", "npz")
     with np.load(path) as kept:
         kept_arrays = {name: kept[name] for name in kept.files}
     meta = json.loads(kept_arrays.pop("meta").tobytes())
     with atomic_writer(path) as target:
-        AudienceHead.write(target, meta, kept_arrays | arrays)
+        AudienceHead.write(target, meta, kept_arrays | {f"odds_{name}": value for name, value in vars(fitted).items()})
     path.chmod(0o644)
     of.amend("cards", {"odds": said})
