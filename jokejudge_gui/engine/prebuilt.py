@@ -6,6 +6,7 @@ imported. Its quantiser isn't used (``quantise.py``)."""
 from __future__ import annotations
 
 import ctypes
+import importlib
 import importlib.machinery
 import importlib.util
 import platform
@@ -71,14 +72,18 @@ def _absent(name: str) -> Callable[..., Any]:
 
 @contextmanager
 def low_level_only() -> Iterator[None]:
-    """Have llama_cpp imported without its own model class, which takes as long to import as all the rest."""
+    """Have llama_cpp imported without its own model class, which takes longer to import than all the rest and is
+    imported when somebody asks for it."""
     name = "llama_cpp.llama"
-    stands_in = sys.modules.setdefault(name, ModuleType(name))
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = ModuleType(name)
     try:
         yield
     finally:
-        if sys.modules.get(name) is stands_in and not hasattr(stands_in, "Llama"):
-            del sys.modules[name]
+        del sys.modules[name]
+    vars(sys.modules["llama_cpp"])["__getattr__"] = lambda asked: getattr(importlib.import_module(name), asked)
 
 
 def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:

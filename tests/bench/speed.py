@@ -1,9 +1,11 @@
-"""Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N].
+"""Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N]
+[--lists N] [--contest N].
 
-Prints for the first N of tests/bench/fresh/texts.jsonl, repeated where N is larger: processor seconds and tokens of
-a bare reading, of a rating without and with its note, and of a duel, each text read anew; wall seconds of
-``rate --batch`` in a process of its own beside bare ``llama_cpp.Llama`` reading in another; of commands in fresh
-processes; and of Stop in the middle of a long text. Asserts nothing.
+Prints for the first lines of tests/bench/sixty.jsonl: processor seconds and tokens of a bare reading, of a rating
+without and with its note, and of a duel, each text read anew; for N jokes of models/training/families.jsonl: wall and
+processor seconds and memory of ``rate --batch`` with one and with the usual number of processes, by turns with bare
+``llama_cpp.Llama`` reading, and whether the verdicts are equal; of a contest; of commands in fresh processes; and of
+Stop in the middle of a long text. Asserts nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import resource
 import statistics
 import subprocess
 import sys
@@ -49,13 +52,15 @@ def main() -> None:
     parser = model_parser(__doc__)
     parser.add_argument("--texts", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--lists", type=int, default=500)
+    parser.add_argument("--contest", type=int, default=0)
     options = parser.parse_args()
     rows = [json.loads(line)["text"] for line in (HERE / "fresh" / "texts.jsonl").read_text("utf-8").splitlines()]
     texts = [clean_text(text) for text in itertools.islice(itertools.cycle(rows), options.texts)]
     with open_session(options) as session:
         verdicts(session, list(dict.fromkeys(texts)), options.rounds)
         stopped(session)
-    lists(options.model, texts)
+    lists(options.model, options.lists, options.contest)
     starts()
 
 
@@ -100,40 +105,79 @@ def stopped(session: Session) -> None:
     timer.join()
 
 
-def lists(name: str | None, texts: list[str]) -> None:
-    """Wall seconds of lists in processes of their own, beside bare readings of the same texts."""
+def measured(what: str, command: list[str]) -> str:
+    """Run a command, print its wall and processor seconds and the most memory that it and its children shared among
+    them took, and return its output."""
+    before, begin, most = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while True:
+            try:
+                output, errors = process.communicate(timeout=0.5)
+                break
+            except subprocess.TimeoutExpired:
+                most = max(most, memory(process.pid))
+    wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    fault = errors[-200:] if process.returncode else ""
+    print(f"{what:44} {wall:6.1f} s, {spent:6.1f} s of the processor, {most >> 20} MB {fault}".rstrip())
+    return output
+
+
+def memory(pid: int) -> int:
+    """The memory of a process and its children in bytes, shared pages by their share."""
+    total = 0
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines():
+            total += int(line.split()[1]) * 1024 if line.startswith("Pss:") else 0
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split():
+            total += memory(int(child))
+        for task in Path(f"/proc/{pid}/task").iterdir():  # a thread's children
+            if task.name != str(pid):
+                total += sum(memory(int(child)) for child in (task / "children").read_text("ascii").split())
+    except (OSError, ValueError, IndexError):
+        pass
+    return total
+
+
+def lists(name: str | None, count: int, contest: int) -> None:
+    """Lists in processes of their own, beside bare readings of the same texts."""
     model = resolve_model(name, Profile.default()).path
+    families = (HERE.parents[1] / "models" / "training" / "families.jsonl").read_text("utf-8").splitlines()
+    jokes = list(dict.fromkeys(clean_text(json.loads(line)["best"]) for line in families))
     with tempfile.TemporaryDirectory() as folder:
         plain, table = Path(folder) / "texts.json", Path(folder) / "texts.csv"
-        plain.write_text(json.dumps(texts), "utf-8")
-        with table.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([("id", "text"), *enumerate(texts)])
-        for threads in ("1", "2"):
-            done = subprocess.run(
-                [sys.executable, "-c", BARE, str(model), str(plain), threads],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            print(f"bare Llama reading, {threads} threads: {done.stdout.strip()}")
-        command = [
-            sys.executable,
-            "-m",
-            "jokejudge_gui",
-            "rate",
-            "--data-dir",
-            folder,
-            "--model",
-            str(model),
-            "--batch",
-        ]
-        for number, more in enumerate((["--no-explain"], ["--no-explain"], [])):
-            begin = time.perf_counter()
-            out = str(Path(folder) / f"{number}.jsonl")
-            subprocess.run([*command, str(table), "--out", out, *more], capture_output=True, check=True)
-            what = "without notes" if more else "with notes"
-            spent = time.perf_counter() - begin
-            print(f"rate --batch {what}{', first start' if not number else ''}: {spent:.1f} s, start included")
+
+        def write(texts: list[str]) -> None:
+            plain.write_text(json.dumps(texts), "utf-8")
+            with table.open("w", encoding="utf-8", newline="") as stream:
+                csv.writer(stream).writerows([("id", "text"), *enumerate(texts)])
+
+        write(jokes[:count])
+        program = [sys.executable, "-m", "jokejudge_gui"]
+        options = ["--data-dir", folder, "--model", str(model), "-q"]
+        subprocess.run([*program, "rate", *options, "--json", "A first one."], capture_output=True, check=True)
+        verdicts = []
+        for number, (jobs, more) in enumerate(itertools.product(("1", "0"), (["--no-explain"], []))):
+            threads = "1" if number % 2 else "2"
+            bare = [sys.executable, "-c", BARE, str(model), str(plain), threads]
+            print(measured(f"bare Llama reading, {threads} threads", bare).strip())
+            out = Path(folder) / f"{number}.jsonl"
+            how = ["--batch", str(table), "--out", str(out), "--jobs", jobs, *more]
+            notes = "without notes" if more else "with notes"
+            measured(f"rate --batch --jobs {jobs} {notes}, start included", [*program, "rate", *options, *how])
+            verdicts.append([lasting(line) for line in out.read_text("utf-8").splitlines()])
+        same = verdicts[:2] == verdicts[2:]
+        print(f"verdicts on one process and on several: {'equal to the last bit' if same else 'DIFFERENT'}")
+        if contest:
+            write(jokes[:contest])
+            measured(f"contest of {contest}", [*program, "contest", *options, str(table)])
+
+
+def lasting(line: str) -> dict[str, object]:
+    """A line of a batch without what differs from run to run."""
+    return {
+        name: value for name, value in json.loads(line).items() if name not in ("usage", "stage_seconds", "seconds")
+    }
 
 
 def starts() -> None:
