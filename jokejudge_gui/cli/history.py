@@ -125,7 +125,7 @@ _SHOWN = 8
 
 
 def _cells(row: HistoryRow) -> tuple[str, ...]:
-    text = " / ".join(subject.text for subject in row.subjects)
+    text = row.title or " / ".join(subject.text for subject in row.subjects)
     outcome = str(row.status)
     if row.status is Status.FINISHED:
         noun = KINDS[row.kind].noun if row.kind in KINDS else row.kind

@@ -11,6 +11,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
+from colours import contrast
 from driving import keep
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -36,7 +37,6 @@ from jokejudge_gui.ui.history.view import (
     row_title,
     row_words,
 )
-from jokejudge_gui.ui.look.stylesheet import contrast
 from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.look.wording import day_name
 

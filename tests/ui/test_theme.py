@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from colours import contrast
 from driving import keep
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPainter, QPalette
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QSlider, Q
 
 from jokejudge_gui.core.paths import resources_dir
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.stylesheet import DARK, LIGHT, Tokens, contrast
+from jokejudge_gui.ui.look.stylesheet import DARK, LIGHT, Tokens
 from jokejudge_gui.ui.widgets.text import Label
 
 SCHEMES = {"light": LIGHT, "dark": DARK}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from string import Template
 
-# The colours of the window, for light and for dark, and the calculation of contrast.
+# The colours of the window, for light and for dark.
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,6 @@ DARK = Tokens(
     bad_text="#FF958B", bad_fill="#EE6E63", bad_soft="#47231F",
     dis="#2B2926", dis_text="#8A847A",
 )  # fmt: skip
-
-
-def luminance(colour: str) -> float:
-    """Return the relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
-    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def contrast(a: str, b: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21; the order doesn't matter."""
-    low, high = sorted((luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
 
 
 _SHEET = Template("""
@@ -232,5 +219,5 @@ def stylesheet(tokens: Tokens, scale: float) -> str:
     lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
     lengths["knob"] = lengths["p16"] - 4  # within its border
-    arrows = tokens.surface if contrast("#000000", tokens.surface) > 4.5 else tokens.field
+    arrows = tokens.field if tokens is DARK else tokens.surface  # black can be read on it
     return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths) + _rules(tokens, scale)
