@@ -138,6 +138,7 @@ def test_a_fetch_is_stopped_by_its_button_and_by_closing(
     monkeypatch.setattr(library, "get", endless)
     dialog = LibraryDialog(profile, worker, None)
     dialog.show()
+    qtbot.waitUntil(lambda: not worker.busy)
     first(dialog)
     dialog.action_button.click()
     qtbot.waitUntil(lambda: "Fetching" in dialog.note.text())

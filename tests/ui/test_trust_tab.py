@@ -167,7 +167,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     window = open_window()
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
     keep(qtbot, dialog)
-    qtbot.waitUntil(lambda: dialog.offers[0].name == "Known")
+    qtbot.waitUntil(lambda: bool(dialog.offers) and dialog.offers[0].name == "Known")
     assert "Agrees with most people in 66 of 100 pairs" in dialog.offers[0].more
     assert "Not measured" in dialog.current_text.text()
 

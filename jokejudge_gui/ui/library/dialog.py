@@ -23,7 +23,7 @@ from ...measure.model.figures import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.trust_figures import gain_of, trust_lines
+from ..trust.trust_figures import UNKNOWN, gain_of, trust_lines
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
 from ..widgets.controls import LinkButton, SecondaryButton
@@ -76,6 +76,9 @@ class LibraryDialog(Dialog):
         self._pace: Mapping[str, float] = {}
         self._find_pace = pace
         self._found: Sequence[FoundModel] = ()
+        self._entries: Sequence[CatalogueEntry] = ()
+        self._known: dict[str, tuple[str, str]] = {}
+        """Each model's gain and its agreement with people in words, by its SHA-256."""
         self.offers: list[Offer] = []
         self.banner = Banner("error", "")
         self.banner.hide()
@@ -147,11 +150,18 @@ class LibraryDialog(Dialog):
 
     # The list
 
-    def _look(self) -> tuple[list[FoundModel], Mapping[str, float]]:
-        return find_models(self._profile), self._find_pace()
+    def _look(self) -> None:
+        """Read what there is to list, in the worker's thread."""
+        self._pace = self._find_pace()
+        files = self._trust_files
+        entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
+        found = find_models(self._profile)
+        hashes = [one for entry in entries for one in entry.sha256]
+        for sha256 in (*hashes, *(model.sha256 for model in found if model.sha256)):
+            self._known[sha256] = gain_of(files, sha256, EMBEDDED_SHA256), trust_lines(files, sha256)
+        self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), found
 
-    def _show_found(self, outcome: tuple[Sequence[FoundModel], Mapping[str, float]]) -> None:
-        self._found, self._pace = outcome
+    def _show_found(self, _nothing: None) -> None:
         self.note.set_content("")
         self.model_ready(self._info)
 
@@ -163,16 +173,7 @@ class LibraryDialog(Dialog):
         used = self._info.sha256 if self._info is not None else ""
         running = {offer.name: offer for offer in self.offers if offer.job is not None or offer.note}
         offers = [self._on_disk(model) for model in self._found if model.sha256 != used]
-        try:
-            entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
-        except JokeJudgeError as error:
-            self._show_error(str(error))
-            entries = []
-        offers += [
-            self._in_catalogue(entry)
-            for entry in sorted(entries, key=lambda entry: not entry.recommended)
-            if used not in entry.sha256
-        ]
+        offers += [self._in_catalogue(entry) for entry in self._entries if used not in entry.sha256]
         shown = self.current
         self.offers = [running.get(offer.name, offer) for offer in offers]
         with QSignalBlocker(self.list):
@@ -189,20 +190,17 @@ class LibraryDialog(Dialog):
 
     def _on_disk(self, model: FoundModel) -> Offer:
         facts = [model.origin, wording.file_size(model.size), self._seconds(model.sha256 or "", model.size)]
-        more = ""
-        if model.sha256:  # without its hash a file's model is unknown
-            facts.append(gain_of(self._trust_files, model.sha256, EMBEDDED_SHA256))
-            more = trust_lines(self._trust_files, model.sha256)
+        gain, more = self._known.get(model.sha256 or "", ("", ""))  # without its hash a file's model is unknown
+        facts.append(gain)
         return Offer(model.label, " · ".join(filter(None, facts)), more, model.path)
 
     def _in_catalogue(self, entry: CatalogueEntry) -> Offer:
-        sha256 = next((one for one in entry.sha256 if self._trust_files.line(one)), entry.sha256[0])
-        facts = (
-            wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", self._seconds(sha256, entry.size),
-            gain_of(self._trust_files, sha256, EMBEDDED_SHA256),
-        )  # fmt: skip
-        more = f"{trust_lines(self._trust_files, sha256)} Licence: {entry.terms}."
+        sha256 = next((one for one in entry.sha256 if self._known[one][0] != UNKNOWN), entry.sha256[0])
+        gain, more = self._known[sha256]
+        size, seconds = wording.file_size(entry.size), self._seconds(sha256, entry.size)
+        facts = size, f"{entry.ram_gb:g} GB of memory", seconds, gain
         make = partial(get, entry, self._profile)
+        more = f"{more} Licence: {entry.terms}."
         return Offer(entry.label, " · ".join(filter(None, facts)), more, target_of(entry, self._profile), make)
 
     @property

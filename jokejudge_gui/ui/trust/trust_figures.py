@@ -93,11 +93,14 @@ class TrustLink(LinkButton):
         self.setVisible(self._model is not None)
 
 
+UNKNOWN = "not measured"
+
+
 def gain_of(trust_files: TrustFiles, sha256: str, usual: str) -> str:
     """Return whether a model was measured to agree with people more than the ``usual`` one, by their SHA-256."""
     card, other = (trust_files.of(ModelRef(name="", sha256=one)).card for one in (sha256, usual))
     if card is None or other is None:
-        return "not measured"
+        return UNKNOWN
     known = {kind.name: kind.head["all"].value for kind in other.kinds}
     better = [
         kind

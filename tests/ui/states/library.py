@@ -28,6 +28,8 @@ def fetching(window: MainWindow) -> None:
     window.models.open_library()
     dialog = window.models.dialog
     assert dialog is not None
+    while window.side_worker.busy:
+        QTest.qWait(10)
     offer = next(offer for offer in dialog.offers if offer.action == "Get")
     offer.job, offer.note, offer.fraction = Job("fetch", lambda _token: ()), "Fetching · 60 MB of 145 MB", 0.4
     dialog.select(offer)
@@ -40,7 +42,8 @@ def models_found(window: MainWindow) -> None:
     assert dialog is not None
     while window.side_worker.busy:
         QTest.qWait(10)
-    dialog._show_found((FOUND, {}))
+    dialog._found = FOUND
+    dialog._show_found(None)
     dialog.select(dialog.offers[len(FOUND) - 1])
 
 
