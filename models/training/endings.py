@@ -98,6 +98,7 @@ def families(sentences: Sequence[str]) -> Iterator[Pair]:
         second = (one.get("second") or "").split("|")[0]
         if number < _FAMILIES or (pun and second):
             yield Pair(name, "families", "cut", best, one["torso"])
+            yield Pair(name, "families", "cut", best, stopped(one["torso"].rstrip(' ,;:-—–"“‘')))
         if number < _FAMILIES:
             yield Pair(name, "families", "plain", best, f"{stopped(best)} {sentences[digest(best) % len(sentences)]}")
             yield Pair(name, "families", "end", best, one["flat"][0] if number % 2 else one["wrong_end"][0])
@@ -107,6 +108,13 @@ def families(sentences: Sequence[str]) -> Iterator[Pair]:
         if pun and second:
             said = _SPOKEN[digest(name) % len(_SPOKEN)].format(p=pun, P=pun[:1].upper() + pun[1:], s=second)
             yield Pair(name, "families", "explained", best, f"{stopped(best)} {said}")
+
+
+def begun(joke: str, source: str, text: str) -> Iterator[Pair]:
+    """Yield a text and its beginning: broken off, and ended like a sentence."""
+    if start := broken(text):
+        yield Pair(joke, source, "cut", text, start, 0.5)
+        yield Pair(joke, source, "cut", text, stopped(start))
 
 
 def broken(text: str) -> str | None:
@@ -128,8 +136,8 @@ def read(sentences: Sequence[str]) -> Iterator[Pair]:
         text, why = one["text"], one["works"].strip()
         said = _BEFORE[number % len(_BEFORE)].format(why, l=why[:1].lower() + why[1:])
         yield Pair(text, "readings", "explained", text, f"{stopped(text)} {said}")
-        if number % 2 and (start := broken(text)):
-            yield Pair(text, "readings", "cut", text, start)
+        if number % 2:
+            yield from begun(text, "readings", text)
         yield Pair(text, "readings", "plain", text, f"{stopped(text)} {sentences[digest(text) % len(sentences)]}")
 
 
@@ -141,8 +149,7 @@ def drafts(of: Shipping, odds: dict[str, float]) -> Iterator[Pair]:
                 yield Pair(joke.id, "drafts", sort, joke.best, text)
             elif edit_of(joke.best, text) in ("end", "word") and f"{joke.best}\0{text}" in odds:
                 yield Pair(joke.id, "drafts", "end", joke.best, text, 0.4, odds[f"{joke.best}\0{text}"])
-        if start := broken(joke.best):
-            yield Pair(joke.id, "drafts", "cut", joke.best, start)
+        yield from begun(joke.id, "drafts", joke.best)
 
 
 def softmax_fit(x: Vector, kind: Vector, weight: Vector) -> Vector:
