@@ -35,6 +35,7 @@ from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .context import Context
 from .options import command
+from .running import waiting
 
 State: TypeAlias = Literal["ok", "warning", "failed"]
 Finding: TypeAlias = tuple[State, str, str]
@@ -66,7 +67,8 @@ def doctor(context: Context) -> int:
     report: list[dict[str, object]] = []
     for name, check in checks.items():
         began = time.monotonic()
-        state, detail, hint = _checked(check)
+        with waiting(console, f"Checking: {name}"):
+            state, detail, hint = _checked(check)
         seconds = time.monotonic() - began
         report.append({"name": name, "state": state, "detail": detail, "hint": hint, "seconds": round(seconds, 3)})
         if not console.json:

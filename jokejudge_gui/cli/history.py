@@ -20,6 +20,7 @@ from . import options
 from .console import NARROW
 from .context import Context, moment
 from .options import Group, argument, option
+from .running import waiting
 
 if TYPE_CHECKING:
     from ..core.events import Event
@@ -95,7 +96,7 @@ def _query(context: Context, text: str = "") -> HistoryQuery:
 def _rows(context: Context, query: HistoryQuery) -> int:
     console = context.console
     left_out: list[str] = []
-    with context.history() as store:
+    with waiting(console, "Reading the history"), context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
         entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
     note = f"{len(rows)} of {count}; --limit and --offset show more." if count > len(rows) + len(left_out) else ""

@@ -134,6 +134,17 @@ class Progress:
             self._drawn = 0.0
 
 
+@contextmanager
+def waiting(console: Console, what: str) -> Iterator[None]:
+    """Say what is being done on a line of its own, as long as it takes."""
+    progress = Progress(console)
+    progress.line(what, None, None, now=True)
+    try:
+        yield
+    finally:
+        progress.clear()
+
+
 def _columns() -> int:
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80

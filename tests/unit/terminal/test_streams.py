@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.cli.console import Console, printable
+from jokejudge_gui.cli.main import main
 from jokejudge_gui.cli.running import Progress
 from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, TextPiece
 from jokejudge_gui.core.texts import json_line
@@ -66,6 +67,19 @@ def test_colours_are_for_terminals(
         monkeypatch.setenv(name, value)
     Console().heading("x")
     assert out.written == printed
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [(("doctor",), ("Checking: history", "Checking: model")), (("history", "list"), ("Reading the history",))],
+)
+def test_what_may_take_long_says_what_it_does_and_leaves_no_trace(
+    terminals: Terminals, tmp_path: Path, call: tuple[str, ...], says: tuple[str, ...]
+) -> None:
+    _, err = terminals()
+    main([*call, "--data-dir", str(tmp_path)])
+    assert all(line in err.written for line in says)
+    assert err.written.endswith("\r\x1b[K")
 
 
 def test_progress_is_one_line_that_leaves_no_trace(terminals: Terminals) -> None:
