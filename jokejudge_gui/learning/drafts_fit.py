@@ -120,14 +120,12 @@ class DraftFigures(Frozen):
     edited: Fraction
     interval: tuple[float, float]
     rewritten: float
-    shorter: float
     calibration_error: float
     equal_distance: float
     by_fault: dict[str, float]
     fault_right: float
     shown: float
     shown_right: float | None
-    by_shown: dict[str, tuple[int, float]]
 
     @property
     def agreement(self) -> float:
@@ -151,25 +149,17 @@ def figures_of(
     hit = np.array([names[place] for place in top]) == fault
     limits = np.array([2.0 if (limit := least[name]) is None else limit for name in names])
     shown = stated[np.arange(len(top)), top] >= limits[top]
-    gaps = np.array([len(pair.second) - len(pair.first) for pair in worse])
-    by_shown = {
-        name: (int(mine.sum()), round(float(hit[mine].mean()), 3))
-        for place, name in enumerate(names)
-        if (mine := shown & (top == place)).any()
-    }
     return DraftFigures(
         jokes=len(set(joke.tolist())),
         edited=fraction(right[edited]),
         interval=_by_jokes(right[edited], joke),
         rewritten=float(right[rewritten].mean()),
-        shorter=float(hits(gaps).mean()),
         calibration_error=pair_calibration_error(log_odds[edited]),
         equal_distance=float(np.abs(1 / (1 + np.exp(-log_odds[equal])) - 0.5).mean()),
         by_fault={name: round(float(right[edited][fault == name].mean()), 3) for name in names},
         fault_right=float(hit.mean()),
         shown=float(shown.mean()),
         shown_right=float(hit[shown].mean()) if shown.any() else None,
-        by_shown=by_shown,
     )
 
 
