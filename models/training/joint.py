@@ -23,8 +23,8 @@ from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_lesson import EditorLesson
 
 KIND = "ukp"
-VERSION = "4"
-"""Version of a head with such a map and odds: answers that depend on it (votes, verdicts) are on a scale of its own."""
+VERSION = "3"
+"""Version of a head with such a map: answers that depend on it (votes, verdicts) aren't on the scale of version 2."""
 PARTS = (1.0, 0.5, 0.3)
 """Parts of the kernel: states, findings of the editor's heads, form."""
 STRENGTHS = {"ratings": 1.0, "pairs": 12.0}

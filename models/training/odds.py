@@ -42,7 +42,7 @@ SYNONYMS = {
     "get": "obtain", "house": "home", "I'm": "I am", "don't": "do not", "didn't": "did not", "my": "our",
     "the": "this", "a": "one",
 }  # fmt: skip
-BENCH = Path(__file__).resolve().parents[2] / "tests" / "bench"
+FRESH = Path(__file__).resolve().parents[2] / "tests" / "bench" / "fresh" / "texts.jsonl"
 """Texts of our own, which nothing was learned from."""
 Array = npt.NDArray[Any]
 
@@ -187,7 +187,7 @@ def figures(name: str, parts: Sequence[tuple[Array, Array]]) -> dict[str, float]
 
 def moved(of: Shipping, odds: Odds) -> list[int]:
     """Return how often a trivial edit of 40 jokes of our own moves the odds by more than .05, and the edits."""
-    rows = [json.loads(line) for name in ("sixty", "in_forms") for line in (BENCH / f"{name}.jsonl").open()]
+    rows = [json.loads(line) for line in FRESH.read_text("utf-8").splitlines()]
     texts = [row["text"].strip() for row in rows if row["joke"]][:40]
     pairs = [(text, edit) for text in texts for edit in edits(text)]
     size, odds_of = 4 * of.editor.embedding_size, {}
