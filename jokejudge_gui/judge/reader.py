@@ -85,12 +85,12 @@ Readers: TypeAlias = (
 @dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read in one batch with its end by itself and nothing else, so predictions depend on nothing else
-    and are the same to the last bit. ``head``: of
-    the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two drafts of one
-    joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: whether
-    some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second meaning of a pun, with
-    the editor's heads that it was fitted with; ``readers``: opens a pool of processes that read ahead for it."""
+    again: a text is read in one batch with its end by itself and nothing else, so predictions are the same to the last
+    bit. ``head``: of the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two
+    drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
+    ``offence``: whether some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second
+    meaning of a pun, with the editor's heads that it was fitted with; ``readers``: opens a pool of processes that read
+    ahead for it."""
 
     engine: Engine
     head: AudienceHead | None = None

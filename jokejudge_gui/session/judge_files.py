@@ -23,7 +23,7 @@ from ..heads.sounds import sounds
 from ..heads.wordplay import WordplayHead
 from ..judge.asking.measured import MeasuredFiles
 from ..judge.main_judge import MainJudge
-from ..judge.reader import Reader
+from ..judge.reader import Reader, Readers
 from ..learning.fitting import HeadFiles
 from ..learning.trust_cards import agreements_of, card_for
 from ..rubric.overlay import Rubric
@@ -43,6 +43,8 @@ class JudgeFiles:
         self.measured = MeasuredFiles(models, profile.models)
         self._faults: dict[str, dict[str, str]] = {}
         self._ahead: dict[tuple[str, str], Future[Any]] = {}
+        self.readers: Readers | None = None
+        """``Reader.readers`` of all judges."""
         self._own = OwnFile(profile.criteria)
         self.criteria: tuple[Mark | None, Rubric | None, str] = (self._own.mark, None, "")
         """The criteria in use: the file's mark, its content (None: not read yet), and the reason if it isn't used."""
@@ -72,9 +74,7 @@ class JudgeFiles:
     def renew(self, judge: MainJudge) -> None:
         """Give a judge the heads that were fitted or deleted since it was made."""
         self._ahead = {}  # of a model that then couldn't be loaded
-        readers = judge.reader.readers
         judge.reader, judge.editor_card = self.reader(judge.engine)
-        judge.reader.readers = readers
         judge.plan_again()
 
     def reader(self, engine: Engine) -> tuple[Reader, EditorCard | None]:
@@ -84,7 +84,8 @@ class JudgeFiles:
         editor, card = parts.pop("editor's heads") or (None, None)
         head, contextual, drafts, offence, sense, wordplay = parts.values()
         agreements = self._agreements(engine.info.sha256, contextual)
-        return Reader(engine, head, editor, agreements, drafts, contextual, offence, sense, wordplay), card
+        heads = head, editor, agreements, drafts, contextual, offence, sense, wordplay
+        return Reader(engine, *heads, self.readers), card
 
     @property
     def criteria_changed(self) -> bool:

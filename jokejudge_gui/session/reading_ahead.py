@@ -36,9 +36,10 @@ def reading_ahead(
     profile: Profile, settings: Settings, reader: Reader, keys: Iterator[Key], count: int, skipped: Container[Key]
 ) -> Iterator[ReadingPool | None]:
     """Open the pool for a list of about ``count`` texts: with this process, as many as ``settings.jobs`` says, or
-    (0) a physical core each, as far as they fit in memory; None for a short list, a single core, or on a GPU."""
+    (0) one for each of ``settings.threads`` or of the physical cores, as far as they fit in memory; None for a short
+    list, a single core, or on a GPU."""
     info = reader.engine.info
-    processes = settings.jobs or _useful(info)
+    processes = settings.jobs or _useful(info, settings.threads)
     if processes < 2 or count < _LEAST or info.build.endswith("GPU"):
         yield None
         return
@@ -51,11 +52,11 @@ def reading_ahead(
         reader.engine.read_with(0)
 
 
-def _useful(info: EngineInfo) -> int:
+def _useful(info: EngineInfo, threads: int) -> int:
     from ..engine.loader import physical_cores
 
     fitting = free_memory() // (2 * info.bytes + _MEMORY)
-    return max(1, min(physical_cores(), 1 + fitting))
+    return max(1, min(threads or physical_cores(), 1 + fitting))
 
 
 def _started(profile: Profile, info: EngineInfo, frame: ChatFrame) -> subprocess.Popen[bytes]:

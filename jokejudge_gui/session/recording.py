@@ -96,9 +96,7 @@ class OneModel:
 
     def take_up_criteria(self) -> None:
         """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
-        readers = self.judge.reader.readers
         self.judge = self._files.judge(self.judge.engine)
-        self.judge.reader.readers = readers
 
     def sign(self, draft: VerdictResult) -> None:
         judge = self.judge

@@ -69,6 +69,8 @@ class Session:
         self.judges: Judges | None = None
         """The loaded model, or several."""
         self._files = JudgeFiles(profile, models_dir())
+        if loader is None:
+            self._files.readers = partial(reading_ahead, profile, self.settings)
         self._recorder = Recorder(lambda: self.store, self.loaded)
 
     @property
@@ -323,10 +325,7 @@ class Session:
     def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         engine = yield from self._engine(spec, cancel)
         try:
-            judge = self._files.judge(engine)
-            if self._loader is None:
-                judge.reader.readers = partial(reading_ahead, self.profile, self.settings)
-            return OneModel(judge, self._files)
+            return OneModel(self._files.judge(engine), self._files)
         except JokeJudgeError:
             engine.close()
             raise
