@@ -117,10 +117,10 @@ class LibraryDialog(Dialog):
         else:
             kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
             facts = (wording.file_size(info.bytes), kind, self._seconds(info.sha256, info.bytes))
-            known = f" · {' · '.join(filter(None, facts))}\n"
+            line = f" · {' · '.join(filter(None, facts))}\n"
             trust = trust_lines(self._trust_files, info.sha256)
             self.current_text.set_content(
-                [("In use: ", "normal"), (info.name, "strong"), (known, "normal"), (trust, "muted")]
+                [("In use: ", "normal"), (info.name, "strong"), (line, "normal"), (trust, "muted")]
             )
         self.notes_text.show_text("\n".join(info.notes) if info is not None else "")
         self._list()
@@ -155,11 +155,11 @@ class LibraryDialog(Dialog):
         self._pace = self._find_pace()
         files = self._trust_files
         entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
-        found = find_models(self._profile)
+        models = find_models(self._profile)
         hashes = [one for entry in entries for one in entry.sha256]
-        for sha256 in (*hashes, *(model.sha256 for model in found if model.sha256)):
+        for sha256 in (*hashes, *(model.sha256 for model in models if model.sha256)):
             self._known[sha256] = gain_of(files, sha256, EMBEDDED_SHA256), trust_lines(files, sha256)
-        self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), found
+        self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), models
 
     def _show_found(self, _nothing: None) -> None:
         self.note.set_content("")

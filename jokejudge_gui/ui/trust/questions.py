@@ -65,12 +65,12 @@ class QuestionCard(Card):
             return
         figure = answer.figure
         self.line.set_labels(LineLabels(tick=answer.tick, middle=f"JokeJudge {figure:.0f}", rival=answer.rival))
-        said = f"JokeJudge {figure:.0f} of 100"
+        words = f"JokeJudge {figure:.0f} of 100"
         if answer.low is not None and answer.high is not None:
-            said += f", between {answer.low:.0f} and {answer.high:.0f}"
+            words += f", between {answer.low:.0f} and {answer.high:.0f}"
         if answer.rival is not None:
-            said += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
-        self.line.set_values(answer.low, answer.high, figure, accessible=f"{said}; {answer.tick}")
+            words += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
+        self.line.set_values(answer.low, answer.high, figure, accessible=f"{words}; {answer.tick}")
 
     def unfold(self, on: bool) -> None:
         """Show the details, if there are any, or hide them."""

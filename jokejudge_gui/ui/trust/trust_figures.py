@@ -101,15 +101,15 @@ def gain_of(trust_files: TrustFiles, sha256: str, usual: str) -> str:
     card, other = (trust_files.of(ModelRef(name="", sha256=one)).card for one in (sha256, usual))
     if card is None or other is None:
         return UNKNOWN
-    known = {kind.name: kind.head["all"].value for kind in other.kinds}
+    usual_values = {kind.name: kind.head["all"].value for kind in other.kinds}
     better = [
         kind
         for kind in card.kinds
-        if (kind.head["all"].low or 0.0) > known.get(kind.name, 1.0)  # beyond its own interval
+        if (kind.head["all"].low or 0.0) > usual_values.get(kind.name, 1.0)  # beyond its own interval
     ]
     if not better:
         return "no measured gain"
-    return f"{100 * better[0].head['all'].value:.0f} instead of {100 * known[better[0].name]:.0f} of 100 right"
+    return f"{100 * better[0].head['all'].value:.0f} instead of {100 * usual_values[better[0].name]:.0f} of 100 right"
 
 
 def trust_lines(trust_files: TrustFiles, sha256: str) -> str:

@@ -99,16 +99,16 @@ class MeasureCard(RunCard):
         self.draw()
 
         def measure() -> KeptEvaluation | None:
-            found = plan.measured(model, mode, whole=isinstance(event, Finished))
-            return self._store.save(stem, found, name) if judged(found) else None
+            report = plan.measured(model, mode, whole=isinstance(event, Finished))
+            return self._store.save(stem, report, name) if judged(report) else None
 
         self._side_worker.call("result", measure, self._on_measured, self.failed.emit)
 
     def _on_measured(self, kept: KeptEvaluation | None) -> None:
         self._result = ""
         if kept is not None:
-            said = [*map(in_words, kept.found["pairs"]), *map(ratings_in_words, kept.found["ratings"])]
-            self._result = " ".join(said)
+            sentences = [*map(in_words, kept.found["pairs"]), *map(ratings_in_words, kept.found["ratings"])]
+            self._result = " ".join(sentences)
             self.measured.emit(kept)
         self.draw()
 
