@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from trust_driving import begin, measure
 
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.measure.evaluation import draw, judged
 from jokejudge_gui.measure.kept import KeptEvaluation
 from jokejudge_gui.ui.main_window import MainWindow
@@ -94,12 +95,15 @@ def test_a_verdict_goes_before_a_measurement_which_then_goes_on(
 ) -> None:
     gate, window = held(open_window, qtbot, monkeypatch, votes)
     tab = window.trust_tab
+    ended: list[str] = []
+    window.worker.happened.connect(
+        lambda item: ended.append(item.job.name) if isinstance(item.event, Finished) else None
+    )
     window.verdicts.ask("rate", {"text": canned.PARALLEL})
     with qtbot.waitSignal(tab.measure.measured, timeout=LONG):
         gate.closed.clear()
         gate.opened.set()
-        qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-        assert tab.live
+    assert [name for name in ended if name in ("rate", "trust")] == ["rate", "trust"]
     assert judged(newest(window).found) == 8
 
 
