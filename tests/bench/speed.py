@@ -1,7 +1,7 @@
 """Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N]
 [--lists N] [--contest N].
 
-Prints for the first lines of tests/bench/sixty.jsonl: processor seconds and tokens of a bare reading, of a rating
+Prints for the first lines of tests/bench/fresh/texts.jsonl: processor seconds and tokens of a bare reading, of a rating
 without and with its note, and of a duel, each text read anew; for N jokes of models/training/families.jsonl: wall and
 processor seconds and memory of ``rate --batch`` with one and with the usual number of processes, by turns with bare
 ``llama_cpp.Llama`` reading, and whether the verdicts are equal; of a contest; of commands in fresh processes; and of
