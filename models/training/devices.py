@@ -1,6 +1,6 @@
 """The devices of the editor's heads: kinds that say how a joke works.
 
-They are learned from the readings, from more jokes of each device (device_jokes.jsonl: a machine's jokes and labels,
+They are learned from the readings, from more jokes of each device (positives.jsonl: a machine's jokes and labels,
 ten voices, each joke with a plain text on its subject), and from the jokes of the families, which have one kind each.
 A ridge in the space of the heads that are there (their points, traits and groups of words), of the readings' kinds and
 the jokes' devices together; what it says out of fold (readings by text, jokes by voice) is brought to probabilities on
@@ -27,7 +27,7 @@ from jokejudge_gui.learning.editor_data import FOLDS
 from jokejudge_gui.learning.figures import area
 from jokejudge_gui.learning.ridge import platt
 
-JOKES = Path(__file__).with_name("device_jokes.jsonl")
+JOKES = Path(__file__).with_name("positives.jsonl")
 KINDS = {
     "misdirection": ("misdirection",), "satire": ("satire", "parody"), "irony": ("irony",), "dark": ("dark",),
     "self_mockery": ("self_deprecating",), "understatement": ("dry",), "absurd": ("absurdity",),
