@@ -158,7 +158,7 @@ def test_captions_in_their_scene_get_the_verdicts_of_a_batch_one_by_one_too(
 ) -> None:
     rows, out = tmp_path / "captions.jsonl", tmp_path / "out.jsonl"
     rows.write_text("".join(json.dumps({"text": text, "context": SCENE}) + "\n" for text in CAPTIONS))
-    assert program("rate", "--batch", str(rows), "--out", str(out), "--no-history").returncode == 0
+    assert program("rate", "--batch", str(rows), "--edits", "--out", str(out), "--no-history").returncode == 0
     many = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[1:]]
     with JokeJudge(data_dir=folder, threads=1, history=False) as judge:
         alone = [judge.rate_joke(text, context=SCENE).to_dict() for text in CAPTIONS]

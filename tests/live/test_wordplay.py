@@ -37,8 +37,8 @@ def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: Llama
 @pytest.mark.parametrize(
     ("text", "alone", "said"),
     [
-        (PUN, "unsure", "joke"),
-        ("My father walked me down the isle in the end: we stopped for lunch in Newport.", "no turn", "unsure"),
+        ("The miller came every Friday and stood at her door with a bunch of flours.", "unsure", "joke"),
+        ("My father walked me down the isle in the end: we stopped for lunch in Newport.", "unsure", "joke"),
         ("The bus was late again this morning, so I walked to the office.", "no turn", "no turn"),
     ],
 )

@@ -181,7 +181,6 @@ class LibraryDialog(Dialog):
             for offer in self.offers:
                 row = QListWidgetItem(f"{offer.name}\n{offer.facts}")
                 row.setSizeHint(QSize(0, px(50)))
-                row.setData(Qt.ItemDataRole.UserRole, offer)
                 row.setToolTip(plain_tooltip(f"{row.text()}\n{offer.target}"))
                 self.list.addItem(row)
             names = [offer.name for offer in self.offers]
@@ -206,8 +205,8 @@ class LibraryDialog(Dialog):
     @property
     def current(self) -> Offer | None:
         """The selected model."""
-        row = self.list.currentItem()
-        return row.data(Qt.ItemDataRole.UserRole) if row is not None else None
+        row = self.list.currentRow()
+        return self.offers[row] if 0 <= row < min(len(self.offers), self.list.count()) else None
 
     def select(self, offer: Offer) -> None:
         """Select a model."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-NAMES = ("attack", "frames", "history", "sixty", "speed", "window", "wordplay")
+NAMES = ("attack", "frames", "fresh", "history", "speed", "window", "wordplay")
 
 
 @pytest.mark.parametrize("name", NAMES)
