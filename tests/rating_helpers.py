@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, is_last
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Last
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
 
@@ -17,7 +17,7 @@ def result_of(events: list[Event]) -> RatingResult:
     last = events[-1]
     assert isinstance(last, Finished | Failed | Cancelled)
     assert isinstance(last.result, RatingResult)
-    assert sum(is_last(event) for event in events) == 1
+    assert sum(isinstance(event, Last) for event in events) == 1
     return last.result
 
 

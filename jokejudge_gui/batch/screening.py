@@ -130,23 +130,22 @@ class OwnScoreFiles:
         return scores
 
 
-def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None) -> list[RankedEntry]:
-    """Draw jokes for a person to score blind: over the whole range of probabilities (one from each of ``count`` equal
-    parts of the list in the order of probability), in random order. The same ``seed`` (None: the contest's) draws the
-    same."""
-    draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
+def to_score(result: ContestResult) -> list[RankedEntry]:
+    """Draw jokes for a person to score blind: over the whole range of probabilities (one from each of 24 equal parts of
+    the list in the order of probability), in random order. The contest's seed draws the same."""
+    draw = random.Random(f"{result.seed}/own scores")
     chances = [(p, entry) for entry in result.ranked if (p := chance(entry)) is not None]
     chances.sort(key=lambda pair: pair[0])
-    parts = min(count, len(chances))
+    parts = min(DRAWN, len(chances))
     edges = [round(at * len(chances) / parts) for at in range(parts + 1)] if parts else []
     drawn = [draw.choice(chances[low:high])[1] for low, high in pairwise(edges)]
     draw.shuffle(drawn)
     return drawn
 
 
-def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int:
+def write_to_score(result: ContestResult, path: Path) -> int:
     """Write the jokes to be scored as a table with an empty column ``score``, and return their number."""
-    drawn = to_score(result, count)
+    drawn = to_score(result)
     lines = CsvLines()
     write_export(path, (lines.line(row) for row in [("id", "score", "text"), *((e.id, "", e.text) for e in drawn)]))
     return len(drawn)

@@ -152,11 +152,6 @@ def last_event(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Even
     return run
 
 
-def is_last(event: Event) -> bool:
-    """Whether this is a job's last event."""
-    return isinstance(event, Finished | Failed | Cancelled)
-
-
 def result_of(events: Iterator[Event], on_progress: Callable[[int, int, str], object] | None = None) -> Any:
     """Run a job to its end and return its result. ``on_progress``: called with the amount done, the total (0: unknown)
     and the current step. Raises the job's error, and ``core.errors.Cancelled``."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from .paths import resources_dir
-from .texts import without_controls, without_links
+from .texts import without_controls
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -92,6 +92,7 @@ _UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 """An underscore that isn't inside a word, where it would be a sign of Markdown."""
 _BOLD = "\ue000"
 """Stands for the sign of bold words while a text is escaped."""
+_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 _LONG_CELL = 30
 _PIECES = 64
 """Pieces of a template that are joined before they are written."""
@@ -208,4 +209,4 @@ def _template(name: str) -> Template:
 def _markdown(text: str) -> str:
     """Return a text escaped for Markdown, also for a cell of a table."""
     escaped = _UNDERSCORE.sub(r"\_", without_controls(text).translate(_ESCAPES))
-    return "<br>".join(without_links(escaped).split("\n"))
+    return "<br>".join(_LINKS.sub(r"\\\g<0>", escaped).split("\n"))  # no address becomes a link by itself

@@ -62,23 +62,11 @@ def wilson(right: float, n: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def by_luck(n: int) -> tuple[int, int]:
-    """Return the central 95 % range, both ends included, of the number of right answers among ``n`` coin tosses."""
-    tail, low = 0.0, -1
-    while tail <= 0.025:
-        low += 1
-        tail += math.comb(n, low) / 2.0**n
-    return low, n - low
-
-
 def fraction(hits: Sequence[float] | Vector) -> Fraction:
     """Return the share of hits: each 1 (right), ½ (a tie) or 0."""
-    n = len(hits)
-    right = math.fsum(hits)
-    if n == 0:
-        return Fraction(n=0, right=0.0, share=None, low=None, high=None)
-    low, high = wilson(right, n)
-    return Fraction(n=n, right=right, share=right / n, low=low, high=high)
+    n, right = len(hits), math.fsum(hits)
+    low, high = wilson(right, n) if n else (None, None)
+    return Fraction(n=n, right=right, share=right / n if n else None, low=low, high=high)
 
 
 def difference(hits: Vector, others: Vector) -> Figure | None:

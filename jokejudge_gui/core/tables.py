@@ -640,12 +640,10 @@ def _is_name(cell: str, *, loose: bool) -> bool:
     return short and (loose or _COLUMN.fullmatch(cell) is not None)
 
 
-def read_rows(
-    source: str, *, text_column: str | None = None, asked: Iterable[str] = ()
-) -> tuple[Table, list[tuple[int, Cells]]]:
+def read_rows(source: str, *, asked: Iterable[str]) -> tuple[Table, list[tuple[int, Cells]]]:
     """Return a list of at most 32 MB, whose source is closed, and its rows. Raises ``InputError``."""
     with TextSource(source, MOST_TABLE) as text:
-        table = Table(text, text_column=text_column, asked=asked)
+        table = Table(text, asked=asked)
         return table, list(table.rows())
 
 

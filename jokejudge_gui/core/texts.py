@@ -28,7 +28,6 @@ _NO_WIDTH = re.compile("[\u200b\u2060\ufeff\u00ad]")
 _MISREAD = re.compile(
     "(?:[\u00c2-\u00df][\u0080-\u00bf\u0152-\u2122]|[\u00e0-\u00f4][\u0080-\u00bf\u0152-\u2122]{2,3})+"
 )
-_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
 
 def number(count: int) -> str:
@@ -168,8 +167,3 @@ def pace(done: int, total: int, seconds: float) -> str:
     speed = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
     _, unit, digits, name = next(unit for unit in _UNITS if left >= unit[0])
     return f"{speed}, about {left / unit:{digits}} {name} left  "
-
-
-def without_links(markdown: str) -> str:
-    """Return Markdown in which no address becomes a link by itself; the visible text is the same."""
-    return _LINKS.sub(r"\\\g<0>", markdown)

@@ -145,7 +145,7 @@ class Piece:
 class Scan:
     """One text as a model read it, token by token. ``states``: final hidden states, (tokens, embedding size);
     ``logprobs``: log-probability (nats) of each token given those before it, (tokens,), 0 for the first; ``spans``: its
-    characters, as in ``Engine.spans``."""
+    first character and the one after its last; tokens that share a character each get all of it."""
 
     states: FloatArray
     logprobs: FloatArray
@@ -219,12 +219,6 @@ class Engine(Protocol):
     ) -> list[FloatArray]:
         """Return the final hidden states of each text, read alone after ``prompt`` (BOS if there is none): arrays of
         shape (tokens, embedding_size)."""
-        ...
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return the first character of each token of a text and the one after its last, in the order of ``embed``'s
-        states and as many. Tokens that share a character (a letter or emoji of several bytes) each get all of it.
-        Raises ``E_EMPTY``."""
         ...
 
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:

@@ -175,10 +175,6 @@ class LlamaEngine:
                 states.append(self._reader.alone(lead, tokens))
         return states
 
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        tokens = self._text_tokens(text, 0)
-        return spans_of(text, [self._model.piece(token) for token in tokens])
-
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
         return self.scan_together([text], cancel)[0]
 
@@ -310,31 +306,9 @@ class LlamaEngine:
 
     def _ask_alone(self, suffix: Tokens, labels: tuple[Tokens, ...]) -> Choice:
         """Score the labels one after another, for memories that can't branch inside a batch; slower."""
-        scores = []
-        for label in labels:
-            self._context.fork(_MAIN, 1)
-            try:
-                run = suffix + label[:-1]
-                start = self._path.length
-                outputs = [index >= len(suffix) - 1 for index in range(len(run))]
-                total = 0.0
-                for first in range(0, len(run), self._context.batch):
-                    part = run[first : first + self._context.batch]
-                    self._decoder.step(
-                        part,
-                        list(range(start + first, start + first + len(part))),
-                        [[1]] * len(part),
-                        outputs[first : first + len(part)],
-                    )
-                    for offset in range(len(part)):
-                        at = first + offset
-                        if outputs[at]:
-                            row = log_softmax(self._context.logits(offset))
-                            total += float(row[label[at - len(suffix) + 1]])
-                scores.append(total)
-            finally:
-                self._context.drop(1)
-        return Choice(tuple(scores), float(np.exp(scores).sum()))
+        alone = (build_tries([(suffix, (label,))], sequences=1, room=self._context.size)[0] for label in labels)
+        scores = tuple(self._ask(trie)[0].logprobs[0] for trie in alone)
+        return Choice(scores, float(np.exp(scores).sum()))
 
     def _write(
         self, tails: list[Tokens], samplers: list[NativeSampler], sampling: Sampling, cancel: CancelToken | None

@@ -45,13 +45,12 @@ class PrefixTree:
     def __init__(self, limit: int) -> None:
         self._root = _Node()
         self._limit = limit
-        self._bytes = 0
         self._clock = 0
 
     @property
     def size(self) -> int:
         """Bytes of all cached states."""
-        return self._bytes
+        return sum(len(node.state) for node in self._walk(self._root) if node.state is not None)
 
     def longest(self, pieces: Sequence[Tokens]) -> tuple[int, bytes | None]:
         """Return the number of pieces and the state of the longest cached prefix of ``pieces``; 0 and None if there is
@@ -76,7 +75,6 @@ class PrefixTree:
         node = self._root
         for piece in pieces:
             node = node.children.setdefault(piece, _Node())
-        self._bytes += len(state) - (len(node.state) if node.state is not None else 0)
         node.state, node.used = state, self._clock
         self._shrink(node)
 
@@ -85,22 +83,17 @@ class PrefixTree:
         node: _Node | None = self._root
         for piece in pieces:
             node = node.children.get(piece) if node else None
-        if node is not None and node.state is not None:
-            self._bytes -= len(node.state)
+        if node is not None:
             node.state = None
 
     def clear(self) -> None:
-        self._root, self._bytes = _Node(), 0
+        self._root = _Node()
 
     def _shrink(self, newest: _Node) -> None:
-        while self._bytes > self._limit:
-            kept = [node for node in self._walk(self._root) if node.state is not None and node is not newest]
-            if not kept:
-                return
-            oldest = min(kept, key=lambda node: node.used)
-            assert oldest.state is not None
-            self._bytes -= len(oldest.state)
-            oldest.state = None
+        kept = [node for node in self._walk(self._root) if node.state is not None and node is not newest]
+        for oldest in sorted(kept, key=lambda node: node.used):
+            if self.size > self._limit:
+                oldest.state = None
 
     def _walk(self, node: _Node) -> list[_Node]:
         return [node, *(below for child in node.children.values() for below in self._walk(child))]

@@ -135,7 +135,7 @@ def measure(
     phrased: bool = True,
 ) -> TextRow:
     """Measure a text. ``states`` (tokens, size) of ``text`` as from ``Engine.embed``, ``spans`` as from
-    ``Engine.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
+    ``Scan.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
     ``ModelError`` ``E_FILE_DAMAGED``."""
     words = words_of(text)
     return TextRow(
@@ -258,7 +258,7 @@ class EditorHeads(Head[EditorMeta]):
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> EditorReading:
-        """Return the outputs for ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``, or
+        """Return the outputs for ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Scan.spans``, or
         from ``Engine.scan``; see ``found``."""
         return self.found(states, text, spans, logprobs, unlearn=unlearn)[0]
 

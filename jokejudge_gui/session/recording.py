@@ -249,19 +249,14 @@ class Row:
             _LOG.warning("the history row could not be ended: %s", second.code)
 
 
-@last_event
-def ended(steps: Iterator[Event]) -> Iterator[Event]:
-    """Yield the events of a job that gives no verdict, and its one last event."""
-    yield from steps
-    yield Finished()
-
-
 def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:
-    """Decorate a method that yields events to make a job of it, see ``ended``."""
+    """Decorate a method that yields events, but gives no verdict, to make a job of it, with its one last event."""
 
+    @last_event
     @wraps(steps)
     def run(*args: P.args, **options: P.kwargs) -> Iterator[Event]:
-        return ended(steps(*args, **options))
+        yield from steps(*args, **options)
+        yield Finished()
 
     return run
 

@@ -34,7 +34,7 @@ from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
 from .reading_ahead import reading_ahead
-from .recording import OneModel, Place, Q, R, Recorder, ended, job
+from .recording import OneModel, Place, Q, R, Recorder, job
 
 if TYPE_CHECKING:
     from ..learning.learner import Learner
@@ -117,13 +117,14 @@ class Session:
             self.judges.close()
         self.judges = None
 
+    @job
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: from the settings, else the embedded one). The previous model stays until
         the new one is loaded, so a failure leaves the session as it was."""
         for member in (spec or "").split(JOINED):
             if member:
                 choose(member, self.profile)
-        yield from ended(self._load(spec, cancel))
+        yield from self._load(spec, cancel)
 
     @job
     def take_up_criteria(self) -> Iterator[Event]:

@@ -28,7 +28,7 @@ TEMPLATE = "tokenizer.chat_template"
 def nan_model(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that can't read the word "doctor", which only JOKE holds."""
     engine = load(embedded_model)
-    words = dict(zip((JOKE[begin:end] for begin, end in engine.spans(JOKE)), _tokens(engine, JOKE), strict=True))
+    words = dict(zip((JOKE[begin:end] for begin, end in engine.scan(JOKE).spans), _tokens(engine, JOKE), strict=True))
     engine.close()
     return nan_words(embedded_model, tmp_path_factory.mktemp("nan") / "nan.gguf", (words[" doctor"],))
 

@@ -153,13 +153,13 @@ def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path)
 
 def test_every_state_of_a_text_has_its_span_of_characters(engine: LlamaEngine) -> None:
     for text in (JOKE, OTHER, "Ein Käse für 5 €: 🧀👩‍🚀 naïve\n\n\t“done”. 漢字", "   spaces   "):
-        spans = engine.spans(text)
+        spans = engine.scan(text).spans
         assert len(spans) == len(engine.embed([text])[0])
         assert (spans[0][0], spans[-1][1]) == (0, len(text))
         for (begin, end), (after, _) in itertools.pairwise(spans):
             assert begin < end
             assert after in (end, end - 1)
-    words = [JOKE[begin:end] for begin, end in engine.spans(JOKE)]
+    words = [JOKE[begin:end] for begin, end in engine.scan(JOKE).spans]
     assert "".join(words) == JOKE
 
 
@@ -167,7 +167,7 @@ def test_states_behind_a_prompt_are_of_the_text_alone_and_the_same_however_they_
     engine: LlamaEngine,
 ) -> None:
     scene = (Segment("A cat sits at a bar. ", constant=True),)
-    tokens = len(engine.spans(JOKE))
+    tokens = len(engine.scan(JOKE).spans)
     alone = engine.embed([JOKE], prompt=scene)[0]
     assert alone.shape == (tokens, engine.info.embedding_size)
     second = engine.embed([OTHER, JOKE], prompt=scene)[1]
@@ -183,7 +183,6 @@ def test_a_scan_holds_the_states_and_spans_of_the_same_text(engine: LlamaEngine)
     for text in (JOKE, OTHER, "bread " * 520):
         scan = engine.scan(text)
         assert np.array_equal(scan.states, engine.embed([text])[0])
-        assert list(scan.spans) == engine.spans(text)
         assert scan.logprobs.shape == (len(scan.spans),)
         assert scan.logprobs[0] == 0
         assert (scan.logprobs[1:] < 0).all()

@@ -31,7 +31,7 @@ def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: Llama
     assert first.said is not None
     assert first.said.second == "needs"
     assert first == again
-    assert len(engine.spans(PUN)) < cost.tokens_evaluated <= len(engine.spans(PUN)) + 36
+    assert len(engine.scan(PUN).spans) < cost.tokens_evaluated <= len(engine.scan(PUN).spans) + 36
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...batch.lists import read_list
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
-from ...core.statistics import by_luck
 from ...core.verdict_kinds import Subject
 from ...engine.base import CancelToken
 from ...heads.near_duplicates import same_joke
@@ -56,7 +56,11 @@ def score_words(right: int, of: int) -> str:
     """Return a sentence on agreement in ``right`` of ``of`` pairs."""
     if of == 0:
         return "You preferred neither in all pairs, so there is nothing to compare."
-    low, high = by_luck(of)
+    tail, low = 0.0, -1
+    while tail <= 0.025:  # outside the central 95 % of so many coin tosses
+        low += 1
+        tail += math.comb(of, low) / 2.0**of
+    high = of - low
     luck = f"{low} to {high} would be luck"
     if right > high:
         return f"It agrees with you in {right} of {of}; {luck}."

@@ -10,7 +10,7 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Event, Finished, Stage, StageProgress, is_last
+from jokejudge_gui.core.events import Event, Finished, Last, Stage, StageProgress
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.vote_sets import shipped_votes
 from jokejudge_gui.judge.rating.record import RatingResult
@@ -70,7 +70,7 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     (kept,) = [event.report.kept for event in events if isinstance(event, HeadFitted)]
     assert kept
     assert isinstance(events[-1], Finished)
-    assert sum(map(is_last, events)) == 1
+    assert sum(isinstance(event, Last) for event in events) == 1
 
     def heard(of: Session) -> object:
         last = list(of.rate(texts(200)[190], force=True, explain=False, record=False))[-1]

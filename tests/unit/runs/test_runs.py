@@ -11,7 +11,7 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady, RowBegun, is_last
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Last, ModelReady, RowBegun
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
@@ -35,7 +35,7 @@ class Evaluated(Event):
 def evaluate(session: Session, plan: Plan, **how: Any) -> Iterator[Event]:
     """What ``ask`` yields, and before its last event the figures."""
     for event in ask(session, plan, **how):
-        if is_last(event):
+        if isinstance(event, Last):
             whole = isinstance(event, Finished)
             yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=whole))
         yield event
