@@ -32,6 +32,12 @@ _NUMBER = re.compile(r"^[ \t]*(?:\*\*)?[(\[#]?(\d{1,5})(?:[.):\]]|[ \t]+[-–])(
 _BULLET = re.compile(r"^[ \t]*[-*+•‣▪◦–—·](?:[ \t]+|$)")
 _QUESTION = re.compile(r"^[ \t]*(?:Q|Question)[:.)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
+_BOLD = re.compile(r"(?<!\w)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)", re.DOTALL)
+_BOLD_LINE = re.compile(r"^[ \t]*\*\*(?=\S)(.+?)(?<=\S)\*\*[ \t]*$", re.MULTILINE)
+_LABEL = re.compile(r"^[ \t]*Joke[ \t]*(?:#|No\.?)?[ \t]*\d{1,5}[ \t]*(?:[:.)]|[-–—](?=[ \t]))\s*(?=\S)", re.IGNORECASE)
+_DASHES = "-–—"
+_STRAYS = 0.3
+"""The largest share of other marks among a list's own that are strays: more of them are another list, or dialogues."""
 _QUOTED = re.compile(r""""[^"]+"|“[^“”]+”|«[^«»]+»""")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 """The names of a table's separators."""
@@ -217,6 +223,7 @@ def _delimiter_of(text: str) -> str | None:
 def _plain(text: str, choices: Choices) -> _Read:
     """Return the jokes of plain lines."""
     text, left_out = _without_frame(text) if choices.strip else (text, [])
+    text = _BOLD_LINE.sub(r"\1", text) if choices.strip else text
     if choices.separator is None:
         read = _as_it_looks(text)
     elif choices.separator == "lines":
@@ -225,7 +232,8 @@ def _plain(text: str, choices: Choices) -> _Read:
         read = _Read("blocks", _rows(_blocks(text)))
     if not choices.strip:
         return read
-    rows = [(row, "" if "\n" in row[2] else form_of(row[2])) for row in _stripped(read.rows)]
+    plain = [(line, id, _unlabelled(joke), fields) for line, id, joke, fields in _stripped(read.rows)]
+    rows = [(row, "" if "\n" in row[2] else form_of(row[2])) for row in plain]
     left_out += [(row[0], row[2], why) for row, why in rows if why in _NO_JOKES]
     kept = [row for row, why in rows if why not in _NO_JOKES]
     return read._replace(rows=kept, left_out=sorted([*left_out, *read.left_out]))
@@ -238,8 +246,8 @@ def _as_it_looks(text: str) -> _Read:
     blocks, lines = _blocks(text), _lines(text)
     numbers, bullets = (sum(mark.match(line) is not None for _, line in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
-    if numbers + bullets == len(lines) and min(numbers, bullets) <= 0.3 * max(numbers, bullets):
-        marks = tuple(pair for pair in marks if not numbers or not bullets)  # a few strays among its marks
+    if numbers + bullets == len(lines) and min(numbers, bullets) <= _STRAYS * max(numbers, bullets):
+        marks = marks[:1] if numbers >= bullets else marks[1:]  # the others are strays
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
             return _Read(marked, parts[1], [(line, before, _BEFORE) for line, before in parts[0]])
@@ -273,12 +281,17 @@ def _unmarked(text: str, count: int) -> str | None:
     mark = _NUMBER.match(text)
     if mark is None or int(mark[1]) > max(999, 2 * count):
         mark = None if mark is not None else _BULLET.match(text)
-    return None if mark is None else text[mark.end() :]
+    return None if mark is None else _BULLET.sub("", text[mark.end() :], count=1)
 
 
 def _unquoted(text: str) -> str | None:
     """Return a text without the quotes around it; None where there are none."""
     return text[1:-1] if _QUOTED.fullmatch(text) else None
+
+
+def _unlabelled(text: str) -> str:
+    """Return a text without the marks of bold words, and without a label such as "Joke 13:"."""
+    return _LABEL.sub("", _BOLD.sub(r"\1", text.strip()), count=1)
 
 
 def _stripped(rows: list[_Row]) -> list[_Row]:
@@ -353,16 +366,19 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
     """Return the lines before a list whose items begin with a mark, and its items; None if it is no such list."""
     lines = text.split("\n")
     begins = [place for place, line in enumerate(lines) if mark.match(line)]
+    strays = _strays(lines, begins, mark)
     before = [(number, line.strip()) for number, line in enumerate(lines[: (begins or [0])[0]], 1) if line.strip()]
     if len(begins) < _LEAST_ITEMS or len(before) > 1 or not all(_leads_to_a_list(line) for _, line in before):
         return None
+    other = _BULLET if mark is _NUMBER else _NUMBER
+    own, begins = begins, sorted([*begins, *strays])
     ends = [*begins[1:], len(lines)]
     bodies = [[line.strip() for line in lines[place:end]] for place, end in zip(begins, ends, strict=True)]
     *others, last = (sum(map(bool, body)) for body in bodies)
     if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # the text after the marked lines isn't part of the last item
         return None
     if mark is _NUMBER:
-        numbers = [int(number[1]) for place in begins if (number := mark.match(lines[place]))]
+        numbers = [int(number[1]) for place in own if (number := mark.match(lines[place]))]
         steps = [other - one for one, other in itertools.pairwise(numbers)]
         gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
         listed = steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
@@ -370,12 +386,32 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
         blocks = [body.split("\n") for _, body in _blocks(text)]
         several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
         listed = not (len(blocks) > 1 and several >= len(blocks) / 2)
-    items = (
-        "\n".join([mark.sub("", lines[at], count=1).strip(), *body[1:]])
-        for at, body in zip(begins, bodies, strict=True)
-    )
+    heads = [_BULLET.sub("", (other if at in strays else mark).sub("", lines[at], count=1)).strip() for at in begins]
+    heads = [(_unquoted(head) or head) if at in strays else head for at, head in zip(begins, heads, strict=True)]
+    items = ("\n".join([head, *body[1:]]) for head, body in zip(heads, bodies, strict=True))
     rows: list[_Row] = [(place + 1, None, item.strip(), {}) for place, item in zip(begins, items, strict=True)]
     return (before, rows) if listed else None
+
+
+def _strays(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> set[int]:
+    """Return the places of a few lines with another mark within a list most of whose lines are marked: they are jokes
+    of their own, but for the dashes of a dialogue and what is indented below a joke."""
+    other = _BULLET if mark is _NUMBER else _NUMBER
+    strays = {at for at in range(begins[0], len(lines)) if other.match(lines[at])} if begins else set()
+    filled = sum(bool(line.strip()) for line in lines)
+    if len(strays) > _STRAYS * len(begins) or 2 * (len(begins) + len(strays)) < filled:
+        return set()
+    indent = max((_indent(lines[at]) for at in begins), default=0)
+
+    def is_reply(at: int) -> bool:
+        asks = lines[at].rstrip().endswith("?") or lines[at - 1].rstrip().endswith("?")
+        return asks and lines[at].lstrip()[0] in _DASHES
+
+    return {at for at in sorted(strays) if _indent(lines[at]) <= indent and not is_reply(at)}
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _leads_to_a_list(line: str) -> bool:
