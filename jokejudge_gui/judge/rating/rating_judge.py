@@ -77,7 +77,8 @@ class RatingJudge:
         nowhere = sense is not None and sense.said == "no turn"
         if predicted.editor is None or not is_english(predicted.text) or nowhere:
             return ""
-        draft = RatingResult(id="", text=predicted.text, sense=sense)
+        meaning = predicted.wordplay.said if predicted.wordplay is not None else None
+        draft = RatingResult(id="", text=predicted.text, sense=sense, wordplay=meaning)
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
         scores = self._scorer.score_factors(draft.text, ((), {}), evidence)
         self._scorer.calculate_aggregated_scores(draft, scores)
