@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "not measured": "dim", "no sign": "dim"}
 """The colours of words in a table."""
-_MARKED = {"turn": ("underline", "«", "»"), "cut": ("strike", "[-", "-]"), "differs": ("bold", "{+", "+}")}
+_MARKED = {"turn": ("underline", "«", "»"), "cut": ("strike", "[-", "-]"), "differs": ("bold", "«", "»")}
 """The look of marked words, and what stands around them where there are no colours."""
 _WIDEST = 120
 NARROW = 50
@@ -191,12 +191,14 @@ class Console:
 
         named = any(row.name for row in rows)
         grid = Grid.grid(*[Column(style="dim", max_width=24)] * named, Column(), padding=(0, 2))
+        above = ""
         for depth, row in _flat(sorted(rows, key=lambda row: row.quiet)):
             label = f"{row.name}: " if row.name and depth else ""
             text = Text("  " * depth + printable(label + row.text), style="dim" if row.quiet or depth else "")
             if beside := "; ".join(filter(None, (row.beside, in_words(row.shares)))):
                 text.append(f" ({printable(beside, lines=False)})", "dim")
-            name = "" if depth else printable(row.name, lines=False)
+            name = "" if depth or row.name == above else printable(row.name, lines=False)
+            above = above if depth else row.name
             grid.add_row(*[Text(name)] * named, text)
         self.draw(grid)
 

@@ -209,7 +209,8 @@ def _short(passage: str) -> str:
 def text_facts(text: str, read: DuelText | None) -> str:
     """Return the facts of one text; ``read``: the findings on it, None if it wasn't judged."""
     blank = read is not None and read.said == "no turn"
-    lines = fact_lines(text, read.turn if read is not None and not blank else None) if text else ()
+    turn = read.turn if read is not None and read.said in (None, "joke") else None
+    lines = fact_lines(text, turn) if text else ()
     return " · ".join((*lines, "no turn found") if blank else lines)
 
 
@@ -244,10 +245,9 @@ def details(result: DuelResult) -> Iterator[Row]:
 
 def _figures(result: DuelResult) -> Iterator[Row]:
     if result.confidence_factor is not None:
-        band = f", {result.band}" if result.band else ""
         measured = result.measured_factor
         limited = "" if measured in (None, result.confidence_factor) else f" ({measured:.2f} before it was limited)"
-        yield Row(f"{result.confidence_factor:.2f}{band}{limited}", "Confidence factor", quiet=True)
+        yield Row(f"{result.confidence_factor:.2f}{limited}", "Confidence factor", quiet=True)
     if len(result.shares) > 1:  # a single measurement has all of the weight
         parts = ", ".join(f"{_SHARES[share.name]} {share.share:.0%}" for share in result.shares)
         yield Row(parts, "Weight in the answer", quiet=True)

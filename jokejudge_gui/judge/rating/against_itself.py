@@ -145,11 +145,12 @@ class Version:
 @dataclass(frozen=True)
 class Loss:
     """The worth of a version beside the whole text. ``draft``: log-odds that it is the better draft; ``joke``: by how
-    much it is likelier to work as a joke."""
+    much it is likelier to work as a joke; ``said``: whether it works as one, without a second meaning."""
 
     version: Version
     draft: float
     joke: float
+    said: str = "joke"
 
     @property
     def offered(self) -> bool:
@@ -173,7 +174,7 @@ def _losses(
     whole = texts[0]
     for version, one, sensed in zip(versions, texts[1:], senses[1:], strict=False):
         draft = drafts.compare(readings[one], readings[whole]).log_odds_a
-        yield Loss(version, draft, sensed.sense.joke - senses[0].sense.joke)
+        yield Loss(version, draft, sensed.sense.joke - senses[0].sense.joke, sensed.sense.said)
 
 
 # -- Versions --------------------------------------------------------------------------------------------------------
@@ -299,7 +300,18 @@ def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelT
     carries = _carrying(text, turn, scans[plain[0]]) if turn is not None else None
     leads = _leading(plain[0], carries, parts, scans) if carries is not None else None
     lean = not proposed and len(WORD.findall(text)) <= _LEAN
-    return Findings(carries, leads, max(losses, key=lambda loss: loss.draft, default=None), lean)
+    best = (loss for loss in sorted(losses, key=lambda loss: -loss.draft) if _stays(reader, text, loss, cancel))
+    return Findings(carries, leads, next(best, None), lean)
+
+
+def _stays(reader: Reader, text: str, loss: Loss, cancel: CancelToken | None) -> bool:
+    """Whether a version of a text that is said to be a joke is said to be one, too, when it is read as a whole."""
+
+    def is_joke(one: str) -> bool:
+        sensed = reader.read(one, cancel).sense
+        return sensed is not None and sensed.sense.said == "joke"
+
+    return loss.said == "joke" or not is_joke(text) or is_joke(loss.version.text)
 
 
 def _within_budget(text: str, versions: Iterable[Version], most: int) -> list[Version]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QScrollBar, QSizePolicy, QTextEdit, QWidget
 
@@ -15,7 +15,6 @@ from ...core.pages import Mark, Page
 from ...judge.duel import words
 from ...judge.duel.record import DuelResult
 from ...rubric.xml_parser import parse_first_pairs
-from ..look import wording
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLink
 from ..verdict.cards import JokeCard
@@ -111,25 +110,27 @@ class ExamplesRow(QWidget):
             self.pairs = parse_first_pairs()[:2]
         except CriteriaError:  # the program works without them
             self.pairs = ()
-        self.links = [LinkButton(wording.beginning(a, 90), name=f"Try this pair: {a}") for a, _ in self.pairs]
+        self.links = [LinkButton("Try", name=f"Try this pair: {a} / {b}") for a, b in self.pairs]
         for link, pair in zip(self.links, self.pairs, strict=True):
             link.clicked.connect(lambda _on=False, pair=pair: self.chosen.emit(*pair))
-        rows = [(link, 0, Qt.AlignmentFlag.AlignLeft) for link in self.links]
+        texts = [Paragraph(f"A: {a}\nB: {b}", 14, token="text") for a, b in self.pairs]
+        rows = [HBox((text, 1), link, gap=12) for text, link in zip(texts, self.links, strict=True)]
         VBox(Paragraph("Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:", 14),
-             *rows, parent=self, gap=4)  # fmt: skip
+             *rows, parent=self, gap=8)  # fmt: skip
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
 
 class AnswerCard(Card):
     """The verdict: its page, the chance as a line from A to B, and the user's own taste."""
 
-    def __init__(self) -> None:
+    def __init__(self, running: QWidget) -> None:
+        """``running``: what goes on now, in the card's last line."""
         super().__init__()
         self.setAccessibleName("Verdict")
         self.page, self.line, self.taste = PageView(level=2), Line(), TasteLine()
         self.trust_link = TrustLink("drafts")
         self.line.set_labels(LineLabels(ends=("A", "B"), tick="even"))
-        self.add(self.page.headline, self.line, self.taste, self.page, HBox(self.trust_link, 1))
+        self.add(self.page.headline, self.line, self.taste, self.page, HBox(self.trust_link, 1), running)
 
     @property
     def heading(self) -> str:

@@ -56,14 +56,14 @@ class DuelTab(VerdictTab):
         self.welcome = self.examples = ExamplesRow()
         self.examples.chosen.connect(self.set_texts)
         self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
-        self.answer = AnswerCard()
+        self.answer = AnswerCard(self.running)
         self.trust_link, self.taste_line = self.answer.trust_link, self.answer.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(self.keep_winner)
         self.cards = (
             self.examples, self.same, self.failed, self.stopped, self.warning, self.answer,
-            self.running, self.note,
+            self.note,
         )  # fmt: skip
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
 
@@ -99,7 +99,7 @@ class DuelTab(VerdictTab):
             grid.setColumnStretch(2, 0 if stacked else 1)
             self.bar.set_room(room)
             for joke in self.jokes:
-                joke.editor.set_height(104 if room == "wide" else 82)
+                joke.editor.set_height(104 if room == "wide" else 58)
         self._field_grid.setContentsMargins(0, 0, 0, 0)
         self._field_grid.setSpacing(px(4))
         self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...core.pages import Mark, Row
-from ...core.words import fact_lines
+from ...core.pages import Row
+from ...core.words import WORD, fact_lines
 from ...heads.intent import form_of
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
@@ -25,7 +25,7 @@ from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, Small
 from ..widgets.labels import Chip, Flow
 from ..widgets.layout import HBox, VBox, chain_controls
 from ..widgets.line import Line, LineLabels
-from ..widgets.marked_text import MarkedText, shortened, trimmed, woven
+from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import RowsView
 from ..widgets.text import Caption, Heading, Paragraph
 
@@ -104,7 +104,8 @@ class RatePage(Surface):
     forced = Signal()
     library_asked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, running: QWidget) -> None:
+        """``running``: what goes on now, in the page's last line."""
         super().__init__()
         add_keys(self, "Accept the edit of a note, or dismiss it", "Enter, Delete")
         self.headline, self.lead = Heading("", 3), Paragraph("", gap=4)
@@ -113,7 +114,7 @@ class RatePage(Surface):
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
         self.kinds, self.rows = Flow(), RowsView(folded=True)
         self.line, self.odds = Line(), Paragraph("", 13, token="text3")
-        self.line.set_labels(LineLabels(ends=("lower half", "upper half"), tick="even"))
+        self.line.set_labels(LineLabels(ends=("lower half of people's votes", "upper half"), tick="even"))
         self.trust_link, self.taste = TrustLink(), TasteLine()
         self.turn_button = PrimaryButton("Read it so", act=self._read)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)
@@ -126,7 +127,7 @@ class RatePage(Surface):
             Rule(faint=True), self.line, self.odds, self.taste, (self.trust_link, 0, left), parent=self._foot, gap=6
         )  # fmt: skip
         VBox(
-            self.headline, self.lead, self.text, self.facts, self._buttons, self._found, self._foot,
+            self.headline, self.lead, self.text, self.facts, self._buttons, self._found, self._foot, running,
             parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
         self.text.selected.connect(self._on_selected)
@@ -206,7 +207,7 @@ class RatePage(Surface):
         even = audience is not None and audience.said == "unclear"
         if audience is not None and odds is not None:
             self.line.set_values(None, None, 100.0 * audience.upper, accessible=odds.text, quiet=even)
-        sentence = odds.text if odds is not None and odds.text != self.headline.text() and not even else ""
+        sentence = odds.text if odds is not None and odds.text != self.headline.text() else ""
         self.odds.show_text(". ".join(filter(None, (sentence.rstrip("."), odds.beside if odds is not None else ""))))
         scored = record is not None and words.outcome(record) == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
@@ -217,8 +218,10 @@ class RatePage(Surface):
         self.turn_button.setEnabled(start < end)
 
     def _read(self) -> None:
-        mark = trimmed(self.text.text(), Mark(*self.text.selection, "turn"))
-        self.turn_chosen.emit((mark.start, mark.end))
+        start, end = self.text.selection
+        words = [word.span() for word in WORD.finditer(self.text.text()) if word.start() < end and word.end() > start]
+        if words:
+            self.turn_chosen.emit((words[0][0], words[-1][1]))
 
 
 # The card before the first verdict: for a new user, a description of the tab and examples.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -105,7 +105,7 @@ class RateTab(VerdictTab):
         new = add_action(self, "Keep this version and begin another", "Ctrl+N", self.new_version)
         self.versions.new_link.setToolTip(with_keys(new))
         self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
-        self.page = RatePage()
+        self.page = RatePage(self.running)
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
         self.page.forced.connect(lambda: self._ask(self.state.texts[0], self.state.context, forced=True))
@@ -118,7 +118,7 @@ class RateTab(VerdictTab):
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (
-            self.welcome, self.warning, self.failed, self.stopped, self.page, self.running, self.note,
+            self.welcome, self.warning, self.failed, self.stopped, self.page, self.note,
         )  # fmt: skip
         self.answers = (self.welcome, self.failed, self.stopped, self.page)
 
@@ -200,6 +200,7 @@ class RateTab(VerdictTab):
         def act() -> None:
             self.joke.set_text(text)
             self.run()
+            self.focus_editor()  # the remark is gone
 
         def undo() -> None:
             self.stop()
@@ -229,7 +230,9 @@ class RateTab(VerdictTab):
 
     def new_version(self) -> None:
         """Rate a text that was changed, so that it is kept as a version, and go on in the field."""
-        if self.joke.text().strip() and not self._is_judged():
+        if self._is_judged():
+            self.notice.emit("This version is kept. Change its text and rate it: that is the next one.")
+        elif self.joke.text().strip():
             self.run()
         self.focus_editor()
 
@@ -253,6 +256,11 @@ class RateTab(VerdictTab):
             self.aside_asked.emit(WORKSHOP, asked, self.show_order)
 
     # Events
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        shown = self.versions.texts()
+        if shown and not any(are_versions(str(fields["text"]), one) for one in shown):
+            self.versions.hide()
 
     def keep(self) -> None:
         if self._pictures is not None:

@@ -11,7 +11,6 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -150,11 +149,6 @@ class MarkedText(Wrapping):
         word = next((word for word in WORD.finditer(self._text) if word.start() <= place <= word.end()), None)
         if self._selectable and word is not None:
             self._select(*word.span())
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() == Qt.FocusReason.MouseFocusReason:
-            self._select(self._head, self._head)
 
     def _place_at(self, point: QPointF) -> int:
         """Return the position between two characters that is nearest to a point."""

@@ -58,9 +58,14 @@ def test_a_sure_duel_names_the_winner_its_chance_and_the_difference() -> None:
         "Where drafts differ in their end, people agree with it in 78 of 100."
     )
     assert rows(found)["A"].startswith("14 words · 5 s spoken · turn at word")
-    assert rows(found)["Confidence factor"] == "9.00, strong"
+    assert rows(found)["Confidence factor"] == "9.00"
     assert found.texts[1].marks == (Mark(50, 54, "differs"), Mark(56, 68, "differs"))
     assert found.foot == ("tiny", "1.5 s", "40 tokens evaluated, 2 reused")
+
+
+def test_no_turn_is_told_of_a_text_in_doubt() -> None:
+    turn = Span(start=60, end=77, text="it's behind you", p=0.9)
+    assert "turn" not in rows(page(duel(read_a=DuelText(turn=turn, said="unsure"))))["A"]
 
 
 def test_a_probable_duel_says_so_and_its_mirror_names_the_other() -> None:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.verdicts import Sense, Span
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading
+from jokejudge_gui.heads.sense import SenseReading
 from jokejudge_gui.judge.rating.against_itself import Loss, Version, against_itself, cuts_of, parts_of
 from jokejudge_gui.judge.rating.note import said_of
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.judge.reader import STRAIGHT, Reader
 from tests.fake_engine import FakeEngine
 
 PADDED = "To be honest, my umbrella has one rule, which I respect: it stays at home, and I get soaked."
@@ -140,6 +141,20 @@ def test_the_word_that_carries_it_what_leads_to_it_and_what_could_go() -> None:
     doubted = said_of(itself, draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure")), padding=0.9)[0]
     assert doubted[0].text.startswith("If it works, “soaked” carries it")
     assert against_itself(Reader(engine), PADDED, turn).carries is None
+
+
+def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:
+    class Doubting:
+        """Heads that find a joke where it is padded alone."""
+
+        def read(self, text: str, *_: object) -> SenseReading:
+            said = "joke" if text == padded else "unsure"
+            return SenseReading(None, None, Sense(joke=0.9, whole=0.9, said=said))  # type: ignore[arg-type]
+
+    padded = PADDED.translate(STRAIGHT)
+    assert against_itself(Reader(Engine(), drafts=Drafts(), sense=Doubting()), PADDED, None).best is None  # type: ignore[arg-type]
+    padded = ""
+    assert against_itself(Reader(Engine(), drafts=Drafts(), sense=Doubting()), PADDED, None).best is not None  # type: ignore[arg-type]
 
 
 def test_nothing_can_go_from_a_short_text_without_words_too_many() -> None:
