@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
         }
         self.taste = TasteController(session, self.changes, self)
         self.drafts = Drafts(session.profile, self)
-        self.last = LastShown(session.profile)
+        self.last = LastShown(session.profile, self)
         self.stack = QStackedWidget()
         self._build()
         self._connect()
@@ -240,6 +240,7 @@ class MainWindow(QMainWindow):
         self._open_last(tab)
         self.drafts.join(tab)
         tab.shown_changed.connect(self._select_shown)
+        tab.shown_changed.connect(partial(self.last.show_verdict, tab.kind.name))
 
     @property
     def trust_tab(self) -> TrustTab:
@@ -356,6 +357,7 @@ class MainWindow(QMainWindow):
             self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
+        self.last.show_tab(key)
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
             self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
@@ -498,9 +500,7 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.hide()
             self.drafts.keep()
-            with contextlib.suppress(JokeJudgeError, OSError):  # this loses only the tab and verdicts to show next time
-                shown = {kind: tab.state.id for kind, tab in self.by_kind.items() if tab.state.id is not None}
-                self.last.keep(self.tabs.current(), self.last.verdicts | shown)
+            self.last.keep()
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from ..core.errors import JokeJudgeError, SettingsError
 from ..core.files import atomic_write, remembered
@@ -14,7 +15,8 @@ from ..core.paths import Profile
 from .verdict.tab import VerdictTab
 from .widgets.layout import single_shot
 
-_REST_MS = 1500
+_REST_MS = 500
+"""The longest time that a change stays unwritten."""
 
 
 def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
@@ -32,9 +34,15 @@ def _write(path: Path, content: object) -> None:
     os.chmod(path, 0o600)
 
 
+def start_once(timer: QTimer) -> None:
+    """Start a timer unless it runs, so that what changes all the time is written all the same."""
+    if not timer.isActive():
+        timer.start()
+
+
 class Drafts(QObject):
-    """Restores the drafts of the last run in the tabs, and stores typed texts at each pause and at the end, except
-    those already in the history. ``failed`` carries an error, once."""
+    """Restores the drafts of the last run in the tabs, and stores typed texts while they are typed, except those
+    already in the history. ``failed`` carries an error, once."""
 
     failed = Signal(object)
 
@@ -51,7 +59,7 @@ class Drafts(QObject):
         self._tabs[tab.kind.name] = tab
         if any(texts := self._kept.get(tab.kind.name, ())):
             tab.put_draft(texts)
-        tab.edited.connect(self._rest.start)
+        tab.edited.connect(lambda: start_once(self._rest))
 
     def keep(self) -> None:
         """Write the drafts, or remove their file where there are none."""
@@ -73,10 +81,12 @@ class Drafts(QObject):
                 self.failed.emit(error if isinstance(error, JokeJudgeError) else lost)
 
 
-class LastShown:
-    """The tab and the stored verdict of each kind that the window showed."""
+class LastShown(QObject):
+    """The tab and the stored verdict of each kind that the window shows, stored as they change, so that they survive a
+    program that is killed. What can't be written is lost in silence: it is only where to begin next time."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, parent: QObject) -> None:
+        super().__init__(parent)
         self._path = profile.shown
         content = remembered(self._path)
         verdicts = content.get("verdicts")
@@ -84,8 +94,27 @@ class LastShown:
         self.verdicts: dict[str, str] = {
             kind: id for kind, id in (verdicts if isinstance(verdicts, dict) else {}).items() if isinstance(id, str)
         }
+        self._written = self.tab, dict(self.verdicts)
+        self._rest = single_shot(self, self.keep, _REST_MS)
 
-    def keep(self, tab: str, verdicts: dict[str, str]) -> None:
-        """Store the tab and the verdicts by kind. Raises ``SettingsError``."""
-        if (tab, verdicts) != (self.tab, self.verdicts):
-            _write(self._path, {"tab": tab, "verdicts": verdicts})
+    def show_tab(self, key: str) -> None:
+        """Note the tab that is shown."""
+        self.tab = key
+        start_once(self._rest)
+
+    def show_verdict(self, kind: str, identity: str | None) -> None:
+        """Note the verdict of a kind that is shown; None: none of the history."""
+        if identity is None:
+            self.verdicts.pop(kind, None)
+        else:
+            self.verdicts[kind] = identity
+        start_once(self._rest)
+
+    def keep(self) -> None:
+        """Write both, if they have changed."""
+        self._rest.stop()
+        now = self.tab, dict(self.verdicts)
+        if now != self._written:
+            with contextlib.suppress(JokeJudgeError, OSError):
+                _write(self._path, {"tab": self.tab, "verdicts": self.verdicts})
+                self._written = now

@@ -83,6 +83,19 @@ def test_the_last_tab_and_verdict_come_back_at_the_next_start(
     assert third.by_kind["rate"].state.phase == "empty"
 
 
+def test_a_program_that_is_killed_loses_neither_draft_nor_verdict(
+    open_window: Open, qtbot: QtBot, profile: Profile
+) -> None:
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, canned.read_rating("r1"))
+    window.open_verdict("r1")
+    window.by_kind["duel"].set_texts("", "Only B")
+    window.show_tab("duel")
+    qtbot.waitUntil(lambda: profile.shown.exists() and profile.typed.exists())  # it isn't closed
+    assert read_drafts(profile.typed) == {"duel": ("", "Only B")}
+    assert json.loads(profile.shown.read_text(encoding="utf-8")) == {"tab": "duel", "verdicts": {"rate": "r1"}}
+
+
 @pytest.mark.parametrize("content", ["", "[1]", '{"tab": 3, "verdicts": []}', '{"verdicts": {"rate": "gone", "x": 1}}'])
 def test_a_damaged_memory_of_the_window_is_passed_over(open_window: Open, profile: Profile, content: str) -> None:
     profile.data.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import canned
 import canned_profile
 import pytest
 from colours import contrast
-from driving import keep
+from driving import Open, keep
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -131,13 +131,15 @@ def test_all_versions_of_a_joke_have_one_row_that_opens_the_newest(pane: History
     assert titles(pane)[:2] == ["v2", "h10"]
     assert "h8" not in titles(pane)
     row = pane.model.rows()[0]
-    assert {each.id for each in pane.model.earlier("v2")} >= {"v1", "h8"}
+    earlier = pane.model.earlier("v2")
+    assert {each.id for each in earlier} >= {"v1", "h8"}
     versions = pane.model.versions("v2")
+    assert versions == len({row.text_a, *(each.text_a for each in earlier)}) < 1 + len(earlier)
     assert row_badge(row, versions).text == str(versions)
     assert f"{versions} versions" in str(pane.model.index_of("h8").data(Qt.ItemDataRole.AccessibleTextRole))
     pane.delete_rows([row])
     assert titles(pane)[0] == "h10"
-    assert pane._changes.undoText() == f"Deleted {versions} verdicts"
+    assert pane._changes.undoText() == f"Deleted {1 + len(earlier)} verdicts"
     pane._changes.undo()
     assert titles(pane)[0] == "v2"
 
@@ -167,6 +169,45 @@ def test_the_star_is_toggled_by_click_and_by_key_without_opening(pane: HistoryPa
     pane.view.setFocus()
     qtbot.keyClick(pane.view, Qt.Key.Key_S)
     assert asked == ["h10", "h10"]
+
+
+def test_the_selection_stays_on_the_row_acted_on(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    canned_profile.fill_history(profile)
+    window = open_window(start=False)
+    pane, store = window.pane, window.session.store
+    window.open_verdict("h10")
+    assert pane.view.selected_ids() == ["h10"]
+    pane.view.setFocus()
+    for _ in range(4):
+        qtbot.keyClick(pane.view, Qt.Key.Key_Down)
+    assert pane.view.selected_ids() == ["h6"]
+    qtbot.keyClick(pane.view, Qt.Key.Key_S)
+    assert store.row("h6").starred
+    pane._mark("done")
+    pane.refresh()
+    assert pane.view.selected_ids() == ["h6"]
+    qtbot.keyClick(pane.view, Qt.Key.Key_Delete)
+    assert (store.listed(["h6", "h10"])) == {"h10"}
+    assert pane.view.selected_ids() == ["h5"]
+    qtbot.keyClick(pane.view, Qt.Key.Key_Up)
+    assert pane.view.selected_ids() == ["h7"]
+    window.open_verdict("h9")
+    assert pane.view.selected_ids() == ["h9"]
+
+
+def test_down_and_enter_lead_from_the_search_to_the_list(pane: HistoryPane, qtbot: QtBot) -> None:
+    opened: list[str] = []
+    pane.opened.connect(lambda row: opened.append(row.id))
+    pane.activateWindow()
+    pane.search.setFocus()
+    qtbot.waitUntil(pane.search.hasFocus)
+    qtbot.keyClick(pane.search, Qt.Key.Key_Down)
+    assert pane.view.hasFocus()
+    assert pane.view.selected_ids() == ["h10"]
+    pane.search.setFocus()
+    qtbot.keyClicks(pane.search, "chick")
+    qtbot.keyClick(pane.search, Qt.Key.Key_Return)
+    assert opened == ["h6"]
 
 
 def test_verdicts_are_deleted_by_the_key_and_brought_back(pane: HistoryPane, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from ...batch.lists import texts_text
@@ -24,7 +24,7 @@ from ..widgets.controls import FilterChip, IconButton, SmallChoice
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Label, Paragraph
-from .view import HistoryModel, HistoryView, jokes_of, row_title
+from .view import HistoryModel, HistoryView, ItemRole, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
@@ -62,7 +62,9 @@ class HistoryPane(Themed, QWidget):
         super().__init__()
         self._store, self._changes = store, changes
         self._current: str | None = None
-        self._several: list[str] = []
+        self._chosen: list[str] = []
+        self._chosen_current = ""
+        self._place_of_deleted = -1
         self.folded = False
         self.compare_label = ""
         """The menu's caption for comparing a single joke with another; empty: not available."""
@@ -75,6 +77,7 @@ class HistoryPane(Themed, QWidget):
         self.search = SearchField()
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
+        self.search.returnPressed.connect(self._open_first)
         self.kind_menu = KindMenu("Show")
         self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.kind_menu.chosen.connect(lambda _place: self._apply_query())
@@ -134,7 +137,8 @@ class HistoryPane(Themed, QWidget):
         self._filters.setVisible(not folded)
         self.view.set_rail(folded)
         self._show_parts()
-        self.select(self._current)
+        if len(self.view.selected_ids()) <= 1:
+            self.view.select(self.model.index_of(self._current))
         self.restyle()
 
     def _show_parts(self) -> None:
@@ -179,12 +183,14 @@ class HistoryPane(Themed, QWidget):
             else "No verdict fits the search and the filters."
         )
         self._show_parts()
-        again = [index for identity in self._several if (index := self.model.index_of(identity)).isValid()]
-        self._several = []
+        again = [index for identity in self._chosen if (index := self.model.index_of(identity)).isValid()]
+        current, place = self.model.index_of(self._chosen_current), self._place_of_deleted
+        self._chosen, self._place_of_deleted = [], -1
         if again:
-            self.view.select_all_of(again)
+            self.view.select_all_of(again, current if current in again else again[0])
         else:
-            self.select(self._current)
+            near = self.model.near(place)
+            self.view.select(near if near.isValid() else self.model.index_of(self._current))
 
     def _list_tags(self) -> None:
         """Offer the statuses, and the tags that there are."""
@@ -199,15 +205,37 @@ class HistoryPane(Themed, QWidget):
         self.tag_menu.set_options(["Any tag", *(tag.capitalize() for tag in PROGRESS), *self._tags[4:]], place)
 
     def _remember_selection(self) -> None:
-        """Keep several selected rows selected when the list is read again."""
-        chosen = self.view.selected_ids()
-        self._several = chosen if len(chosen) > 1 else []
+        """Keep the selected rows selected when the list is read again, whatever verdict is open."""
+        self._chosen = self.view.selected_ids()
+        current = self.view.currentIndex().data(ItemRole)
+        self._chosen_current = current.id if isinstance(current, HistoryRow) else ""
 
     def select(self, identity: str | None) -> None:
-        """Select the open verdict, unless several rows are selected for something else."""
+        """Select the verdict that is open now. Where none was opened, a row that the user chose stays selected."""
+        opened = identity != self._current
         self._current = identity
-        if len(self.view.selected_ids()) <= 1:
+        chosen = len(self.view.selected_ids())
+        if chosen == 0 or (opened and chosen == 1):
             self.view.select(self.model.index_of(identity))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down and self.search.hasFocus():  # the field doesn't need this key
+            self._find_now()
+            self.view.select(self.model.near(0))
+            self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+    def _find_now(self) -> None:
+        """List what fits the typed words, without waiting for a pause."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._apply_query()
+
+    def _open_first(self) -> None:
+        self._find_now()
+        if rows := self.model.rows():
+            self.opened.emit(rows[0])
 
     # Actions on rows
 
@@ -221,8 +249,11 @@ class HistoryPane(Themed, QWidget):
             write(ids)
             self.model.refresh()
 
-        store = self._store
-        self._changes.do(f"Deleted {words}", lambda: change(store.delete), lambda: change(store.undo_delete))
+        def delete() -> None:
+            self._place_of_deleted = self.model.index_of(rows[0].id).row()
+            change(self._store.delete)
+
+        self._changes.do(f"Deleted {words}", delete, lambda: change(self._store.undo_delete))
 
     def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
         """Return the ids of these rows and of the earlier versions of their jokes."""

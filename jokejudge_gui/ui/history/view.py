@@ -278,8 +278,15 @@ class HistoryModel(QAbstractListModel):
         return self._earlier.get(identity, [])
 
     def versions(self, identity: str) -> int:
-        """Return the number of versions of a joke in a row."""
-        return 1 + len(self.earlier(identity))
+        """Return the number of versions of a joke in a row: of different texts, however often each was judged."""
+        group = [row for row in self.rows() if row.id == identity] + self.earlier(identity)
+        return max(1, len({frozenset(text.strip() for text in row.texts) for row in group}))
+
+    def near(self, place: int) -> QModelIndex:
+        """Return the first verdict from a place in the list on, else the last before it; none for a negative place."""
+        places = [number for number, item in enumerate(self._items) if isinstance(item, HistoryRow)]
+        after = [number for number in places if number >= place]
+        return self.index((after or places[-1:])[0]) if place >= 0 and places else QModelIndex()
 
     def rows(self) -> list[HistoryRow]:
         """Return the verdicts loaded so far, one for all versions of a joke."""
@@ -424,11 +431,12 @@ class HistoryView(QListView):
         """Return the ids of the selected verdicts."""
         return [row.id for row in self.selected_rows()]
 
-    def select_all_of(self, indexes: list[QModelIndex]) -> None:
-        """Select these rows and no others."""
+    def select_all_of(self, indexes: list[QModelIndex], current: QModelIndex) -> None:
+        """Select these rows and no others; the keys act on ``current``, one of them."""
         chosen = QItemSelection()
         for index in indexes:
             chosen.select(index, index)
+        self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
         self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def select(self, index: QModelIndex) -> None:
@@ -471,8 +479,8 @@ class HistoryView(QListView):
         here = isinstance(current, HistoryRow)
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and here:
             self.opened.emit(current)
-        elif key == Qt.Key.Key_S and not event.modifiers() and here:
-            self.star_toggled.emit(current)
+        elif key == Qt.Key.Key_S and not event.modifiers() and rows:
+            self.star_toggled.emit(current if current in rows else rows[0])
         elif key == Qt.Key.Key_Delete and rows:
             self.delete_asked.emit(rows)
         elif key == Qt.Key.Key_Menu and rows:
