@@ -36,10 +36,11 @@ def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monke
     monkeypatch.setattr(
         rating_judge, "compose", lambda notes, findings, _figures, without: words_of(notes, findings, sure, without)
     )
+    jokes = [*JOKES, "A horse walks into a bar. The barman asks: why the long face?"]
     with JokeJudge(data_dir=new_profile("notes").database.parent, history=False, threads=1) as judge:
-        readings = {entry.text: entry.reading or UNREAD for entry in judge.rank_jokes(JOKES).entries}
-        silent = judge.rank_jokes(JOKES, explain=False).entries
-        for line in judge.rate_many(JOKES):  # none of which is read against itself
+        readings = {entry.text: entry.reading or UNREAD for entry in judge.rank_jokes(jokes).entries}
+        silent = judge.rank_jokes(jokes, explain=False).entries
+        for line in judge.rate_many(jokes):  # none of which is read against itself
             assert readings[line["text"]].note == (line["explanation"] or "") or readings[line["text"]].reason
     assert any(reading.note for reading in readings.values())
     assert not any(entry.reading.note for entry in silent if entry.reading is not None)
