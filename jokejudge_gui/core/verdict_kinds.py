@@ -37,6 +37,12 @@ def lean_of(audience: Audience) -> str:
     return f"Leans to the {audience.said} half, {tenths} in 10"
 
 
+def shared_in_words(words: str, told: bool) -> str:
+    """Return what is said of the ``words`` that a joke shares with other jokes, ``told``: as most of it; empty where
+    it shares none."""
+    return f"{'widely told' if told else 'in a well-known form'}: “{words}”" if words else ""
+
+
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
     """Return fields of a result as in its JSON object, in this order."""
     values = result.model_dump(include=set(names))

@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import ModelError, damaged
 from ..core.paths import models_dir
 from ..core.statistics import Vector
+from ..core.words import WORD as PLAIN_WORD
 from .audience import WORD
 from .files import DAMAGE, read_archive
 from .words import compiled, forms, word_lists, words_named
@@ -364,6 +365,8 @@ class Phrases:
 
 
 _LEAST_PHRASES, _MUCH = 3, 0.3
+LEAST_STOCK = 0.5
+"""Least probability of a well-known form from which it is spoken of."""
 
 
 @lru_cache(4096)
@@ -383,6 +386,21 @@ def in_other_jokes(text: str) -> str:
     lower = text.lower().replace("’", "'")
     words = list(_WORD.finditer(lower))
     return (text if len(text) == len(lower) else lower)[words[at].start() : words[at + longest + SIZES[-1] - 2].end()]
+
+
+class SharedWords(NamedTuple):
+    """The words that a joke of a well-known form shares with other jokes. ``told``: they are two thirds of it, so that
+    the joke itself is told, not its form alone."""
+
+    words: str = ""
+    told: bool = False
+
+
+def words_of_form(text: str, stock: float | None) -> SharedWords:
+    """Return what a text shares with other jokes, where it seems to have a well-known form with probability ``stock``;
+    empty elsewhere."""
+    words = in_other_jokes(text) if stock is not None and stock >= LEAST_STOCK else ""
+    return SharedWords(words, bool(words) and 3 * len(PLAIN_WORD.findall(words)) >= 2 * len(PLAIN_WORD.findall(text)))
 
 
 @lru_cache(1)

@@ -280,15 +280,15 @@ def test_the_cut_says_what_is_before_it_goes_by_one_and_by_ten_and_is_seen_in_th
 ) -> None:
     cut, strip = read.desk.strip.cut, read.desk.strip
     before = cut.value()
-    assert strip.sentence.text().startswith(f"First {before}: about ")
-    assert "that people would like; at random" in strip.sentence.text()
+    assert strip.sentence.text().startswith(f"The first {before} hold about ")
+    assert "that people would like (" in strip.sentence.text()
     cut.setFocus()
     QTest.keyClick(cut, Key.Key_Left)
     assert cut.value() == before + 1  # to the left are more
     QTest.keyClick(cut, Key.Key_PageUp)
     QTest.keyClick(cut, Key.Key_Right)
     assert cut.value() == before - 10
-    assert f"First {before - 10} of" in cut.accessibleDescription()
+    assert f"The first {before - 10} of" in cut.accessibleDescription()
     at = QPoint(cut.width() // 2, cut.height() // 2)
     QTest.mousePress(cut, Qt.MouseButton.LeftButton, pos=at)
     assert read.desk.table.cut_row == cut.value() > 20
@@ -404,11 +404,11 @@ def test_the_joke_is_shown_with_its_turn_its_facts_and_its_place(read: ContestTa
     assert [mark.kind for mark in pane.text.marks()] == ["turn"]
     assert pane.facts.text().startswith(f"{len(entry.text.split())} words · ")
     assert "turn at word" in pane.facts.text()
-    assert read.desk.model.index(0, Column.PLACE).data() == "1–40"  # they can't be told apart
-    assert pane.place.text() == "place 1 to 40"
+    assert read.desk.model.index(0, Column.PLACE).data() == "1–71"
+    assert pane.place.text() == "place 1 to 71"
     press(read, Key.Key_K)
     spoken = read.desk.model.index(0, Column.JOKE).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == f"{entry.text} Place 1 to 40 of 200; leans to the upper half, 6 in 10; kept."
+    assert spoken == f"{entry.text} Place 1 to 71 of 200; leans to the upper half, 6 in 10; kept."
     read.open(canned.entry(contest()))
     qtbot.waitUntil(lambda: bool(read.state.seen))
     read.desk.go_to("7")
@@ -457,7 +457,7 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     qtbot.waitUntil(lambda: store.votes.count() == 0, timeout=LONG)
     for number in range(20):
         press(read, Key.Key_K if number % 2 else Key.Key_B)
-    assert read.desk.model.index(0, Column.PLACE).data() == "1–40"
+    assert read.desk.model.index(0, Column.PLACE).data() == "1–71"
     assert read.desk.strip.cut.isVisible()
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
     press(read, Key.Key_K)  # places are shown now, so this isn't a blind vote

@@ -21,7 +21,7 @@ from ...heads.audience import correlation_of, head_normal
 from .notes import NOTHING, DeskState, EntryNote, OwnScale
 from .ranking import families
 from .record import UNREAD, ContestResult, Notes, RankedEntry
-from .words import left_out, marks_of, version, well_known
+from .words import left_out, marks_of, places_of, version, well_known
 
 Part = Literal["kept", "all", "out", "twins", "known", "rest"]
 PARTS: tuple[Part, ...] = ("kept", "all", "out", "twins", "known", "rest")
@@ -79,11 +79,12 @@ class Cut:
 
     @property
     def figures(self) -> str:
-        """The gain and loss as a sentence without its full stop; empty where nothing was measured."""
+        """The gain and loss as the end of a sentence without its full stop; empty where nothing was measured."""
         if self.liked is None or self.all_liked is None or self.at_random is None:
             return ""
         return (
-            f"about {self.liked:.0f} of the {self.all_liked:.0f} that people would like; at random {self.at_random:.0f}"
+            f"hold about {self.liked:.0f} of the {self.all_liked:.0f} that people would like "
+            f"({self.at_random:.0f} by chance)"
         )
 
 
@@ -209,15 +210,11 @@ class Desk:
             self._family |= dict.fromkeys(family, (stays, *others))
             self._part |= dict.fromkeys(others, "twins")
         self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
-        self._alike: dict[int | None, tuple[int, int]] = {}
         for id, entry in self.entries.items():
             if id in out:
                 self._part[id] = "out"
             elif id not in self._part:
                 self._part[id] = "known" if well_known(entry) else "rest"
-            if entry.rank is not None:
-                low, high = self._alike.get(entry.group, (entry.rank, entry.rank))
-                self._alike[entry.group] = min(low, entry.rank), max(high, entry.rank)
         for entry in sorted(self.entries.values(), key=self._by_rank):
             self._order["all"].append(entry)
             self._order[self._part[entry.id]].append(entry)
@@ -288,7 +285,7 @@ class Desk:
                 "twins" if twins != stay else f"pair{'' if twins == 1 else 's'} of twins",
                 "the better one stays",
             ),
-            "known": ("may be well known", "much like one told often"),
+            "known": ("may be well known", "widely told, or in a known form"),
             "rest": ("others", "to look through"),
         }
         always: tuple[Part, ...] = ("kept", "all", "rest")
@@ -306,22 +303,18 @@ class Desk:
     # Words about one entry
 
     def place_of(self, entry: RankedEntry, to: str = "–") -> str:
-        """Return the places of the jokes that can't be told apart from this one, such as "1–40"; empty without a place,
-        where it is left out, or while places are hidden."""
-        if entry.rank is None or self.blind or self._part[entry.id] == "out":
-            return ""
-        low, high = self._alike[entry.group] if entry.group is not None else (entry.rank, entry.rank)
-        return f"{low:,}" if low == high else f"{low:,}{to}{high:,}"
+        """Return the places that a joke may have, such as "1–40"; empty without a place, where it is left out, or while
+        places are hidden."""
+        return "" if self.blind or self._part[entry.id] == "out" else places_of(entry, to)
 
     def remarks(self, id: str) -> list[str]:
         """Return what is to be said of an entry beside its text, its place first."""
         entry, ranked = self.entries[id], sum(one.rank is not None for one in self._order["all"])
         place = self.place_of(entry, " to ")
-        lines = [f"place {place} of {ranked}" if place else "", "" if self.blind else leaning(entry)]
-        lines += marks_of(self.notes[id])
-        if self._part[id] == "out":
-            lines.append(f"left out: {left_out(entry)}")
-        elif not self.stays(id):
+        lines = [f"left out: {left_out(entry)}"] if self._part[id] == "out" else []
+        lines += [f"place {place} of {ranked}" if place else "", "" if self.blind else leaning(entry)]
+        lines += [well_known(entry), *marks_of(self.notes[id])]
+        if self._part[id] != "out" and not self.stays(id):
             lines.append("a better twin stays")
         return [line for line in lines if line]
 
@@ -348,8 +341,8 @@ class Desk:
         lines = [f"Left out: {left_out(entry)}."] if self._part[entry.id] == "out" else []
         if not self.stays(entry.id):
             lines.append("Its twin stays, as the one that is probably better.")
-        if self._part[entry.id] == "known":
-            lines.append(f"Much like ones that are told often: “{well_known(entry)}”.")
+        if words := well_known(entry):
+            lines.append(f"{words[:1].upper()}{words[1:]}.")
         lines += _SENTENCE.split(reading.note) if reading.note else []
         if not reading.english:
             lines.append("This may not be English, and the program reads English only.")

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
-from ...core.verdict_kinds import foot_of, notes_of
+from ...core.verdict_kinds import foot_of, notes_of, shared_in_words
 from ...core.words import differing
-from ...heads.features import in_other_jokes
+from ...heads.features import words_of_form
 from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
-_STOCK = 0.5
 NO_ESTIMATE = "No estimate for this kind: the order is chance."
 
 
@@ -46,7 +45,7 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
     of_100 = by_place(result.ranked)
     columns = {
         "Rank": [str(entry.rank or "–") for entry in entries],
-        "From–to": [f"{entry.rank_low}–{entry.rank_high}" if entry.rank else "" for entry in entries],
+        "From–to": [places_of(entry) for entry in entries],
         "In 100" if of_100 else "Score": [number_of(entry, of_100=of_100) for entry in entries],
         "Original": [_share(entry.originality) for entry in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
@@ -56,6 +55,14 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
     }
     shown = {name: cells for name, cells in columns.items() if name in ("Rank", "Joke") or any(cells)}
     return Table("", tuple(shown), tuple(zip(*shown.values(), strict=True)))
+
+
+def places_of(entry: RankedEntry, to: str = "–") -> str:
+    """Return the places that an entry may have, such as "1–23"; empty where it has none."""
+    if entry.rank is None:
+        return ""
+    low, high = entry.rank_low or entry.rank, entry.rank_high or entry.rank
+    return f"{low:,}" if low == high else f"{low:,}{to}{high:,}"
 
 
 def _share(value: float | None) -> str:
@@ -180,16 +187,17 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
 
 
 def well_known(entry: RankedEntry) -> str:
-    """Return a joke's words that other jokes share, where it also seems to have a well-known form; else empty."""
-    stock = (entry.reading or UNREAD).stock
-    return in_other_jokes(entry.text) if stock is not None and stock >= _STOCK else ""
+    """Return what a joke of a well-known form shares with other jokes, in words; empty where that is nothing."""
+    reading = entry.reading or UNREAD
+    return shared_in_words(*words_of_form(entry.text, reading.stock if reading.english else None))
 
 
 def remarks(entry: RankedEntry) -> list[str]:
     """Return what is to be said of an entry beside its rank."""
     lines = []
-    if entry.error is not None:
-        lines.append(entry.error.sentence)
+    reading, user = entry.reading or UNREAD, entry.user
+    if out := left_out(entry):
+        lines.append(f"left out: {out}")
     if entry.same_as is not None:
         lines.append("the same text again")
     elif entry.like:
@@ -197,12 +205,7 @@ def remarks(entry: RankedEntry) -> list[str]:
     if entry.seen is not None:
         lines.append("seen before")
     if words := well_known(entry):
-        lines.append(f"in a well-known form: “{words}”")
-    reading, user = entry.reading or UNREAD, entry.user
-    if reading.reason:
-        lines.append(f"no joke: {reading.reason}")
-    elif reading.joke is False:
-        lines.append("perhaps no joke")
+        lines.append(words)
     if not reading.english:
         lines.append("perhaps not English")
     return [*lines, *marks_of(user)]

@@ -11,10 +11,10 @@ from ...core.events import Stage
 from ...core.languages import is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.texts import listed
-from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
+from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of, shared_in_words
 from ...core.verdicts import Audience, Offence, Span
 from ...core.words import WORD, differing, fact_lines, quoted_words
-from ...heads.features import in_other_jokes
+from ...heads.features import SharedWords, words_of_form
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
 from .record import (
@@ -152,18 +152,17 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
         return STILL_NO_TURN, AS_IF
     if in_doubt(record):
         return (IN_DOUBT,)
-    if widely_told(record):
+    if well_known(record).told:
         return (TOLD,)
     lean = lean_of(record.audience) if record.audience is not None else ""
     scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
     return (lean or scored or device_of(record),)
 
 
-def widely_told(record: RatingResult) -> str:
-    """Return the words that a text of a well-known form shares with other jokes, where they are two thirds of it."""
-    stock = any(fault.id == _STOCK for fault in record.faults) and is_english(record.text)
-    phrase = in_other_jokes(record.text) if stock else ""
-    return phrase if 3 * len(WORD.findall(phrase)) >= 2 * len(WORD.findall(record.text)) else ""
+def well_known(record: RatingResult) -> SharedWords:
+    """Return the words that a text of a well-known form shares with other jokes."""
+    stock = next((fault.p for fault in record.faults if fault.id == _STOCK), None)
+    return words_of_form(record.text, stock if is_english(record.text) else None)
 
 
 def in_doubt(record: RatingResult) -> bool:
@@ -248,8 +247,9 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
         if record.wordplay is not None:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
-        if told := widely_told(record):
-            yield Row(f"Other jokes have these words, too: “{told}”.", "Heard before")
+        if (shared := well_known(record)).words:
+            told = shared_in_words(*shared)
+            yield Row(f"{told[:1].upper()}{told[1:]}.", "Heard before" if shared.told else "Form")
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)

@@ -58,7 +58,7 @@ _NAMES = ("Place", "Lean", "Mark", "Joke", "Device")
 _WIDTHS = {Column.PLACE: 72, Column.LEAN: 40, Column.MARK: 40, Column.DEVICE: 100}
 """Widths in pixels at 100 %; the jokes have the rest."""
 _TIPS = {
-    Column.PLACE: "Jokes that can't be told apart share one place",
+    Column.PLACE: "The places that the joke may have",
     Column.LEAN: "How far the audience leans: empty to the lower half of people's votes, full to the upper half",
 }
 

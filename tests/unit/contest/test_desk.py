@@ -11,6 +11,7 @@ from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
+from jokejudge_gui.judge.contest.words import ranking, remarks
 from tests.ranked_entries import ranked_entry
 
 
@@ -33,7 +34,7 @@ def desk_of(entries: Sequence[RankedEntry], notes: Notes | None = None, **change
 @pytest.fixture
 def entries(monkeypatch: pytest.MonkeyPatch) -> list[RankedEntry]:
     """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is well known, 10 couldn't be read."""
-    monkeypatch.setattr(desk_module, "well_known", lambda each: each.id == "8")
+    monkeypatch.setattr(desk_module, "well_known", lambda each: "widely told" if each.id == "8" else "")
     changes: dict[int, dict[str, object]] = {
         2: {"like": ("5",)}, 4: {"joke": False}, 5: {"like": ("2",)}, 7: {"reason": "a heading"},
         10: {"rank": None, "error": ErrorInfo(code="E", sentence="It is empty.")},
@@ -91,7 +92,7 @@ def test_a_cut_says_how_many_of_those_that_people_would_like_are_before_it() -> 
     assert found.at_random is not None
     assert found.at_random == pytest.approx(15, abs=0.5)
     assert found.at_random + 3 < found.liked < 30
-    assert found.figures == f"about {found.liked:.0f} of the 50 that people would like; at random 15"
+    assert found.figures == f"hold about {found.liked:.0f} of the 50 that people would like (15 by chance)"
     assert cut_of(jokes, 500).liked == cut_of(jokes, 500).all_liked
     assert cut_of(jokes, -1).liked == 0.0
 
@@ -116,10 +117,23 @@ def test_while_blind_the_list_keeps_its_own_order_until_enough_was_decided() -> 
     assert ids(desk_of(jokes, notes, order=tuple(order)).rows("rest"))[:5] == "1 2 3"
 
 
-def test_jokes_that_cannot_be_told_apart_share_one_place() -> None:
-    desk = desk_of([entry(n, group=1 if n <= 4 else n) for n in range(1, 7)])
-    assert [desk.place_of(one) for one in desk.rows("all")] == ["1–4", "1–4", "1–4", "1–4", "5", "6"]
-    assert desk.remarks("2") == ["place 1 to 4 of 6"]
+def test_a_joke_has_the_same_places_in_the_window_as_in_a_file() -> None:
+    desk = desk_of([entry(n, rank_low=max(1, n - 1), rank_high=min(6, 2 * n - 1)) for n in range(1, 7)])
+    places = [desk.place_of(one) for one in desk.rows("all")]
+    assert places == ["1", "1–3", "2–5", "3–6", "4–6", "5–6"]
+    assert desk.result is not None
+    assert [row[1] for row in ranking(desk.result).rows] == places
+    assert desk.remarks("2") == ["place 1 to 3 of 6"]
+
+
+def test_of_a_joke_in_a_known_form_that_is_left_out_both_are_told_everywhere_the_first_thing_first() -> None:
+    reading = Reading(value=0.0, stock=0.9, reason="no turn found")
+    one = entry(1, reading=reading, reason="no turn found", text="What do you call a fake noodle? An impasta.")
+    desk = desk_of([one, entry(2)])
+    form = "in a well-known form: “What do you call a”"
+    assert remarks(one) == ["left out: no turn found", form]
+    assert desk.remarks("1") == remarks(one)
+    assert list(desk.page("1").lead) == ["Left out: no turn found.", f"{form[:1].upper()}{form[1:]}."]
 
 
 def test_the_kept_jokes_have_the_users_order_which_can_be_undone_and_is_stored(entries: list[RankedEntry]) -> None:
