@@ -38,8 +38,11 @@ def reading_ahead(
     """Open the pool for a list of about ``count`` texts: with this process, as many as ``settings.jobs`` says, or
     (0) one for each of ``settings.threads`` or of the physical cores, as far as they fit in memory; None for a short
     list, a single core, or on a GPU."""
+    from ..engine.loader import physical_cores
+
     info = reader.engine.info
-    processes = settings.jobs or _useful(info, settings.threads)
+    fitting = free_memory() // (2 * info.bytes + _MEMORY)
+    processes = settings.jobs or min(settings.threads or physical_cores(), 1 + fitting)
     if processes < 2 or count < _LEAST or info.build.endswith("GPU"):
         yield None
         return
@@ -50,13 +53,6 @@ def reading_ahead(
             yield pool
     finally:
         reader.engine.read_with(0)
-
-
-def _useful(info: EngineInfo, threads: int) -> int:
-    from ..engine.loader import physical_cores
-
-    fitting = free_memory() // (2 * info.bytes + _MEMORY)
-    return max(1, min(threads or physical_cores(), 1 + fitting))
 
 
 def _started(profile: Profile, info: EngineInfo, frame: ChatFrame) -> subprocess.Popen[bytes]:

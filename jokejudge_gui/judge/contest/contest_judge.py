@@ -265,7 +265,9 @@ class ContestJudge:
             )
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
-        self._caution_of_kin()
+        engine, writers = self._work.judge.engine.info, filter(None, map(generator_of, self._request.entries))
+        if caution := kin_among([*writers], engine.name, engine.architecture):
+            self._draft.warn(caution)
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
         try:
@@ -300,8 +302,8 @@ class ContestJudge:
             draft.warn(OTHER_MODEL if earlier.made_by != draft.made_by else OTHER_TOPIC)
             return
         for text, reading in readings.items():
-            if reading.scene == self._scenes.get(text, ""):
-                self._put(text, reading)
+            if reading.scene == self._scenes.get(text, "") and text in self._state.holders:
+                self._state.readings[text] = reading
         text_of = {entry.id: entry.text for entry in earlier.entries}
         if earlier.held and earlier.mode != self._request.mode:
             draft.warn(OTHER_MODE)
@@ -313,13 +315,6 @@ class ContestJudge:
             texts = tuple(text_of[id] for id in chunk.ids)
             if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
                 self._state.chunks[texts] = chunk
-
-    def _caution_of_kin(self) -> None:
-        info = self._work.judge.engine.info
-        writers = [generator_of(entry) for entry in self._request.entries]
-        caution = kin_among([name for name in writers if name], info.name, info.architecture)
-        if caution:
-            self._draft.warn(caution)
 
     def _read_all(self) -> Steps:
         todo = [text for text in self._state.texts if text not in self._state.readings]
@@ -340,20 +335,14 @@ class ContestJudge:
             reading, error = None, None
             try:
                 reading = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
+                self._state.readings[text] = reading
             except JokeJudgeError as fault:
-                error = _of_the_entry(fault)
-            self._put(text, reading, error)
+                error = self._state.errors[text] = _of_the_entry(fault)
             done += 1
             yield EntryRead(text=text, reading=reading, error=error)
             if done >= look + between and done < total:
                 look = done
                 yield from self._ranked(rough=True)
-
-    def _put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
-        if text in self._state.holders and reading is not None:
-            self._state.readings[text] = reading
-        if error is not None:
-            self._state.errors[text] = error
 
     def _ranked(self, *, rough: bool = False) -> Steps:
         self._state.rank(rough=rough)

@@ -105,12 +105,8 @@ class RankingState:
 
     def _strengths(self) -> Strengths:
         prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
-        return strengths(prior, [duel for duel, _ in self._deciding()])
-
-    def _deciding(self) -> list[tuple[Duel, HeldDuel]]:
-        """The duels that move places. Where people's estimate makes the order, duels between versions don't: they only
-        choose the better version of a joke."""
-        return self._duels() if self._by_judge else []
+        # Where people's estimate makes the order, duels only choose the better version of a joke.
+        return strengths(prior, [duel for duel, _ in self._duels()] if self._by_judge else [])
 
     def _alone(self, text: str) -> float:
         """Return a text's estimate without duels, log-odds."""

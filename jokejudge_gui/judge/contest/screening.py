@@ -17,7 +17,7 @@ from ...core.errors import InputError
 from ...core.verdicts import Frozen
 from .desk import Desk, chance
 from .notes import Ballot, ListScreening, OwnScale, Thresholds, belongs
-from .record import ContestResult, RankedEntry
+from .record import ContestResult
 from .words import well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
@@ -250,30 +250,24 @@ def _first_looks(
     result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
 ) -> list[Screened]:
     """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
-    desk = Desk(result)
-    rows = [_first_look(entry, desk, limits, length_penalty, own) for entry in result.ranked]
-    rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
-    return rows
-
-
-def _first_look(
-    entry: RankedEntry, desk: Desk, limits: Thresholds, length_penalty: bool, own: OwnScale | None
-) -> Screened:
-    p = chance(entry, own)
-    reason: Reason = ""
-    if length_penalty and p is not None:
-        over = max(0, len(entry.text.split()) - _FREE_WORDS)
-        if p >= limits.reject > p - _PER_WORD * over:
-            reason = "length"
-        p = max(0.0, p - _PER_WORD * over)
-    if desk.part_of(entry.id) == "out":
-        reason = "joke"
-    elif not desk.stays(entry.id):
-        reason = "version"
-    elif well_known(entry):
-        reason = "stock"
-    aside = reason in ("version", "stock", "joke") or (p is not None and p < limits.reject)
-    return Screened(id=entry.id, text=entry.text, p=p, decision="reject" if aside else "wait", reason=reason)
+    desk, rows = Desk(result), []
+    for entry in result.ranked:
+        p = chance(entry, own)
+        reason: Reason = ""
+        if length_penalty and p is not None:
+            over = max(0, len(entry.text.split()) - _FREE_WORDS)
+            if p >= limits.reject > p - _PER_WORD * over:
+                reason = "length"
+            p = max(0.0, p - _PER_WORD * over)
+        if desk.part_of(entry.id) == "out":
+            reason = "joke"
+        elif not desk.stays(entry.id):
+            reason = "version"
+        elif well_known(entry):
+            reason = "stock"
+        aside = reason in ("version", "stock", "joke") or (p is not None and p < limits.reject)
+        rows.append(Screened(id=entry.id, text=entry.text, p=p, decision="reject" if aside else "wait", reason=reason))
+    return sorted(rows, key=lambda row: -(row.p if row.p is not None else 0.5))
 
 
 def _votes_counted(

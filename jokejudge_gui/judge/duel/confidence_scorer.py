@@ -181,9 +181,7 @@ def planned_weights(judge: MainJudge) -> Weights | None:
 def weights_for(judge: MainJudge) -> Weights | None:
     """Return the fitted weights for the loaded model with its present prompts and head; None if there are none."""
     fitted = _fitted_for(judge)
-    if fitted is None:
-        return None
-    return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience)
+    return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience) if fitted is not None else None
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:

@@ -9,7 +9,7 @@ from ...core.verdict_kinds import NOTHING, foot_of, notes_of
 from ...core.words import differing, fact_lines
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
-from .record import DECIDED, DuelResult, DuelText, OrderResult
+from .record import DECIDED, DuelResult, OrderResult
 
 CLEAR, PROBABLE = 85, round(100 * DECIDED)
 """The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
@@ -49,7 +49,7 @@ def page(result: DuelResult) -> Page:
         lead=_lead(result),
         notes=(*notes_of(result), *orders),
         texts=tuple(_texts(result)),
-        rows=(*_facts(result), *_known(result), *details(result)),
+        rows=(*_facts(result), *details(result)),
         foot=foot_of(result),
     )
 
@@ -62,10 +62,10 @@ def _headline(result: DuelResult) -> tuple[str, Tone, str]:
         return NOTHING, "none", "No answer"
     if blank := nothing_turns(result):
         return NOTHING, "none", blank.removesuffix(".")
-    answer, chance = verdict_words(result)
-    if not chance or result.winner == "tie":
-        return "=", "middle", answer
-    return result.winner, result.winner, f"{answer} ({chance})"
+    sure = max(chance_of_a(result), 100 - chance_of_a(result))
+    if result.winner == "tie" or sure < PROBABLE:
+        return "=", "middle", CLOSE
+    return result.winner, result.winner, f"{result.winner}, {how_sure(sure / 100)} ({sure} in 100)"
 
 
 def chance_of_a(result: DuelResult) -> int:
@@ -87,14 +87,6 @@ def chance_in_100(p: float) -> str:
 def how_sure(p: float) -> str:
     """Return "clearly" or "probably" for the probability of the one that is named."""
     return "clearly" if round(100 * p) >= CLEAR else "probably"
-
-
-def verdict_words(result: DuelResult) -> tuple[str, str]:
-    """Return the answer in a few words, and its probability in words; that is empty if no winner is named."""
-    sure = max(chance_of_a(result), 100 - chance_of_a(result))
-    if result.winner not in ("A", "B") or sure < PROBABLE:
-        return CLOSE, ""
-    return f"{result.winner}, {how_sure(sure / 100)}", f"{sure} in 100"
 
 
 def nothing_turns(result: DuelResult) -> str:
@@ -206,17 +198,12 @@ def _short(passage: str) -> str:
 # -- The findings ------------------------------------------------------------------------------------------------------
 
 
-def text_facts(text: str, read: DuelText | None) -> str:
-    """Return the facts of one text; ``read``: the findings on it, None if it wasn't judged."""
-    blank = read is not None and read.said == "no turn"
-    turn = read.turn if read is not None and read.said in (None, "joke") else None
-    lines = fact_lines(text, turn) if text else ()
-    return " · ".join((*lines, "no turn found") if blank else lines)
-
-
 def _facts(result: DuelResult) -> Iterator[Row]:
     for side, text, read in (("A", result.text_a, result.read_a), ("B", result.text_b, result.read_b)):
-        if facts := text_facts(text, read):
+        blank = read is not None and read.said == "no turn"
+        turn = read.turn if read is not None and read.said in (None, "joke") else None
+        lines = fact_lines(text, turn) if text else ()
+        if facts := " · ".join((*lines, "no turn found") if blank else lines):
             yield Row(facts, side, quiet=True)
 
 
@@ -225,13 +212,10 @@ def withheld(result: DuelResult) -> bool:
     return result.p_a is None or bool(result.unturned)
 
 
-def _known(result: DuelResult) -> Iterator[Row]:
-    if not withheld(result) and (agreement := known_words(result)):
-        yield Row(agreement[0], "What is known of such pairs")
-
-
 def details(result: DuelResult) -> Iterator[Row]:
-    """Yield the rows below the answer: the answers in both orders, the reasons, and figures."""
+    """Yield the rows below the answer: people's agreement, the answers in both orders, the reasons, and figures."""
+    if not withheld(result) and (agreement := known_words(result)):
+        yield Row(agreement, "What is known of such pairs")
     if asked := orders_words(result.orders, result.consistent, result.position_bias):
         yield Row(asked, "Asked in both orders")
         if result.explanation and result.text_a != result.text_b:
@@ -260,21 +244,19 @@ def _figures(result: DuelResult) -> Iterator[Row]:
             yield Row(chance_in_100(part.p_a), name, quiet=True)
 
 
-def known_words(result: DuelResult) -> tuple[str, int] | None:
-    """Return the measured agreement on such pairs: a sentence, and the number of 100 in which people agree; None if
-    nothing was measured."""
+def known_words(result: DuelResult) -> str:
+    """Return the measured agreement on such pairs in a sentence; empty if nothing was measured."""
     if result.people is not None and result.edit is not None:
         pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
-        return f"{pairs}, people agree with it in {_of_100(result.people)}.", result.people
+        return f"{pairs}, people agree with it in {_of_100(result.people)}."
     if result.drafts is not None and result.edit not in (None, "different") and not result.orders:
-        right = round(100 * result.drafts.agreement)
-        marked = f"it prefers the one that a language model with a rubric prefers in {_of_100(right)}"
-        return f"{SUCH_PAIRS[result.edit]}, {marked}.", right
+        right = _of_100(round(100 * result.drafts.agreement))
+        return f"{SUCH_PAIRS[result.edit]}, it prefers the one that a language model with a rubric prefers in {right}."
     a, b = result.read_a, result.read_b
     if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
-        return None
-    right = round(100 * a.agreement)
-    return f"Of two {a.kind} it picks the one that people found funnier {_of_100(right, 'times in')}.", right
+        return ""
+    right = _of_100(round(100 * a.agreement), "times in")
+    return f"Of two {a.kind} it picks the one that people found funnier {right}."
 
 
 def _of_100(number: int, of: str = "of") -> str:
