@@ -13,6 +13,8 @@ from .taste import FEWEST, FEWEST_SCORES, Taste
 if TYPE_CHECKING:
     from .learner import Learned
 
+_FEWEST_DUELS = 5
+
 
 def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
     """Return the user's own line beside a verdict: the estimate, and its interval with the number of votes. None where
@@ -47,9 +49,9 @@ def progress(taste: Taste, others: int = 0) -> str:
 
 
 def agreement(taste: Taste) -> str:
-    """Return a sentence on the agreement of the user and the judge in duels; empty before the first."""
+    """Return a sentence on the agreement of the user and the judge in duels; empty where they are too few to tell."""
     whole, blind = taste.agreement, taste.blind_agreement
-    if whole.n == 0:
+    if whole.n < _FEWEST_DUELS:
         return ""
     sentence = f"You agree with the judge in {_fraction(whole, 'duel')}."
     if blind.n == whole.n:

@@ -15,7 +15,8 @@ from .widgets.layout import VBox, single_shot
 
 _INFO_MS = 4000
 _OFFER_MS = 8000
-_WIDTH = 720
+_WIDTH = 560
+"""The greatest width; a shorter message is only as wide as its text."""
 _ABOVE = 80
 """Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""
 
@@ -40,7 +41,8 @@ class Notices(QWidget):
         return self.banner.text.text() if self.banner is not None else ""
 
     def lie_over(self, page: QWidget) -> None:
-        """Show messages on ``page``, above its lower edge and over the upper edge of its actions."""
+        """Show messages on ``page``, above its lower edge and at the right, where the results end: the list at the left
+        stays visible."""
         self.setParent(page)
         page.installEventFilter(self)
 
@@ -65,13 +67,13 @@ class Notices(QWidget):
         if page is None or self.banner is None:
             return
         self._placing = True
-        width = max(1, min(px(_WIDTH), page.width() - 2 * self._margin))
+        width = max(1, min(px(_WIDTH), page.width() - 2 * self._margin, self.banner.natural_width()))
         self.resize(width, self.height())
         settle()
         self._layout.activate()
         height = min(self.sizeHint().height(), page.height())
         y = max(0, page.height() - height - px(_ABOVE))
-        self.setGeometry((page.width() - width) // 2, y, width, height)
+        self.setGeometry(page.width() - self._margin - width, y, width, height)
         self.raise_()
         self._placing = False
 

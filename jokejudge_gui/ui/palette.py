@@ -20,9 +20,10 @@ _Role = Qt.ItemDataRole.UserRole
 
 
 def actions_of(window: QWidget) -> Iterator[QAction]:
-    """Yield the named actions of the window and its parts, those that can be run now first."""
-    parts = [window, *window.findChildren(QWidget)]
-    named = [action for part in parts if part.window() is window for action in part.actions() if action.text()]
+    """Yield the named actions of the window and its parts that apply now, and then the keys that the shown parts handle
+    themselves."""
+    parts = [part for part in (window, *window.findChildren(QWidget)) if part.window() is window and part.isVisible()]
+    named = [action for part in parts for action in part.actions() if action.text() and action.isEnabled()]
     yield from sorted(dict.fromkeys(named), key=lambda action: not can_run(action))
 
 

@@ -43,6 +43,12 @@ def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
     qtbot.wait(1)
     assert window.notices.isVisible()
     assert window.stack.geometry() == before
+    wide = window.notices.width()
+    window.notices.say("info", "Deleted 5 verdicts.", "Undo")
+    assert window.notices.width() < 0.7 * wide
+    assert window.notices.height() < 80  # one line
+    window.notices.say("error", "A sentence that is long enough to be one. " * 3)
+    qtbot.wait(1)
     page = window.notices.parentWidget()
     assert page is not None
     assert page.rect().contains(window.notices.geometry())

@@ -43,10 +43,10 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 class NoteDialog(Dialog):
     """A dialog for a verdict's title, status, tags and note. ``note`` and ``tags`` hold the typed values when it is
-    accepted: by Save, by Enter in a line, or by Ctrl+Enter anywhere."""
+    accepted: by Save, by Enter in a line, or by Ctrl+Enter anywhere. ``about``: the first words of the joke."""
 
-    def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__("Title, tags and note", parent, (520, 0), gap=14)
+    def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None, *, about: str = "") -> None:
+        super().__init__("Title, tags and note", parent, (520, 0), gap=14, heading=f"“{about}”" if about else "")
         title, text = split_title(note)
         self.title_field = LineField("A name for this joke", "Title", most=80)
         self.title_field.setText(title)

@@ -28,7 +28,7 @@ from .view import HistoryModel, HistoryView, ItemRole, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
-_KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Delete", "What else can be done": "Menu"}
+_KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Del", "What else can be done": "Menu"}
 _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
 
 
@@ -187,7 +187,7 @@ class HistoryPane(Themed, QWidget):
         current, place = self.model.index_of(self._chosen_current), self._place_of_deleted
         self._chosen, self._place_of_deleted = [], -1
         if again:
-            self.view.select_all_of(again, current if current in again else again[0])
+            self.view.select_all_of(again, current if current in again else None)
         else:
             near = self.model.near(place)
             self.view.select(near if near.isValid() else self.model.index_of(self._current))
@@ -297,7 +297,7 @@ class HistoryPane(Themed, QWidget):
         jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
         if len(rows) == 1:
             alone = len(jokes_of(first)) == 1
-            menu.addAction("Open", "Return", lambda: self.opened.emit(first))
+            menu.addAction("Open", "Enter", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", "S", lambda: self.star_asked.emit(first))
             if self.compare_label and alone:

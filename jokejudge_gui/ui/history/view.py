@@ -40,6 +40,8 @@ _LOOKED_BACK = 24
 """The number of jokes rated after a rating among which it may be a version of one."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
+_LETTERS = 4
+"""The number of letters of a title that the folded list shows."""
 _VERSIONED = ("rate",)
 """The kinds of verdict in which verdicts on versions of one joke are grouped."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
@@ -115,6 +117,15 @@ def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
     return Badge()
 
 
+def row_hint(row: HistoryRow, versions: int = 1) -> str:
+    """Return what a row's badge and star mean, in words; empty without both."""
+    badge = row_badge(row.replaced(starred=False), versions)
+    headline = row.glance.headline if badge.text and row.glance is not None else ""
+    meaning = badge.words or wording.STATUS_WORDS[row.status] or headline
+    words = ", ".join(filter(None, (meaning, _STARRED.words if row.starred else "")))
+    return words[:1].upper() + words[1:]
+
+
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
@@ -136,8 +147,15 @@ def are_versions(one: str, other: str) -> bool:
     return likeness_of(_signature(one), _signature(other)) >= THRESHOLD
 
 
+def _pair_of(row: HistoryRow) -> tuple[str, ...]:
+    """Return the two jokes of a duel in an order that doesn't depend on which is A; none of another verdict."""
+    jokes = jokes_of(row)
+    return (row.kind, *sorted(text.strip() for text in jokes)) if len(jokes) == 2 else ()
+
+
 class HistoryModel(QAbstractListModel):
-    """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke. ``failed``
+    """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke or for all duels
+    of the same two. ``failed``
     carries a ``HistoryError``."""
 
     failed = Signal(object)
@@ -206,8 +224,13 @@ class HistoryModel(QAbstractListModel):
         today = datetime.now().astimezone().date()
         items: list[str | HistoryRow] = []
         jokes = [row for row in self.rows() if row.kind in _VERSIONED]
+        pairs = {pair: row for row in self.rows() if (pair := _pair_of(row))}
         for row in rows:
             self._last = row.id
+            pair = _pair_of(row)
+            if pair and (again := pairs.setdefault(pair, row)) is not row:
+                self._earlier.setdefault(again.id, []).append(row)
+                continue
             if row.kind in _VERSIONED:
                 near = jokes[: -_LOOKED_BACK - 1 : -1]
                 newer = next((one for one in near if are_versions(one.text_a, row.text_a)), None)
@@ -257,7 +280,9 @@ class HistoryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return item if isinstance(item, str) else row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
-            return plain_tooltip("\n\n".join(filter(None, (*(text[:_TIP] for text in item.texts), item.error))))
+            hint = row_hint(item, self.versions(item.id))
+            parts = hint, item.title, *(text[:_TIP] for text in item.texts), item.error
+            return plain_tooltip("\n\n".join(filter(None, parts)))
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
@@ -279,7 +304,8 @@ class HistoryModel(QAbstractListModel):
 
     def versions(self, identity: str) -> int:
         """Return the number of versions of a joke in a row: of different texts, however often each was judged."""
-        group = [row for row in self.rows() if row.id == identity] + self.earlier(identity)
+        earlier = self.earlier(identity)
+        group = [*earlier, *(row for row in self.rows() if row.id == identity)] if earlier else []
         return max(1, len({frozenset(text.strip() for text in row.texts) for row in group}))
 
     def near(self, place: int) -> QModelIndex:
@@ -325,7 +351,7 @@ class HistoryDelegate(QStyledItemDelegate):
         if isinstance(item, HistoryRow):
             versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
             if self.rail:
-                self._paint_in_rail(painter, rect, state, row_badge(item, versions))
+                self._paint_in_rail(painter, rect, state, row_badge(item, versions), row_title(item))
             else:  # the star has a place of its own
                 badge = row_badge(item.replaced(starred=False), versions)
                 self._paint_row(painter, rect, state, item, badge)
@@ -333,7 +359,8 @@ class HistoryDelegate(QStyledItemDelegate):
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
         painter.restore()
 
-    def _paint_in_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, badge: Badge) -> None:
+    def _paint_in_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, badge: Badge, title: str) -> None:
+        """Paint the badge, or without one the first letters of the title."""
         tokens, spot = theme().tokens, QRectF(0, 0, px(34), px(20))
         spot.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
         ring = spot.adjusted(-px(4), -px(5), px(4), px(5))
@@ -341,7 +368,10 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ring, px(8), tokens.soft, tokens.accent)
         elif state & QStyle.StateFlag.State_MouseOver:
             box(painter, ring, px(8), tokens.track)
-        self._paint_badge(painter, spot, badge)
+        if badge.look:
+            self._paint_badge(painter, spot, badge)
+        else:
+            write(painter, spot, title[:_LETTERS].strip(), font(12), tokens.text2, CENTRE)
 
     def _paint_badge(self, painter: QPainter, rect: QRectF, badge: Badge) -> None:
         ink, ground = badge_colours(badge.look)
@@ -431,12 +461,12 @@ class HistoryView(QListView):
         """Return the ids of the selected verdicts."""
         return [row.id for row in self.selected_rows()]
 
-    def select_all_of(self, indexes: list[QModelIndex], current: QModelIndex) -> None:
-        """Select these rows and no others; the keys act on ``current``, one of them."""
+    def select_all_of(self, indexes: list[QModelIndex], current: QModelIndex | None = None) -> None:
+        """Select these rows and no others; the keys act on ``current``, one of them, or on the first."""
         chosen = QItemSelection()
         for index in indexes:
             chosen.select(index, index)
-        self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().setCurrentIndex(current or indexes[0], QItemSelectionModel.SelectionFlag.NoUpdate)
         self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def select(self, index: QModelIndex) -> None:

@@ -22,6 +22,7 @@ from ...session.session import Session
 from ..changes import Changes
 from ..history import dialogs as exporting
 from ..history.dialogs import NoteDialog
+from ..history.view import row_title
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
@@ -308,7 +309,8 @@ class Verdicts(QObject):
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return
-        dialog = NoteDialog(row.note, row.tags, self._window)
+        about = wording.beginning(row_title(row), 44)
+        dialog = NoteDialog(row.note, row.tags, self._window, about=about)
 
         def save(note: str, tags: Sequence[str]) -> None:
             self._store.set_note(identity, note)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
-from ..look.theme import px, theme
+from ..look.theme import font, px, theme
 from ..look.wording import Run
 from .base import Surface, Themed
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
-from .text import Caption, Heading, Label, Paragraph
+from .text import Caption, Heading, Label, Paragraph, curly
 
 _LOOK = {
     "warning": ("warning", "mid_text", "Warning"),
@@ -129,6 +131,12 @@ class Banner(Surface):
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.say(f"{title} {self.text.text()}".strip())
+
+    def natural_width(self) -> int:
+        """Return the width in which the message is one line."""
+        text = QFontMetricsF(font(14)).horizontalAdvance(curly(self.text.text()))
+        beside = self.button.sizeHint().width() + px(13) if self.button.text() else 0
+        return math.ceil(text) + beside + px(17 + 18 + 13 + 13 + 12 + 4)
 
 
 class StateCard(Card):
