@@ -70,7 +70,7 @@ class ReadingPool:
                 self._fill()
                 if key in self._answers:
                     number, answer = self._answers.pop(key)
-                    self._drop(number - _LATE)
+                    self._answers = {k: one for k, one in self._answers.items() if one[0] >= number - _LATE}
                     return answer
                 if key not in self._being_read:
                     self._waiting = deque(entry for entry in self._waiting if entry[1] != key)
@@ -97,10 +97,6 @@ class ReadingPool:
             if not (waits or key in self._being_read or key in self._answers or key in self._skipped):
                 self._waiting.append((number, key))
                 self._changed.notify()
-
-    def _drop(self, before: int) -> None:
-        for key in [key for key, (number, _) in self._answers.items() if number < before]:
-            del self._answers[key]
 
     def _serve(self) -> None:
         """Have one process read the texts that wait, until it ends or the pool is closed."""

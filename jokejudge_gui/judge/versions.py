@@ -11,7 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
 from ..core.pages import Mark, MarkedText, Page, Row
-from ..core.texts import clean_context, clean_text
+from ..core.texts import clean_context, clean_text, listed
 from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, repeated
 from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import differing
@@ -334,7 +334,7 @@ def page(result: WorkshopResult) -> Page:
     elif count > 1 and result.order:
         ids = [version.id for version in result.versions]
         first = sorted((one.id for one in result.order if one.place == 1), key=ids.index)
-        headline += f"; {_and(first)} are too close to call"
+        headline += f"; {listed(first)} are too close to call"
     return Page(
         headline=headline,
         badge=f"{count}×",
@@ -348,10 +348,6 @@ def page(result: WorkshopResult) -> Page:
         ),
         foot=foot_of(result),
     )
-
-
-def _and(ids: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(ids[:-1]), ids[-1])))
 
 
 def _order_words(result: WorkshopResult) -> str:

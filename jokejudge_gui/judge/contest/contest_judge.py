@@ -178,11 +178,6 @@ _UNCHANGED = 2
 Pair = tuple[int, int]
 
 
-def default_budget(n: int) -> int:
-    """Return the default number of duels: all pairs of a short list, else two for each contender."""
-    return n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
-
-
 def next_round(fit: Strengths, done: Collection[frozenset[int]], first: bool, top: int, budget: int) -> list[Pair]:
     """Return at most ``budget`` duels, most useful first; none if nothing is left to be decided. ``done``: pairs that
     had their duel; ``first``: the round in which neighbours meet."""
@@ -370,9 +365,11 @@ class ContestJudge:
     def _hold_duels(self) -> Iterator[Step]:
         asked = self._request.budget
         drafts = self._draft_pairs() if self._work.judge.reader.drafts is not None and asked != 0 else []
-        wanted = default_budget(len(self._state.ranked)) if self._reader.asks_duels else len(drafts)
+        n, wanted = len(self._state.ranked), len(drafts)
+        if self._reader.asks_duels:  # all pairs of a short list, else two for each contender
+            wanted = n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
         self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
-        if not self._budget or len(self._state.ranked) < 2:
+        if not self._budget or n < 2:
             return
         yield from staged(self._draft, Stage.DUELS, self._rounds(drafts[: self._budget]), total=self._budget)
 
