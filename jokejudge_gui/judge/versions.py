@@ -59,8 +59,8 @@ class Placed(Frozen):
 class Version(Frozen):
     """A version of a joke, as given and with its findings. ``parent``: id of the version that it was made from, None
     for the first one; ``change``: the program's change in words, empty where a person wrote it. ``rating``: id of its
-    own verdict, None before it is read; ``proposals``: edits that the program tried and an editor would prefer, the
-    best first."""
+    own verdict, None before it is read; ``proposals``: edits that the program tried and that are better than the
+    version with ``DECIDED`` or more, the best first."""
 
     model_config = _READABLE
     id: str
@@ -255,7 +255,7 @@ def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Ge
             continue
         yield StageProgress(stage=Stage.READING, done=place, total=total, note="Reading the versions")
         try:
-            read = _rated(version, request, work)
+            read = _weighed(_rated(version, request, work), request, work)
             compared = [_pair(other, read, request, work) for other in draft.versions if other.rating]
         except JokeJudgeError as fault:
             error = info(fault)
@@ -279,10 +279,30 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
 
 
+def _weighed(version: Version, request: WorkshopRequest, work: Work) -> Version:
+    """Return a version with those of its proposed edits that are better in a duel with it, with the duels' chances: the
+    ones that they would have as versions. These duels aren't kept."""
+    chances = [(trial, _chance(trial.text, version.text, request, work)) for trial in version.proposals]
+    better = [trial.replaced(p_better=p) for trial, p in chances if p is not None and p >= DECIDED]
+    return version.replaced(proposals=tuple(sorted(better, key=lambda trial: -trial.p_better)))
+
+
+def _chance(text: str, other: str, request: WorkshopRequest, work: Work) -> float | None:
+    """Return the probability that a text is better than another one, as ``_pair`` asks for it."""
+    asked = _duel(other, text, request)
+    draft = DUEL.empty(asked, "")
+    for _ in DUEL.run(draft, asked, work):
+        pass
+    return None if draft.p_a is None else 1.0 - draft.p_a
+
+
+def _duel(text_a: str, text_b: str, request: WorkshopRequest) -> DuelRequest:
+    own = {"text_a": text_a, "text_b": text_b, "explain": request.explain}
+    return DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
+
+
 def _pair(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
-    own = {"text_a": one.text, "text_b": other.text, "explain": request.explain}
-    asked = DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
-    duel: DuelResult = without_events(work.child(DUEL, asked))
+    duel: DuelResult = without_events(work.child(DUEL, _duel(one.text, other.text, request)))
     if duel.p_a is None:
         return None
     return Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
@@ -368,19 +388,32 @@ def _text(result: WorkshopResult, version: Version) -> MarkedText:
     return MarkedText(version.text, version.id, tuple(Mark(*span, "differs") for span in spans))
 
 
+def _gone(result: WorkshopResult, version: Version) -> str:
+    """Return the words of its parent that a version doesn't have; empty where that is most of the text."""
+    parent = result.version(version.parent)
+    spans = differing(version.text, parent.text)[1] if parent is not None else ()
+    if parent is None or 2 * sum(end - start for start, end in spans) > len(parent.text):
+        return ""
+    return ", ".join(f"“{parent.text[start:end]}”" for start, end in spans)
+
+
 def _row(result: WorkshopResult, version: Version) -> Row:
     rows = []
+    if gone := _gone(result, version):
+        rows.append(Row(gone, "Left out"))
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
-    if placed := next((one for one in result.order if one.id == version.id), None):
-        blank = "Nothing turns in it that I can find. " if version.sense and version.sense.said == "no turn" else ""
-        rows.append(Row(f"{blank}{_beside_best(placed, result)}", "Chance"))
+    if version.sense and version.sense.said == "no turn":
+        rows.append(Row("Nothing turns in it that I can find.", "Turn"))
+    placed = next((one for one in result.order if one.id == version.id), None)
+    if placed is not None and len(result.order) > 1:
+        rows.append(_beside_best(placed, result))
     before = result.p_better(version.id, version.parent or "")
     if before is not None and result.order and result.order[0].id not in (version.id, version.parent):
         rows.append(Row(f"{_better(before, version.parent or '')}.", "Change"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
-        rows.append(Row(trial.text, name, f"{trial.kind}; an editor prefers it with {chance_in_100(trial.p_better)}"))
+        rows.append(Row(trial.text, name, f"{trial.kind}; {_better(trial.p_better, version.id)}"))
     return Row(f"{_origin(version)}.", f"Version {version.id}", rows=tuple(rows))
 
 
@@ -399,10 +432,10 @@ def chance_words(result: WorkshopResult, id: str) -> str:
     return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 
-def _beside_best(placed: Placed, result: WorkshopResult) -> str:
+def _beside_best(placed: Placed, result: WorkshopResult) -> Row:
     if placed.p_best is None:
-        return "the best so far." if result.best else "among the best so far."
-    return f"{_better(placed.p_best, result.order[0].id)}."
+        return Row(f"of {len(result.order)} versions.", "Best so far" if result.best else "Among the best")
+    return Row(f"{_better(placed.p_best, result.order[0].id)}.", "Chance")
 
 
 def _origin(version: Version) -> str:

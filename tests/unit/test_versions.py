@@ -10,6 +10,9 @@ from jokejudge_gui.core.verdict_kinds import MadeBy
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge import versions
+from jokejudge_gui.judge.duel.record import DECIDED
+from jokejudge_gui.judge.rating.record import Trial
 from jokejudge_gui.judge.versions import (
     OTHER_MODEL,
     WORKSHOP,
@@ -76,8 +79,9 @@ def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> Non
     assert [row.rows[0].text for row in shown.rows[1:]] == [
         "clearly worse than version 3 (90 in 100).",
         "probably worse than version 3 (80 in 100).",
-        "the best so far.",
+        "of 3 versions.",
     ]
+    assert [row.rows[0].name for row in shown.rows[1:]] == ["Chance", "Chance", "Best so far"]
 
 
 def test_versions_that_beat_one_another_in_a_circle_share_the_first_place() -> None:
@@ -177,3 +181,22 @@ def test_a_row_that_was_deleted_meanwhile_is_not_written(session: Session) -> No
     assert session.store.undo_delete() == 1
     kept = session.store.get(first.id)
     assert (kept.row.texts, kept.result) == ((FIRST,), first)
+
+
+def test_an_edit_is_offered_with_the_chance_that_it_has_as_a_version_unless_that_is_close(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = tuple(Trial(kind="cut", text=text, change="words", p_better=0.99) for text in (SECOND, THIRD))
+    rated = versions._rated
+    monkeypatch.setattr(versions, "_rated", lambda *asked: rated(*asked).replaced(proposals=edits))
+    found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
+    chances = {text: found.p_better(id, "1") or 0.0 for id, text in (("2", SECOND), ("3", THIRD))}
+    offered = {trial.text: trial.p_better for trial in found.versions[0].proposals}
+    assert offered == pytest.approx({text: p for text, p in chances.items() if p >= DECIDED})
+    assert sum(row.kind == "duel" for row in session.store.search(HistoryQuery(parent=found.id))) == 3
+
+
+def test_what_a_version_leaves_out_is_shown() -> None:
+    both = (Version(id="1", text=FIRST), Version(id="2", text=THIRD, parent="1"))
+    shown = WORKSHOP.words(WorkshopResult(id="x", versions=both))
+    assert [(row.name, row.text) for row in shown.rows[-1].rows] == [("Left out", "“some really nice”, “Get it?”")]

@@ -175,6 +175,8 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
 
 _HOPELESS = 0.1
 """Probability that a text works as a joke below which nothing is said to carry it."""
+_PREFERRED = 0.6
+"""Probability that the shorter text is the better draft below which words could only perhaps go."""
 _LEAN_BELOW = 0.2
 """Probability of words too many below which nothing can go."""
 
@@ -196,7 +198,8 @@ def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tup
         version = itself.best.version
         start, end = version.pieces[0][0], version.pieces[-1][1]
         words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in version.pieces])
-        remarks.append(Remark(text=f"{words} could go.", about="cut", start=start, end=end, trial=0))
+        go = "could go" if sigmoid(itself.best.draft) >= _PREFERRED else "could perhaps go"
+        remarks.append(Remark(text=f"{words} {go}.", about="cut", start=start, end=end, trial=0))
         trials.append(Trial(kind="cut", text=version.text, change=text[start:end], p_better=sigmoid(itself.best.draft)))
     elif itself.lean and padding < _LEAN_BELOW and not doubted:
         remarks.append(Remark(text="Nothing can go.", about="carries"))
