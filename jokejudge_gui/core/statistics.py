@@ -21,7 +21,6 @@ else:
 Vector: TypeAlias = "npt.NDArray[np.float64]"
 
 Z95 = 1.959964
-_LEAST_P = 1e-6
 
 
 class Fraction(Frozen):
@@ -134,7 +133,7 @@ def log_loss(p: Vector, truth: Vector) -> float | None:
     """Mean −ln of the probability given to the true outcome (nats; a coin's is .693); None for no rows."""
     if len(p) == 0:
         return None
-    sure = np.clip(p, _LEAST_P, 1 - _LEAST_P)
+    sure = np.clip(p, 1e-6, 1 - 1e-6)
     return float(-(truth * np.log(sure) + (1 - truth) * np.log(1 - sure)).mean())
 
 

@@ -14,7 +14,6 @@ from .paths import models_dir
 SHIPPED = "humor_mechanics"
 CREDIT = "altsoph/humor-mechanics, MIT"
 OWN_CREDIT = "the user's own"
-_UP = {"up": 1.0, "down": 0.0}
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def own_sets(votes: Iterable[tuple[str, str, str | None]]) -> tuple[VoteSet, ...
     for choice, one, two in votes:
         if two is not None and choice in ("A", "B"):
             pairs.append(PairVote(one, two) if choice == "A" else PairVote(two, one))
-        elif choice in _UP:
-            ratings.append(Rated(one, _UP[choice]))
+        elif choice in ("up", "down"):
+            ratings.append(Rated(one, float(choice == "up")))
     sets = (VoteSet("your duels", pairs=tuple(pairs)), VoteSet("your thumbs", ratings=tuple(ratings)))
     return tuple(votes for votes in sets if votes.pairs or votes.ratings)
