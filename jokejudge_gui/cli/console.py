@@ -155,7 +155,8 @@ class Console:
         for sentence in page.lead:
             self.paragraph(sentence)
         if page.texts:
-            self.text("")
+            if page.headline or page.lead:
+                self.text("")
             self.draw(*(self._marked(text) for text in page.texts))
         if page.rows:
             self.text("")

@@ -83,9 +83,8 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert result.mean_score is not None
     assert result.turn is not None
     assert result.audience is not None
-    assert tab.page.answer.line.low == pytest.approx(result.audience.low)
-    assert tab.page.joke.text.text() == BANKER
-    assert len(tab.page.factors.rows.rows) <= 4 < len(result.factors)  # what stands out; the rest is folded
+    assert tab.page.line.middle == pytest.approx(100 * result.audience.upper)
+    assert tab.page.text.text() == BANKER
     close(qtbot, window)
 
     again = open_window()
@@ -93,7 +92,7 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
     assert again.by_kind["rate"].result == result
-    assert again.by_kind["rate"].page.answer.line.low == pytest.approx(result.audience.low)
+    assert again.by_kind["rate"].page.line.middle == pytest.approx(100 * result.audience.upper)
 
 
 def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
@@ -118,7 +117,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     assert second.p_a == pytest.approx(1 - first.p_a, abs=1e-9)
     assert {"A": "B", "B": "A", "tie": "tie"}[str(first.winner)] == second.winner
     assert len(second.orders) == 2
-    assert "Asked in both orders" in tab.rows.text()
+    assert "Asked in both orders" in tab.answer.page.rows.text()
 
 
 def ask_everything(window: MainWindow) -> None:

@@ -567,6 +567,28 @@ def test_the_versions_stand_in_order_with_the_best_first_and_their_differences(
     assert "3 versions" in card.closing.text()
 
 
+def test_versions_of_another_joke_are_not_shown_while_one_is_rated(tab: RateTab, store: HistoryStore) -> None:
+    keep(store, *GOSSIP)
+    tab.open(store.get("v2"))
+    tab.expect({"text": GOSSIP[0]})
+    assert tab.versions.isVisible()
+    tab.expect({"text": canned.DOG})
+    play(tab, text=canned.DOG)
+    assert not tab.versions.isVisible()
+
+
+def test_the_field_is_scrolled_into_view_with_the_focus(tab: RateTab, qtbot: QtBot) -> None:
+    tab.set_room("narrow", 12)
+    tab.resize(500, 300)
+    show(tab, canned.read_rating())
+    qtbot.waitUntil(tab.joke.isVisible)
+    bar = tab.right.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert tab.joke.editor.visibleRegion().isEmpty()
+    tab.focus_editor()
+    assert not tab.joke.editor.visibleRegion().isEmpty()
+
+
 def test_an_order_of_other_versions_is_not_shown(tab: RateTab, store: HistoryStore) -> None:
     keep(store, *GOSSIP)
     tab.open(store.get("v2"))

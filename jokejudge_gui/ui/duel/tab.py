@@ -99,7 +99,7 @@ class DuelTab(VerdictTab):
             grid.setColumnStretch(2, 0 if stacked else 1)
             self.bar.set_room(room)
             for joke in self.jokes:
-                joke.editor.set_height(104 if room == "wide" else 58)
+                joke.editor.set_height({"wide": 104, "narrow": 58}.get(room, 82))
         self._field_grid.setContentsMargins(0, 0, 0, 0)
         self._field_grid.setSpacing(px(4))
         self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)

@@ -511,7 +511,7 @@ class VerdictTab(QWidget):
     def focus_editor(self) -> None:
         """Focus the first field."""
         self.jokes[0].editor.setFocus()
-        self.result_column.ensureWidgetVisible(self.jokes[0])
+        self.result_column.ensureWidgetVisible(self.jokes[0].editor)
 
     def _show_warnings(self, notes: tuple[str, ...]) -> None:
         self.warning.setVisible(bool(notes))

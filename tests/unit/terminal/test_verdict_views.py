@@ -63,6 +63,17 @@ def test_a_page_is_drawn_from_its_notes_to_its_foot(
     ]
 
 
+def test_no_line_is_empty_at_the_top_and_a_label_stands_once(capsys: pytest.CaptureFixture[str]) -> None:
+    remarks = Row("“plants” carries it.", "Words"), Row("Nothing can go.", "Words")
+    page = Page("", texts=(MarkedText("I told my plants a joke."),), rows=remarks)
+    assert drawn(capsys, page).splitlines()[:4] == [
+        "I told my plants a joke.",
+        "",
+        "Words  “plants” carries it.",
+        "       Nothing can go.",
+    ]
+
+
 def test_on_a_terminal_the_words_that_it_turns_on_are_underlined(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
