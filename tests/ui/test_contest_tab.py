@@ -500,6 +500,13 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
     pane, better = read.desk.pane, {id: place for place, id in enumerate(reversed(first))}
     assert pane.final.isVisible()
     assert pane.final.words.text() == "Choice 1 of at most 5"
+    assert not pane.progress.isVisible()  # it counts jokes, not choices
+    press(read, Key.Key_0, Key.Key_Equal)
+    pane.final.equal_button.click()
+    while pane.final.isVisible():
+        press(read, Key.Key_0)
+    assert rows(read) == first  # who finds all equal keeps the order
+    press(read, Key.Key_F)
     press(read, Key.Key_2, Key.Key_2)
     read.desk.show_part("all")  # to look elsewhere keeps what was chosen
     press(read, Key.Key_F)

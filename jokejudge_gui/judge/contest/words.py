@@ -14,6 +14,10 @@ from ...heads.features import words_of_form
 from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
+ORIGINAL = (
+    "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "
+    "divided by its number of versions in the list."
+)
 NO_ESTIMATE = "No estimate for this kind: the order is chance."
 
 
@@ -25,8 +29,13 @@ def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
         notes=notes_of(result),
         rows=(Row(screening[0], "Screening", rows=tuple(map(Row, screening[1:]))),) if screening else (),
         tables=(ranking(result), *(table for table in (writers(result),) if table.rows)),
-        foot=foot_of(result),
+        foot=(*_of_columns(result), *foot_of(result)),
     )
+
+
+def _of_columns(result: ContestResult) -> tuple[str, ...]:
+    """A sentence about the column that its name doesn't explain, where it is shown."""
+    return (ORIGINAL,) if any(entry.originality is not None for entry in result.entries) else ()
 
 
 def glance(result: ContestResult) -> Page:

@@ -116,6 +116,7 @@ class DeskPage(KeyActs, QWidget):
         pane.copy_button.clicked.connect(self.copy_kept)
         pane.final_button.clicked.connect(self.begin_final)
         pane.final.chosen.connect(self.choose)
+        pane.final.equal.connect(self.choose_neither)
         pane.final.undo_button.clicked.connect(self.undo)
         pane.final.stop_button.clicked.connect(self.leave)
         for number in range(1, len(PARTS) + 1):
@@ -488,6 +489,10 @@ class DeskPage(KeyActs, QWidget):
             self._choices.append(first)
             self._show_joke()
 
+    def choose_neither(self) -> None:
+        """Keep the order of the pair: the first joke stays behind the other one, which was before it."""
+        self.choose(False)
+
     def _show_pair(self) -> None:
         choices = self._choices or []
         order, pair = final_order(self._finalists, choices)
@@ -616,6 +621,8 @@ class DeskPage(KeyActs, QWidget):
             return {
                 Qt.Key.Key_1: lambda: self.choose(True),
                 Qt.Key.Key_2: lambda: self.choose(False),
+                Qt.Key.Key_0: self.choose_neither,
+                Qt.Key.Key_Equal: self.choose_neither,
                 Qt.Key.Key_U: self.undo,
                 Qt.Key.Key_Escape: self.leave,
             }

@@ -64,15 +64,20 @@ class TwinText(QWidget):
 
 
 class FinalDuels(QWidget):
-    """Two of the kept jokes, one to be chosen. ``chosen`` carries whether the first one is the funnier."""
+    """Two of the kept jokes, one to be chosen. ``chosen`` carries whether the first one is the funnier; ``equal``:
+    neither is."""
 
     chosen = Signal(bool)
+    equal = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.words = Paragraph("", 13)
         self.jokes = [MarkedText(size=_FINAL), MarkedText(size=_FINAL)]
         self.buttons = [KeyedButton("This one", None, key) for key in "12"]
+        self.equal_button = KeyedButton("Equal", None, "0")
+        self.equal_button.setToolTip("Keep their order (0 or =)")
+        self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
         self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
         self.stop_button = GhostButton("Stop", tip="Keep the order so far (Esc)")
         rows: list[QWidget | HBox] = []
@@ -82,7 +87,8 @@ class FinalDuels(QWidget):
         column = QWidget()
         VBox(
             Heading("Which one is funnier?", 4), self.words, *rows,
-            HBox(self.undo_button, self.stop_button, 1, gap=8), 1, parent=column, gap=14, margins=(19, 20, 7, 14),
+            HBox(self.equal_button, self.undo_button, self.stop_button, 1, gap=8), 1,
+            parent=column, gap=14, margins=(19, 20, 7, 14),
         )  # fmt: skip
         VBox((ColumnScroll(column), 1), parent=self)
 
@@ -112,7 +118,8 @@ class ReadingPane(Card):
         self.place_in_list = Label("", 14, token="text2", tabular=True)
         self.line = ProgressLine("Seen", thick=6)
         steps = HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4)
-        top = VBox(steps, self.line, gap=10, margins=(19, 13, 19, 6))
+        self._top = QWidget()
+        VBox(steps, self.line, parent=self._top, gap=10, margins=(19, 13, 19, 6))
 
         self.text = MarkedText(size=_LARGE)
         self.facts = Paragraph("", 13)
@@ -160,7 +167,7 @@ class ReadingPane(Card):
             gap=8, margins=(19, 10, 12, 10),
         )  # fmt: skip
         VBox(Rule(), self._bar_row, parent=self._bar, gap=0)
-        self.body.add(VBox(top, (self.pages, 1), self._bar, gap=0))
+        self.body.add(VBox(self._top, (self.pages, 1), self._bar, gap=0))
 
     def set_words(self, *, undo: bool, open: bool) -> None:
         """Set which of these buttons have a caption, not only an icon."""
@@ -191,10 +198,12 @@ class ReadingPane(Card):
             self._show_joke(entry, state)
         else:
             self._show_end(state)
+        self._top.show()
         self.pages.setCurrentWidget(self.column if entry is not None else self.end)
 
     def show_final(self, texts: Sequence[str], words: str, *, undo: bool) -> None:
         """Let the user choose between two of the kept jokes."""
+        self._top.hide()
         self.final.show_pair(texts, words, undo=undo)
         self._bar.hide()
         self.pages.setCurrentWidget(self.final)

@@ -11,7 +11,7 @@ from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
-from jokejudge_gui.judge.contest.words import ranking, remarks
+from jokejudge_gui.judge.contest.words import ORIGINAL, page, ranking, remarks
 from tests.ranked_entries import ranked_entry
 
 
@@ -164,3 +164,11 @@ def test_choices_between_two_put_ten_into_an_order_in_few_steps(wanted: str) -> 
     assert "".join(order) == wanted
     assert len(choices) <= 25
     assert sorted(final_order("abcdefghij", choices[:7])[0]) == [*"abcdefghij"]  # stopped earlier, none is lost
+
+
+def test_the_column_of_originality_is_explained_where_it_is_shown() -> None:
+    jokes = [entry(1, originality=0.5), entry(2)]
+    shown = page(ContestResult.model_validate({"id": "c", "entries": jokes}))
+    assert "Original" in shown.tables[0].head
+    assert ORIGINAL in shown.foot
+    assert ORIGINAL not in page(ContestResult.model_validate({"id": "c", "entries": [entry(1)]})).foot
