@@ -45,7 +45,9 @@ def keep(session: Session, result: VerdictResult, model: ModelRef | None = MODEL
 
 
 def duel(id: str, factor: float = 2.0, winner: str = "A", **changes: object) -> DuelResult:
+    p = factor / (1 + factor)
     values = {"id": id, "text_a": f"{id} one", "text_b": f"{id} two", "winner": winner, "confidence_factor": factor}
+    values["p_a"] = p if winner == "A" else 1 - p
     return DuelResult.model_validate(values | {"model": MODEL} | changes)
 
 
