@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from .look.theme import px
 from .widgets.base import settle
-from .widgets.cards import Banner
+from .widgets.cards import Banner, Card
 from .widgets.layout import VBox, single_shot
 
 _INFO_MS = 4000
@@ -19,6 +19,14 @@ _WIDTH = 560
 """The greatest width; a shorter message is only as wide as its text."""
 _ABOVE = 80
 """Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""
+
+
+def _hidden(page: QWidget, place: QRect) -> int:
+    """Return how much of the cards a message at this place would hide, in pixels."""
+    cards = (card for card in page.findChildren(Card) if card.isVisible())
+    shown = (card.visibleRegion().translated(card.mapTo(page, QPoint())) for card in cards)
+    sizes = [region.intersected(place).boundingRect().size() for region in shown]
+    return sum(size.width() * size.height() for size in sizes)
 
 
 class Notices(QWidget):
@@ -41,8 +49,7 @@ class Notices(QWidget):
         return self.banner.text.text() if self.banner is not None else ""
 
     def lie_over(self, page: QWidget) -> None:
-        """Show messages on ``page``, above its lower edge and at the right, where the results end: the list at the left
-        stays visible."""
+        """Show messages on ``page``, above its lower edge: at the right, or at the left where it hides less there."""
         self.setParent(page)
         page.installEventFilter(self)
 
@@ -73,7 +80,8 @@ class Notices(QWidget):
         self._layout.activate()
         height = min(self.sizeHint().height(), page.height())
         y = max(0, page.height() - height - px(_ABOVE))
-        self.setGeometry(page.width() - self._margin - width, y, width, height)
+        right, left = (QRect(x, y, width, height) for x in (page.width() - self._margin - width, self._margin))
+        self.setGeometry(min((right, left), key=lambda place: _hidden(page, place)))
         self.raise_()
         self._placing = False
 

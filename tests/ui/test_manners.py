@@ -6,13 +6,14 @@ import canned
 import pytest
 import shots
 from driving import LONG, Open, rate
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
+from jokejudge_gui.ui.widgets.cards import Card
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -55,6 +56,21 @@ def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
     window.resize(1024, 700)
     qtbot.wait(1)
     assert page.rect().contains(window.notices.geometry())
+
+
+def test_a_short_message_hides_no_card_where_there_is_room(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    rate_tab = window.by_kind["rate"]
+    rate_tab.open(canned.entry(canned.read_rating()))
+    for size in ((1360, 860), (1024, 700)):
+        window.resize(*size)
+        qtbot.wait(1)
+        window.notices.say("info", "Deleted 5 verdicts.", "Undo")
+        page, place = window.notices.parentWidget(), window.notices.geometry()
+        assert page is not None
+        for card in window.stack.currentWidget().findChildren(Card):
+            shown = card.visibleRegion().translated(card.mapTo(page, QPoint()))
+            assert not (card.isVisible() and shown.intersects(place)), (size, card)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
