@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from .look.theme import px
-from .widgets.base import settle
-from .widgets.cards import Banner, Card
+from .widgets.base import Surface, settle
+from .widgets.cards import Banner
 from .widgets.layout import VBox, single_shot
 
 _INFO_MS = 4000
@@ -23,7 +23,7 @@ _ABOVE = 80
 
 def _hidden(page: QWidget, place: QRect) -> int:
     """Return how much of the cards a message at this place would hide, in pixels."""
-    cards = (card for card in page.findChildren(Card) if card.isVisible())
+    cards = (card for card in page.findChildren(Surface) if card.isVisible() and not isinstance(card.parent(), Notices))
     shown = (card.visibleRegion().translated(card.mapTo(page, QPoint())) for card in cards)
     sizes = [region.intersected(place).boundingRect().size() for region in shown]
     return sum(size.width() * size.height() for size in sizes)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.widgets.cards import Card
+from jokejudge_gui.ui.widgets.base import Surface
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -68,7 +68,7 @@ def test_a_short_message_hides_no_card_where_there_is_room(open_window: Open, qt
         window.notices.say("info", "Deleted 5 verdicts.", "Undo")
         page, place = window.notices.parentWidget(), window.notices.geometry()
         assert page is not None
-        for card in window.stack.currentWidget().findChildren(Card):
+        for card in window.stack.currentWidget().findChildren(Surface):
             shown = card.visibleRegion().translated(card.mapTo(page, QPoint()))
             assert not (card.isVisible() and shown.intersects(place)), (size, card)
 
