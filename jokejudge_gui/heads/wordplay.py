@@ -22,7 +22,7 @@ from pydantic import Field
 from ..core.errors import EngineError
 from ..core.languages import is_english
 from ..core.statistics import Vector, sigmoid
-from ..core.verdicts import Support, Wordplay
+from ..core.verdicts import Wordplay
 from ..engine.base import Choice, Prompt, Question, Scan, Segment
 from .editor import EditorReading
 from .files import Head, Meta, Share
@@ -30,16 +30,11 @@ from .sounds import sounds
 from .wordplay_features import (
     FEATURES,
     HINTS,
-    SUPPORTS,
     Link,
     Measurer,
-    Place,
     Readings,
     Rows,
-    TextRead,
     hinted,
-    is_content,
-    stem,
 )
 
 Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
@@ -177,21 +172,6 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
     return likeliest_ones
 
 
-def two_supports(words: Sequence[Place], place: Place, odds: Vector) -> list[int]:
-    """Return the two words that support the meanings best, the better first: not adjacent, of different stems, and not
-    the word itself; fewer if there aren't two. ``odds`` (words,)."""
-    supports: list[int] = []
-    for number in np.argsort(-odds, kind="stable").tolist():
-        word = words[number]
-        if not is_content(word) or stem(word.plain) == stem(place.plain):
-            continue
-        if all(abs(number - other) > 1 and stem(word.plain) != stem(words[other].plain) for other in supports):
-            supports.append(number)
-            if len(supports) == 2:
-                break
-    return supports
-
-
 def _logit(share: float) -> float:
     share = min(max(share, _TINY), 1.0 - _TINY)
     return math.log(share / (1.0 - share))
@@ -208,15 +188,13 @@ class WordplayReading:
 
 class WordplayMeta(Meta):
     """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score, ``first_bias``
-    of its first score; ``sound``, ``sense``: probabilities from which a reading of that kind is right in nine of ten
-    cases; ``support``: probability from which a supporting word is right in three of four."""
+    of its first score; ``sound``: probability from which a reading with another word is right in nine of ten
+    cases."""
 
     editor: str
     bias: Annotated[float, Field(ge=-1e3, le=1e3)]
     first_bias: Annotated[float, Field(ge=-1e3, le=1e3)]
     sound: Share
-    sense: Share
-    support: Share
 
 
 class WordplayHead(Head[WordplayMeta]):
@@ -233,10 +211,7 @@ class WordplayHead(Head[WordplayMeta]):
         scale            f4 first+behind >0  <=1e4
         first_weights    f4 first            <=1e4
         weights          f4 first+behind     <=1e4
-        support_centre   f4 supports         <=1e4
-        support_scale    f4 supports >0      <=1e4
-        support_weights  f4 supports+1       <=1e4
-        said             f4 2,chosen+1       <=1e4
+        said             f4 chosen+1         <=1e4
         """
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
@@ -244,8 +219,7 @@ class WordplayHead(Head[WordplayMeta]):
         self.editor: str = meta["editor"]
         self._bias: float = meta["bias"]
         self._first_bias: float = meta["first_bias"]
-        self._least: dict[str, float] = {"sound": meta["sound"], "sense": meta["sense"]}
-        self._least_support: float = meta["support"]
+        self._least: float = meta["sound"]
         self._a = arrays
 
     @classmethod
@@ -253,7 +227,6 @@ class WordplayHead(Head[WordplayMeta]):
         return {
             "first": len(FEATURES) + len(HINTS),
             "behind": len(BEHIND),
-            "supports": len(SUPPORTS),
             "chosen": len(CHOSEN),
         }
 
@@ -269,12 +242,6 @@ class WordplayHead(Head[WordplayMeta]):
         scores: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
         return scores + self._bias
 
-    def supports(self, values: Vector) -> Vector:
-        """Return (words,): log-odds that a meaning is supported by each word, from (words, SUPPORTS)."""
-        rows = np.clip((values - self._a["support_centre"]) / self._a["support_scale"], -_CLIP, _CLIP)
-        odds: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
-        return odds
-
     def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
         """Find the wordplay of a cleaned English text, from the model's one reading of it and, if a second word is
         likely, some 23 more tokens; None without a word to try. ``rows``: ``Engine.output_rows``, ``choose``:
@@ -284,7 +251,7 @@ class WordplayHead(Head[WordplayMeta]):
             return None
         measurer = Measurer(sounds(), rows, self._a["usual"], self._a["mean_row"])
         try:
-            readings, measured = measurer.readings(text, scan)
+            readings, _ = measurer.readings(text, scan)
         except ValueError:
             return None
         turn = (editor.turn.start, editor.turn.end) if editor.turn is not None else None
@@ -295,32 +262,17 @@ class WordplayHead(Head[WordplayMeta]):
         values = np.hstack([values, read_behind(text, scan.spans, readings, numbers, choose)])
         scores = self.scores(values)
         _, strength = softmax(scores)
-        best: Wordplay | None = None
         for number, chances in chosen(readings, scores, values):
-            same = readings.links[number] == "sense"
-            weights = self._a["said"][int(same)]
-            p = sigmoid(float(chances @ weights[:-1] + weights[-1]))
-            if p < self._least["sense" if same else "sound"] or (best is not None and best.p >= p):
-                continue
-            best = self._said(readings, number, measured, p) or best
-        return WordplayReading(strength, best)
+            p = sigmoid(float(chances @ self._a["said"][:-1] + self._a["said"][-1]))
+            if readings.links[number] != "sense" and p >= self._least:
+                return WordplayReading(strength, self._said(text, readings, number, p))
+        return WordplayReading(strength, None)
 
-    def _said(self, readings: Readings, number: int, measured: TextRead, p: float) -> Wordplay | None:
-        """Return a reading as a finding; None for another sense of the same word if the supports of its meanings are
-        unclear."""
-        text, words, link = measured.text, measured.words, readings.links[number]
+    @staticmethod
+    def _said(text: str, readings: Readings, number: int, p: float) -> Wordplay:
+        """Return a reading as a finding."""
         start, end = readings.taken[number]
-        if link != "sense":
-            expected = readings.values[number, FEATURES.index("beside the word")] * 4.0 >= _EXPECTED
-            shown: Link = "phrase" if link == "sound" and expected else link
-            return Wordplay(
-                start=start, end=end, text=text[start:end], second=readings.seconds[number], link=shown, p=p
-            )
-        which = int(readings.of[number])
-        odds = self.supports(measured.supports(which))
-        two = two_supports(words, readings.places[which], odds)
-        if len(two) < 2 or sigmoid(float(odds[two].min())) < self._least_support:
-            return None
-        pair = [words[number_of_word] for number_of_word in sorted(two)]
-        supporting = tuple(Support(start=word.start, end=word.end, text=word.text) for word in pair)
-        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=supporting)
+        link = readings.links[number]
+        expected = readings.values[number, FEATURES.index("beside the word")] * 4.0 >= _EXPECTED
+        shown: Link = "phrase" if link == "sound" and expected else link
+        return Wordplay(start=start, end=end, text=text[start:end], second=readings.seconds[number], link=shown, p=p)

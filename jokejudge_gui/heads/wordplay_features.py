@@ -64,11 +64,6 @@ FEATURES = (
 """Features of each reading."""
 HINTS = ("in the turn", "end of the turn", "same in the turn", "a pun", "same in a pun", "inside in a pun")
 """Features from the editor's heads: whether the word is in the turn, and whether the text is a pun."""
-SUPPORTS = (
-    "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common",
-    "capital", "first word", "surprise", "same sentence", "length", "alike gain",
-)  # fmt: skip
-"""Features of a word that may support a meaning."""
 
 
 @dataclass(frozen=True)
@@ -382,23 +377,6 @@ class TextRead:
         self.normaliser[:-1] = (self.states[:-1] * rows[1:]).sum(axis=1) - self.logprobs[1:]
         self.surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
 
-    def supports(self, which: int) -> Vector:
-        """Return (words, SUPPORTS): the support of each word for the meanings of the word ``tried[which]``."""
-        words, place = self.words, self.tried[which]
-        here, places = words.index(place), [self.names[word.plain] for word in words]
-        row = self.names[place.plain]
-        alike = self.own[places] @ self.own[row]
-        gain = self.gains(self.vectors[row])
-        away = np.arange(len(words)) - here
-        columns = (
-            alike, _ranks(alike), gain / 4, _ranks(gain), away < 0, np.abs(away) / 10, np.abs(away) == 1,
-            [not is_content(word) for word in words], self.common[places] - 7,
-            [word.text[0].isupper() for word in words], away == -here, self.surprises / 8,
-            self.sentences == self.sentences[here], [len(word.text) / 8 for word in words],
-            alike * np.maximum(gain, 0) / 4,
-        )  # fmt: skip
-        return np.stack(columns, axis=1).astype(np.float64)
-
     def in_place(self, rows: FloatArray, of: Ints) -> FloatArray:
         """Return the log-probability (nats) of each row's word in place of the word that it belongs to; −10 for the
         text's first word, where it is unknown."""
@@ -413,13 +391,6 @@ class TextRead:
         first = np.maximum(np.array([place.first for place in self.tried]), 1)
         means = ends[first - 1] / first[:, None]
         return np.asarray((rows * means[of]).sum(axis=1))
-
-    def gains(self, row: FloatArray) -> FloatArray:
-        """Return (words,): how much the reading of each word raises the log-probability of the word of ``row``."""
-        logits = self.states @ row - self.normaliser
-        logits[-1] = logits[-2] if len(logits) > 1 else 0.0
-        raised = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
-        return np.clip(np.array(raised, np.float32), -12.0, 12.0)
 
     @cached_property
     def sentences(self) -> Ints:

@@ -51,7 +51,6 @@ class Marked:
     pun: str = ""
     second: str = ""
     same: bool = False
-    supports: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,6 @@ class Measured:
     """The measurements of a text before training."""
 
     readings: Readings
-    words: tuple[Place, ...]
-    supports: Any
     turn: tuple[int, int] | None
     pun: float
 
@@ -143,15 +140,9 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     if marked.pun and not marked.same:
         table = sounds()
         right = place & ~same & np.array([is_second(each, marked.second, table) for each in readings.seconds])
-    named = None
-    if marked.same and marked.supports:
-        spans = [part.strip().lower() for part in marked.supports.split("|")]
-        named = np.array(
-            [any(word.plain in re.findall(r"[\w'’-]+", span) for span in spans) for word in measured.words]
-        )
     kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
     return PunText(
-        marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
+        marked.text, kind, readings, values, right, place, fold,
         sort=marked.sort, learned=learned, ranked=marked.sort != _NO_JOKE,
     )  # fmt: skip
 
@@ -168,13 +159,12 @@ def measure(of: Shipping, texts: Sequence[str]) -> tuple[dict[str, Measured], An
     for text, scan in scans.items():
         reading, _ = editor.found(scan.states, text, scan.spans, scan.logprobs)
         try:
-            readings, read = measurer.readings(text, scan)
+            readings, _ = measurer.readings(text, scan)
         except ValueError:
             continue
-        supports = np.stack([read.supports(which) for which in range(len(read.tried))])
         readings = replace(readings, values=readings.values.astype(np.float32))
         turn = (reading.turn.start, reading.turn.end) if reading.turn else None
-        found[text] = Measured(readings, read.words, supports.astype(np.float32), turn, pun_odds(reading.kinds))
+        found[text] = Measured(readings, turn, pun_odds(reading.kinds))
     return found, means
 
 
@@ -210,7 +200,7 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
     sorts, kinds = np.array([each.sort for each in texts]), np.array([each.kind for each in texts])
     said: dict[int, Any] = {}
     for each in fitted.said:
-        least = fitted.meta["sense" if each.same else "sound"]
+        least = 2.0 if each.same else fitted.meta["sound"]
         if each.p >= least and (each.text not in said or each.p > said[each.text].p):
             said[each.text] = each
     found: dict[str, Any] = {}

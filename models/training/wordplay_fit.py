@@ -11,19 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.heads.wordplay import BEHIND, CHOSEN, chosen, two_supports
-from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, SUPPORTS, Place, Readings
+from jokejudge_gui.heads.wordplay import BEHIND, CHOSEN, chosen
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Readings
 from jokejudge_gui.learning.ridge import descend, logistic
 
 FOLDS = 5
 RIGHT = 0.9
 """Least share of right answers."""
-SUPPORTED = 0.75
 _PRIOR = 2.0
 _CLIP = 5.0
 _LEAST_SAID = 8
 """Least number of texts for an estimate of the share that is right."""
-_NEVER = 1.0
 Flags = npt.NDArray[np.bool_]
 Behind = Callable[[int, Vector], Vector]
 """(readings, BEHIND) of a text, given its number and the scores by which the words to read behind are chosen."""
@@ -33,8 +31,7 @@ Behind = Callable[[int, Vector], Vector]
 class PunText:
     """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
     (readings, FEATURES + HINTS), then BEHIND, too; ``right``: the readings that are right, ``place``: those of the
-    right word (both (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people
-    named, None where nobody did. ``learned``: False for texts that are only measured; ``ranked``: False for those that
+    right word (both (readings,)). ``learned``: False for texts that are only measured; ``ranked``: False for those that
     only teach how sure a reading is; ``sort``: the text's file, for figures."""
 
     text: str
@@ -43,9 +40,6 @@ class PunText:
     values: Vector
     right: Flags
     place: Flags
-    words: tuple[Place, ...]
-    supports: Vector
-    marked: Flags | None
     fold: int
     sort: str = ""
     learned: bool = True
@@ -84,19 +78,16 @@ def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
     texts = [replace(each, values=own) for each, own in zip(texts, values, strict=True)]
     centre, scale, weights, scores = _maps(texts)
     said = _calibrated(texts, scores)
-    support_arrays, least_support = _supports(texts)
     found = {
         "centre": centre,
         "scale": scale,
         "first_weights": first[:-1],
         "weights": weights[:-1],
-        "said": np.stack([said[1][0], said[1][1]]),
-        **support_arrays,
+        "said": said[1][0],
     }
-    meta = {"bias": float(weights[-1]), "first_bias": float(first[-1]), "support": least_support}
-    for same, name in ((False, "sound"), (True, "sense")):
-        stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
-        meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
+    meta = {"bias": float(weights[-1]), "first_bias": float(first[-1])}
+    stated = [each for each in said[0] if not each.same and texts[each.text].learned]
+    meta["sound"] = least_right([(each.p, each.right) for each in stated], RIGHT)
     assert weights.shape == (len(FEATURES) + len(HINTS) + len(BEHIND) + 1,)
     return FittedWordplay(found, meta, scores, said[0])
 
@@ -118,7 +109,7 @@ def _maps(texts: Sequence[PunText]) -> tuple[Vector, Vector, Vector, list[Vector
 
 def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
     """The least probability from which on so large a share is right; one that is never stated if there is none."""
-    found, right = _NEVER, 0.0
+    found, right = 1.0, 0.0
     for number, (p, hit) in enumerate(sorted(stated, key=lambda each: -each[0]), start=1):
         right += hit
         if number >= _LEAST_SAID and right >= share * number:
@@ -184,35 +175,3 @@ def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[lis
                     p = 1.0 / (1.0 + np.exp(-(row @ own[:-1] + own[-1])))
                     stated.append(Said(one.text, one.number, same, row, one.right, float(p)))
     return stated, maps
-
-
-def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], float]:
-    """Return the map of words that a meaning goes with, and the least probability from which on enough of the two words
-    that it chooses in each text of kind "same" are right."""
-    known = [
-        (text, int(text.readings.of[int(text.place.argmax())]))
-        for text in texts
-        if text.kind == "same" and text.marked is not None and text.place.any()
-    ]
-    if not known:
-        size = len(SUPPORTS)
-        nothing = {"centre": np.zeros(size), "scale": np.ones(size), "weights": np.zeros(size + 1)}
-        return {f"support_{name}": values for name, values in nothing.items()}, _NEVER
-    rows = np.concatenate([text.supports[place] for text, place in known]).astype(np.float64)
-    marked = np.concatenate([text.marked for text, _ in known]).astype(np.float64)
-    sizes = [len(text.words) for text, _ in known]
-    fold, learned = (np.repeat([getattr(text, name) for text, _ in known], sizes) for name in ("fold", "learned"))
-    centre, scale = rows[learned].mean(axis=0), rows[learned].std(axis=0) + 1e-3
-    rows = np.clip((rows - centre) / scale, -_CLIP, _CLIP)
-    weights = logistic(rows[learned], marked[learned], _PRIOR)
-    maps = [logistic(rows[learned & (fold != part)], marked[learned & (fold != part)], _PRIOR) for part in range(FOLDS)]
-    stated: list[tuple[float, float]] = []
-    ends = np.cumsum(sizes)
-    for (text, place), start, end in zip(known, ends - sizes, ends, strict=True):
-        odds = rows[start:end] @ maps[text.fold][:-1] + maps[text.fold][-1]
-        two = two_supports(text.words, text.readings.places[place], odds)
-        if len(two) == 2:
-            p = float(1.0 / (1.0 + np.exp(-odds[two].min())))
-            stated.append((p, float(marked[start:end][two].sum()) / 2))
-    arrays = {"support_centre": centre, "support_scale": scale, "support_weights": weights}
-    return arrays, least_right(stated, SUPPORTED)

@@ -27,7 +27,6 @@ from jokejudge_gui.heads.wordplay import (
 from jokejudge_gui.heads.wordplay_features import (
     FEATURES,
     HINTS,
-    SUPPORTS,
     Measurer,
     hinted,
 )
@@ -72,8 +71,6 @@ def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "bias": -4.0,
         "first_bias": -4.0,
         "sound": 0.5,
-        "sense": 0.99,
-        "support": 0.5,
     }
     arrays = {
         "usual": np.zeros(SIZE),
@@ -82,10 +79,7 @@ def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "scale": np.ones(count),
         "first_weights": weights[:first],
         "weights": weights,
-        "support_centre": np.zeros(len(SUPPORTS)),
-        "support_scale": np.ones(len(SUPPORTS)),
-        "support_weights": np.zeros(len(SUPPORTS) + 1),
-        "said": np.eye(1, len(CHOSEN) + 1).repeat(2, axis=0),
+        "said": np.eye(1, len(CHOSEN) + 1)[0],
     }
     return (
         {**meta, **{k: v for k, v in changes.items() if k in meta}},
@@ -161,17 +155,14 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
 
 
 def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> None:
-    readings, read = measurer().readings(PUN, scanned(PUN))
+    readings, _ = measurer().readings(PUN, scanned(PUN))
 
     pairs = {(readings.places[n].plain, other) for n, other in zip(readings.of, readings.seconds, strict=True)}
     assert ("morning", "mourning") in pairs
     assert ("rumor", "rumor") in pairs
     assert ("rumor", "rumors") not in pairs
     assert readings.values.shape == (len(readings.seconds), len(FEATURES))
-    supports = read.supports(0)
-    assert supports.shape == (len(read.words), len(SUPPORTS))
     assert np.isfinite(readings.values).all()
-    assert np.isfinite(supports).all()
     values = hinted(readings, (0, 10), 1.0)
     assert values.shape == (len(readings.seconds), len(FEATURES) + len(HINTS))
 
