@@ -19,7 +19,7 @@ FAULTS = "faults.xml"
 NOTES = "notes.xml"
 SLOTS = ("turn", "after", "count")
 """The slots of a wording (explained in criteria/notes.xml)."""
-OF_WORDPLAY = ("word", "second", "one", "other")
+OF_WORDPLAY = ("word", "second")
 """The slots of a sentence on wordplay."""
 Part = Literal["works", "weakens", "form"]
 PARTS: tuple[Part, ...] = ("works", "weakens", "form")
@@ -73,9 +73,7 @@ class NoteRules(Frozen):
 
     def with_sentence(self, play: Wordplay) -> Wordplay:
         """Return ``play`` with its sentence."""
-        words = {"word": play.text, "second": play.second}
-        words |= {slot: support.text for slot, support in zip(("one", "other"), play.supports, strict=False)}
-        return play.replaced(sentence=self.wordplay[play.link].text.format_map(words))
+        return play.replaced(sentence=self.wordplay[play.link].text.format(word=play.text, second=play.second))
 
 
 class EditorWords(Frozen):

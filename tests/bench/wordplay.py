@@ -37,8 +37,6 @@ ASKED = (
     ("sound puns: first, the pun's word known", ("pun", "other", "first, the word known"), None),
     ("same word: pun's word found", ("pun", "same", "word found"), None),
     ("same word: said", ("pun", "same", "said"), None),
-    ("same word: supports stated", ("pun", "same", "supports stated"), 0.40),
-    ("same word: supports right, of two", ("pun", "same", "supports right, of two"), 0.75),
     ("said of texts that are no puns", ("no pun", "said"), 0.05),
     *((f"said of broken puns: {name}", (f"broken {sort}", "said"), 0.25) for sort, name in BROKEN.items()),
     ("said of plain texts of families", ("family plain", "said"), 0.02),
