@@ -120,7 +120,7 @@ def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: 
 
     path = tmp_path / "notes.xml"
     fine = '<note id="b" kinds="pun"><say>It is fine as it is.</say></note>'
-    links = "sound", "part", "phrase", "sense", "literal"
+    links = "sound", "part", "phrase", "literal"
     plays = "".join(f'<say link="{link}">It is {{word}}.</say>' for link in links)
     path.write_text(
         f'<notes version="1"><works>{note}</works><weakens>{fine}</weakens><form>{fine}</form>'
