@@ -82,7 +82,8 @@ _NO_TURN = DuelText(said="no turn", kind="one-liners")
 RATINGS = {
     "sure": _rating("r1", audience=_audience(81, 55.4, 99.8), turn=TURN, factors=_FACTORS, categories=(_PUN,)),
     "unsure": _rating("r2", audience=_audience(52, 12, 90), turn=TURN),
-    "doubtful": _rating("r3", audience=_audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure")),
+    "doubtful": _rating("r3", audience=_audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure"),
+                        mean_score=3.9, factors=_FACTORS, categories=(_PUN,)),
     "unknown kind": _rating("r4", audience=_audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9,
                             factors=_FACTORS, weighted_score=3.8, categories=(_PUN,)),
     "no turn": _rating("r5", sense=Sense(joke=0.1, whole=0.9, said="no turn")),

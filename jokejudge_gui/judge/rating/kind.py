@@ -14,7 +14,7 @@ from ...core.words import facts_of
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .record import RatingRequest, RatingResult
-from .words import page
+from .words import kinds_of, page, works
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
 
@@ -117,19 +117,19 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         return page(result)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
-        english = is_english(result.text)  # what the page withholds isn't in a table either
+        scored = works(result) and is_english(result.text)  # what the page withholds isn't in a table either
         return {
             "text_a": result.text,
-            "mean_score": result.mean_score if english else None,
-            "max_score": result.max_score if english else None,
-            "weighted_score": result.weighted_score if english else None,
-            "audience": result.audience.percentile if english and result.audience else None,
+            "mean_score": result.mean_score if scored else None,
+            "max_score": result.max_score if scored else None,
+            "weighted_score": result.weighted_score if scored else None,
+            "audience": result.audience.percentile if is_english(result.text) and result.audience else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
-            "categories": "; ".join(kind.name for kind in result.categories if kind.chosen and english),
+            "categories": "; ".join(kinds_of(result)),
             "factors": "; ".join(
                 f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
-                for factor in result.shown_factors
+                for factor in (result.shown_factors if scored else ())
             ),
             "offence": result.offence.p if result.offence else None,
             "wordplay": result.wordplay.sentence if result.wordplay else None,

@@ -24,6 +24,7 @@ from tests.records import RECORDS
 
 PYTHON = {"rate": api.Rating, "duel": api.Duel, "contest": api.Contest, "workshop": api.Workshop}
 WITHHELD = {
+    "rating, doubtful": ("3.9", "Pun", "stronger than"),
     "rating, not English": ("3.0 of 5", "stronger than", "55"),
     "rating, no turn": ("upper half", "stronger than"),
     "duel, 59 in 100": ("59 in 100)", "A, probably", '"A","1.'),
