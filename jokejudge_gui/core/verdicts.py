@@ -151,6 +151,14 @@ class Span(Frozen):
     p: float
 
 
+class Laugh(Frozen):
+    """The chance ``p`` that people laugh after a sentence: its ``start`` and ``end`` in characters of the text."""
+
+    start: int
+    end: int
+    p: float
+
+
 class Sense(Frozen):
     """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off; None if unknown) are calibrated
     probabilities; ``said``: the conclusion; ``source``: whether the model was asked."""

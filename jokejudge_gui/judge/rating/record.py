@@ -17,6 +17,7 @@ from ...core.verdicts import (
     Budget,
     CheckResult,
     Frozen,
+    Laugh,
     Offence,
     PanelFindings,
     Sense,
@@ -234,7 +235,8 @@ class Prose(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
     id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
-    words in question; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as requested."""
+    words in question; ``laughs``: of a longer text, one entry a sentence; ``asked_listeners``, ``asked_turn`` (in
+    characters), ``budget`` and ``edits``: as requested."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -257,6 +259,7 @@ class RatingResult(VerdictResult):
     offence: Offence | None = None
     sense: Sense | None = None
     wordplay: Wordplay | None = None
+    laughs: tuple[Laugh, ...] = ()
     remarks: tuple[Remark, ...] = ()
     listeners: tuple[ListenerVoice, ...] = ()
     own_faults: tuple[FaultVoice, ...] = ()
