@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from ...core.errors import InputError, UsageError
 from ...core.events import Event
 from ...core.languages import is_english
+from ...core.room import RoomLaugh, heard
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request
 from ...core.verdicts import (
@@ -235,8 +236,9 @@ class Prose(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
     id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
-    words in question; ``laughs``: of a longer text, one entry a sentence; ``asked_listeners``, ``asked_turn`` (in
-    characters), ``budget`` and ``edits``: as requested."""
+    words in question; ``laughs``: of a longer text, one entry a sentence; ``room``: where the writer's own room
+    laughed, as marked in the text; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as
+    requested."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -274,6 +276,7 @@ class RatingResult(VerdictResult):
     asked_turn: tuple[int, int] | None = None
     budget: Budget | None = None
     edits: bool = True
+    room: tuple[RoomLaugh, ...] = ()
 
     @property
     def shown_factors(self) -> tuple[FactorScore, ...]:
@@ -298,7 +301,8 @@ class RatingRequest(Request):
     """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
     that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
     ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
-    them); ``edits``: also read it against itself. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that
+    them); ``edits``: also read it against itself; ``room``: where a room laughed, from marks in the text
+    (``core.room``). Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that
     isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
@@ -309,6 +313,12 @@ class RatingRequest(Request):
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
     turn: tuple[int, int] | None = None
     edits: bool = True
+    room: tuple[RoomLaugh, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_marks(cls, given: Any) -> Any:
+        return heard(given)
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

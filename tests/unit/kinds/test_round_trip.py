@@ -21,7 +21,7 @@ OWN: dict[str, dict[str, Any]] = {
     "rate": {
         "text": A, "forced": True, "context": "shoes", "generator": "Qwen 3",
         "budget": {"branches": 2, "tokens": 900, "seconds": 9.0}, "listeners": ("workplace", "my aunt"),
-        "edits": False,
+        "edits": False, "room": ({"at": 35, "strength": 2},),
         "turn": (36, 58),
     },
     "duel": {"text_a": A, "text_b": B, "context": "shoes", "generator": "Qwen 3"},
