@@ -76,12 +76,11 @@ class Page:
 @dataclass(frozen=True)
 class Table:
     """A table of a report. ``head``: column headings; the first one is that of the row names, and may be empty.
-    ``brief``: short enough for the window; ``narrow``: number of columns that a terminal shows (None: all)."""
+    ``narrow``: number of columns that a terminal shows (None: all)."""
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    brief: bool = True
     narrow: int | None = None
 
 

@@ -31,7 +31,7 @@ def evaluation_pages(evaluation: Report) -> Iterator[Page]:
         shares = [f"{100 * mean[name]:.0f}" for name in ("agreement", "length", "ngrams")]
         row = (f"Mean of {mean['sets']} files", *shares, "50", number(mean["ece"], 3), number(mean["log_loss"], 3))
         head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
-        yield Page("All files of pairs", tables=(Table("", head, (row,), brief=False),))
+        yield Page("All files of pairs", tables=(Table("", head, (row,)),))
     yield from map(_ratings, (report for report in evaluation["ratings"] if report["judged"]))
     table = validation_table(evaluation, ("Measure", "found", "threshold", "verdict"))
     model = evaluation["model"]
@@ -135,7 +135,7 @@ def _pairs(report: Report) -> Page:
         _headline(report, "pairs"),
         rows=tuple(rows),
         tables=_tables(
-            Table("", head, agreement, brief=False),
+            Table("", head, agreement),
             Table("Each of its measurements alone", ("Measurement", "right in 100 pairs"), parts),
             Table("Stated odds", ("Odds", "says, of 100", "right in 100", "pairs"), bands),
             Table("Habits", ("Habit", "found"), tuple(row for row in habits if row[1] != "–")),
@@ -237,6 +237,6 @@ def comparison_pages(comparison: Report) -> Iterator[Page]:
         rows=(Row(COMPARED, quiet=True),),
         tables=(
             Table("", ("Run", "model", "file", "mode", "answers"), runs),
-            Table("", ("Right of 100", "first", "second", "difference", "rows"), tuple(rows), brief=False),
+            Table("", ("Right of 100", "first", "second", "difference", "rows"), tuple(rows)),
         ),
     )

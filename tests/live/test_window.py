@@ -117,7 +117,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     assert second.p_a == pytest.approx(1 - first.p_a, abs=1e-9)
     assert {"A": "B", "B": "A", "tie": "tie"}[str(first.winner)] == second.winner
     assert len(second.orders) == 2
-    assert "Asked in both orders" in tab.answer.page.rows.text()
+    assert "Asked in both orders" in tab.answer.page.text()
 
 
 def ask_everything(window: MainWindow) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 import canned
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets import dialog
+from jokejudge_gui.ui.widgets.page import PageView
 from tests.fake_engine import FakeEngine
 
 Open = Callable[..., MainWindow]
@@ -67,3 +69,13 @@ def keep(qtbot: QtBot, dialog: QDialog) -> None:
     """Close a dialog at the end of the test; until then it is there, though the test closed it."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
+
+
+def unfold(view: PageView, words: str) -> None:
+    """Press the link that begins with some words, by the keyboard."""
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(20):
+        if words in view.textCursor().selectedText().replace("’", "'"):
+            break
+        view.focusNextPrevChild(True)
+    QTest.keyClick(view, Qt.Key.Key_Return)

@@ -15,9 +15,9 @@ from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.report import PageDialog
 from jokejudge_gui.ui.trust.runs import GO_ON, STOP
 from jokejudge_gui.ui.trust.works import BEGIN, AuditCard
+from jokejudge_gui.ui.widgets.page import PageDialog
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover

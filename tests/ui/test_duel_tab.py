@@ -9,6 +9,7 @@ import canned
 import canned_profile
 import pytest
 from canned import tell
+from driving import unfold
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -136,7 +137,7 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     for joke, word in zip(tab.jokes, ("spite", "ink"), strict=True):
         (mark,) = joke.editor.marks
         assert joke.text()[mark.start : mark.end] == word
-    assert "“spite” / “ink”" in tab.answer.page.lead.text()
+    assert "“spite” / “ink”" in tab.answer.page.text()
     assert tab.jokes[0].facts.text().startswith("12 words · 4 s spoken · turn at word 10")
     tab.jokes[0].editor.insertPlainText("x")
     assert not any(joke.editor.marks for joke in tab.jokes)
@@ -154,7 +155,7 @@ def test_where_nothing_turns_in_one_of_them_there_is_no_line(tab: DuelTab) -> No
     tab.open(canned.entry(result))
     assert tab.answer.heading == "Nothing turns in B that I can find"
     assert not tab.answer.line.isVisible()
-    assert "What is known" not in tab.answer.page.rows.text()
+    assert "What is known" not in tab.answer.page.text()
     assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")
     assert tab.bar.first_button.text() == "Keep A"
     assert KINDS["duel"].glance(result).badge == "–"
@@ -165,10 +166,10 @@ def test_what_is_known_of_such_pairs_is_said_only_where_it_was_measured(tab: Due
         "What is known of such pairs: Where edits of a headline differ in a word, people agree with it in 62 of 100."
     )
     tab.open(canned.entry(canned.duel(**canned.WORD)))
-    assert known in tab.answer.page.rows.text().replace("\xa0", " ")
+    assert known in tab.answer.page.text().replace("\xa0", " ")
     assert tab.trust_link.isVisible()
     tab.open(canned.entry(canned.duel(**canned.WORD | {"people": None})))
-    assert "What is known" not in tab.answer.page.rows.text()
+    assert "What is known" not in tab.answer.page.text()
 
 
 def test_keep_puts_the_likelier_one_into_rate(tab: DuelTab, qtbot: QtBot) -> None:
@@ -199,10 +200,11 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     assert tab.live
     tell(tab, running, Finished(result=canned.duel()))
     assert not tab.live
-    said = tab.answer.page.rows.text()
+    said = tab.answer.page.text()
     assert "76 in 100 with A first, 82 in 100 with B first. Both orders prefer the same one." in said
     assert "Why: A wins because never meet closes both senses" in said
-    assert "Confidence factor: 3.80" in said
+    unfold(tab.answer.page, "Details")
+    assert "Confidence factor: 3.80" in tab.answer.page.text()
     qtbot.waitUntil(lambda: not tab.running.isVisible())
 
 

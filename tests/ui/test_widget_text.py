@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from widget_makers import LONG
 
-from jokejudge_gui.core.pages import Table
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.labels import Chip, Flow
-from jokejudge_gui.ui.widgets.page import FigureTable
 from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
@@ -44,17 +42,6 @@ def test_paragraph_fixes_its_height_to_its_width(text: str, scale: float, qtbot)
     assert shown.height() >= wide
     assert shown.minimumHeight() == shown.maximumHeight() == shown.height()
     assert not shown.grab().isNull()
-
-
-def test_a_name_in_a_table_that_is_too_long_takes_more_lines(qtbot, scale: float) -> None:
-    table = FigureTable("A table", Table("A caption", (), (("Likeliest kind is one of an editor's", ".5"),)))
-    qtbot.addWidget(table)
-    table.show()
-    name = table.findChildren(Paragraph)[-1]
-    for width, wraps in ((600, False), (140, True)):
-        table.resize(round(width * scale), round(200 * scale))
-        settle()
-        assert (name._layout.lineCount() > 1) == wraps
 
 
 def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:

@@ -170,7 +170,7 @@ def _table(result: AuditResult) -> Table:
             label = f"{name} · Ahead of itself with another joke's end"
             rows.append((label, "", "", in_hundred(voice.broken), "", "", ""))
     head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "rating", "q", "jokes")
-    return Table("What was tried", head, tuple(rows), brief=False, narrow=4)
+    return Table("What was tried", head, tuple(rows), narrow=4)
 
 
 def _voice_line(voice: VoiceAudit, *, some_run: bool) -> str:

@@ -22,7 +22,7 @@ from ..widgets.cards import Card
 from ..widgets.dialog import Dialog
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
-from .dialogs import OrderDialog, export_job
+from .dialogs import export_job, order_dialog
 from .pane import ReadingPane
 from .state import ContestRecorder, ContestState
 from .strip import Strip
@@ -613,7 +613,7 @@ class DeskPage(KeyActs, QWidget):
     def show_order(self) -> None:
         """Show how certain the list's order is."""
         if self.state.result is not None:
-            self._open(OrderDialog(self.state.result, self._tab.window()))
+            self._open(order_dialog(self.state.result, self._tab.window()))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()

@@ -17,23 +17,18 @@ from ..judge_worker import JobStart
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.layout import HBox
-from ..widgets.page import PageView
+from ..widgets.page import PageDialog
 from ..widgets.text import Paragraph
 
 PEOPLE = "Only people can decide between these: keep what you like, and order it by duels."
 
 
-class OrderDialog(Dialog):
-    """The certainty of a list's order, and what computing it took."""
-
-    def __init__(self, result: ContestResult, parent: QWidget) -> None:
-        super().__init__("About this order", parent, (520, 0))
-        whole = page(result)
-        advice = (PEOPLE,) if first_group(result) > 1 else ()
-        self.view = PageView()
-        self.view.show_page(replace(whole, headline="", lead=(*whole.lead[1:], *advice), notes=(), tables=()))
-        self.body.add(self.view)
-        self.add_foot("Done").setFocus()
+def order_dialog(result: ContestResult, parent: QWidget) -> PageDialog:
+    """Return a dialog on the certainty of a list's order, and what computing it took."""
+    whole = page(result)
+    advice = (PEOPLE,) if first_group(result) > 1 else ()
+    words = replace(whole, headline="", lead=(*whole.lead[1:], *advice), notes=(), tables=())
+    return PageDialog(words, parent, "About this order", (520, 380))
 
 
 # Export of a list, or of its kept jokes, to a file that the user chooses.

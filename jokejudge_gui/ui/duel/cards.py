@@ -27,7 +27,7 @@ from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.page import PageView
-from ..widgets.text import Paragraph
+from ..widgets.text import Heading, Paragraph
 
 _FIELD = 104
 """The height of a field with much room, in pixels at 100 %."""
@@ -127,23 +127,26 @@ class AnswerCard(Card):
         """``running``: what goes on now, in the card's last line."""
         super().__init__()
         self.setAccessibleName("Verdict")
-        self.page, self.line, self.taste = PageView(level=2), Line(), TasteLine()
+        self.headline, self.line, self.taste = Heading("", 2), Line(), TasteLine()
+        self.page = PageView("Reasons", fold=True)
         self.trust_link = TrustLink("drafts")
         self.line.set_labels(LineLabels(ends=("A", "B"), tick="even"))
-        self.add(self.page.headline, self.line, self.taste, self.page, HBox(self.trust_link, 1), running)
+        self.add(self.headline, self.line, self.taste, self.page, HBox(self.trust_link, 1), running)
 
     @property
     def heading(self) -> str:
         """Its first line."""
-        return self.page.headline.text()
+        return self.headline.text()
 
     def show_result(self, result: DuelResult | None) -> None:
         """Show a verdict; None: it isn't known yet."""
         page = words.page(result) if result is not None else Page("")
         # The facts stand under the fields, the notes above the card.
         rows = tuple(row for row in page.rows if row.name not in ("A", "B"))
-        self.page.show_page(replace(page, notes=(), rows=rows, foot=()))
-        self.page.headline.setToolTip(plain_tooltip(" · ".join(page.foot)) if page.foot else "")
+        shown = replace(page, headline="", notes=(), texts=(), rows=rows, foot=())
+        self.page.show_pages(*([shown] if rows or page.lead or page.tables else []))
+        self.headline.show_text(page.headline)
+        self.headline.setToolTip(plain_tooltip(" · ".join(page.foot)) if page.foot else "")
         chance = words.chance_of_a(result) if result is not None and not words.nothing_turns(result) else None
         self.line.setVisible(result is None or chance is not None)
         middle = 100.0 - chance if chance is not None else None

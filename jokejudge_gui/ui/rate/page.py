@@ -26,7 +26,7 @@ from ..widgets.labels import Chip, Flow
 from ..widgets.layout import HBox, VBox, chain_controls
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import MarkedText, shortened, woven
-from ..widgets.page import RowsView
+from ..widgets.page import PageView
 from ..widgets.text import Caption, Heading, Paragraph
 
 _SIZES = ((80, 28), (160, 24), (400, 20))
@@ -112,7 +112,7 @@ class RatePage(Surface):
         self.text, self.facts = MarkedText(size=28, selectable=True), Paragraph("", 13)
         self.notes: list[NoteRow] = []
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
-        self.kinds, self.rows = Flow(), RowsView(folded=True)
+        self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
         self.line, self.odds = Line(), Paragraph("", 13, token="text3")
         self.line.set_labels(LineLabels(ends=("lower half of people's votes", "upper half"), tick="even"))
         self.trust_link, self.taste = TrustLink(), TasteLine()
@@ -163,7 +163,7 @@ class RatePage(Surface):
         apart = {"Kinds", "Audience", *words.NOTES}
         # What stands below remarks that arrive later appears with them, so that nothing moves.
         self.rows.show_rows([] if state.live else [row for row in rows[1:] if row.name not in apart])
-        self._found.setVisible(pending or bool(notes or self.kinds.items() or self.rows.rows))
+        self._found.setVisible(pending or bool(notes or self.kinds.items() or self.rows.pages))
         self._show_audience(None if state.live else record, named.get("Audience"))
         self.facts.setToolTip(plain_tooltip(" · ".join(page.foot)) if page is not None and page.foot else "")
 

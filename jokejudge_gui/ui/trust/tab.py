@@ -25,10 +25,10 @@ from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.layout import ColumnScroll, HBox, VBox, controls_of
+from ..widgets.page import PageDialog, PageView
 from ..widgets.text import Paragraph
 from .agree import AgreementCard
 from .questions import AUDITED, FoldedCard, QuestionCards
-from .report import PageDialog, ReportView
 from .runs import Ending, RunCard
 from .trust_figures import TrustIndex, TrustLink
 from .works import AuditCard, FitCard, LearnCard, Learning, MeasureCard
@@ -46,7 +46,7 @@ class ReportCard(Card):
         self._models: list[ModelRef] = []
         self.choice = ChoiceButton("Model")
         self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
-        self.pages = ReportView("Report on the model")
+        self.pages = PageView("Report on the model")
         self.save_button = SecondaryButton("Save report…")
         self.add(HBox((self.choice, 1), self.save_button, gap=12), self.pages)
 
@@ -308,13 +308,13 @@ class TrustTab(QWidget):
             card.setVisible(shown is not None)
             card.set_usable(self._usable())
         if shown is None:
-            self.report.pages.show_pages(())
+            self.report.pages.show_pages()
             return
         self.fit.show_head(self._session.heads.in_use(shown.sha256), self._usable())
         try:
-            self.report.pages.show_pages(self.index.report(shown))
+            self.report.pages.show_pages(*self.index.report(shown))
         except CriteriaError as error:
-            self.report.pages.show_pages(())
+            self.report.pages.show_pages()
             self.failed.emit(error)
 
     def _on_measured(self, kept: KeptEvaluation | None) -> None:

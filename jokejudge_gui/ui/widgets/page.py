@@ -1,157 +1,151 @@
-"""A page of words: the sentences about a verdict or a report, as its kind writes them."""
+"""Pages of words (``core.pages``), as one text that can be selected, read with the keyboard and copied; and a dialog
+that shows one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
-from ...core.pages import Page, Row, Table
-from ..look.wording import Run, Style
-from .cards import Banner
-from .controls import LinkButton
-from .layout import Grid, VBox, chain_controls
-from .text import Heading, Label, Paragraph
+from ...core.pages import Page, Row, html_section
+from ..look.theme import px, theme
+from .base import Themed
+from .dialog import Dialog
+from .layout import ColumnScroll
 
-_INDENT = 14
-_LEFT = Qt.AlignmentFlag.AlignLeft
-_TOP = Qt.AlignmentFlag.AlignTop
-_RIGHT = Qt.AlignmentFlag.AlignRight | _TOP
-_LOOKS = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured": (400, "text3")}
-
-
-def runs_of(row: Row) -> list[Run]:
-    """Return a row as a line: its name strong, its text, and beside it how far to trust it."""
-    name = f"{row.name}{':' if row.text else ''} " if row.name else ""
-    beside = "; ".join((row.beside, *(f"{label}: {100 * share:.0f} %" for label, share in row.shares))).strip("; ")
-    heads: Style = "strong" if row.rows and not row.name else "normal"
-    runs: list[Run] = [(name, "strong"), (row.text, heads), (f"  {beside}" if beside else "", "muted")]
-    return [run for run in runs if run[0]]
+_DETAILS = "Details"
+_FOLD = re.compile(r"<details class=\"([^\"]*)\"( open)?><summary>(.*?)</summary>|</details>", re.DOTALL)
+_FOR_QT = (
+    (re.compile(r"(?<=\w)&#39;(?=\w)"), "’"),
+    (re.compile(r'<span class="name">([^<]*)</span>(?=<span dir="auto">[^<])'), r'<span class="name">\1:</span> '),
+    (re.compile(r'<svg[^>]*aria-label="([^"]*)".*?</svg>', re.DOTALL), r' <span class="beside">\1</span>'),
+    (re.compile("<h2>(.*?)</h2>", re.DOTALL), r'<p class="head">\1</p>'),
+)
+"""What Qt's text doesn't know of HTML and style sheets, and what stands for it."""
 
 
-class RowView(QWidget):
-    """A row and the rows below it, which are folded where their own row is below another one."""
+class PageView(Themed, QTextBrowser):
+    """Pages below each other, as high as they are; hidden without any. ``fold``: rows below others are opened with a
+    link, and so are the quiet rows of a page."""
 
-    def __init__(self, row: Row, depth: int = 0) -> None:
+    def __init__(self, name: str, *, fold: bool = False) -> None:
         super().__init__()
-        small = row.quiet or depth > 1
-        self.text = Paragraph(runs_of(row), 13 if small else 14, token="text3" if row.quiet else "text2")
-        self.rows = [RowView(below, depth + 1) for below in row.rows]
-        self._below = QWidget()
-        VBox(*self.rows, parent=self._below, gap=3, margins=(_INDENT, 0, 0, 0))
-        self.link = LinkButton("", act=lambda: self.unfold(self._below.isHidden()))
-        self._name = row.name or row.text
-        VBox(self.text, (self.link, 0, _LEFT), self._below, parent=self, gap=2)
-        self.link.setVisible(bool(depth and row.rows))
-        self.unfold(not depth and bool(row.rows))
+        self.pages: tuple[Page, ...] = ()
+        self._fold = fold
+        self._turned: set[int] = set()
+        """The numbers of the rows that are open where they begin folded, or the reverse."""
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring", False)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._turn)
+        self.document().setDocumentMargin(0)
+        self.hide()
+        self.follow_theme()
 
-    def lines(self) -> list[str]:
-        """Return the row and those below it as plain lines."""
-        return [self.text.text(), *(line for row in self.rows for line in row.lines())]
+    def show_pages(self, *pages: Page) -> None:
+        """Show these pages in place of others."""
+        if pages != self.pages:
+            self.pages = pages
+            self._turned.clear()
+            self.restyle()
+        self.setVisible(bool(pages))
 
-    def unfold(self, on: bool) -> None:
-        """Show or hide the rows below this one."""
-        self._below.setVisible(on)
-        self.link.setText("Hide" if on else f"{len(self.rows)} more…")
-        self.link.setAccessibleName(f"{self.link.text().rstrip('…')}: {self._name}")
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show rows alone; hidden without any."""
+        self.show_pages(*([Page("", rows=tuple(rows))] if rows else []))
 
+    def restyle(self) -> None:
+        tokens = theme().tokens
+        self.document().setDefaultFont(theme().font(14))
+        self.document().setDefaultStyleSheet(
+            f".head {{ font-size: {px(15)}px; font-weight: 600; color: {tokens.text}; margin-top: {px(14)}px; }}"
+            f"h3 {{ font-size: {px(13)}px; font-weight: 600; color: {tokens.text}; }}"
+            f"p {{ color: {tokens.text2}; margin: {px(3)}px 0; }}"
+            f"a {{ color: {tokens.text2}; text-decoration: none; }}"
+            f".name {{ font-weight: 600; color: {tokens.text}; }} .beside, .quiet, .small {{ color: {tokens.text3}; }}"
+            f"p.small, p.quiet {{ font-size: {px(13)}px; }} p.banner {{ color: {tokens.mid_text}; }}"
+            f"td, th {{ padding: {px(3)}px {px(18)}px {px(3)}px 0; color: {tokens.text2}; }}"
+            f"th {{ text-align: left; font-weight: 400; color: {tokens.text3}; font-size: {px(12)}px; }}"
+            f"td.pass {{ color: {tokens.good_text}; }} td.fail {{ color: {tokens.bad_text}; }}"
+        )
+        html = "".join(html_section(_with_details(page) if self._fold else page) for page in self.pages)
+        for pattern, other in _FOR_QT:
+            html = pattern.sub(other, html)
+        self.setHtml(self._unfolded(html))
+        flags, links = Qt.TextInteractionFlag, self._fold and "<a " in self.toHtml()
+        self.setTextInteractionFlags(flags.TextBrowserInteraction if links else flags.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
+        self._fit()
 
-class RowsView(QWidget):
-    """Rows below each other; hidden without any. The quiet ones are last, behind a link if there are others, or if they
-    are ``folded`` anyway."""
+    def _unfolded(self, html: str) -> str:
+        """Return the HTML with each row that has others below it as a link, and those below it only where it is open;
+        without ``fold`` with all of them, and no link."""
+        pieces, at, number = [], 0, 0
+        shown = [True]
+        for found in _FOLD.finditer(html):
+            pieces.append(html[at : found.start()] if shown[-1] else "")
+            at = found.end()
+            if found[0] == "</details>":
+                shown.pop()
+                pieces.append("</blockquote>" if shown[-1] and self._fold else "")
+                continue
+            opened = not self._fold or bool(found[2]) != (number in self._turned)
+            sign = f'<span style="color: {theme().tokens.accent};">{"▾" if opened else "▸"}</span>'
+            link = f'<a href="#{number}">{sign} {found[3]}</a>' if self._fold else found[3]
+            pieces.append(f'<p class="{found[1]}">{link}</p>' if shown[-1] else "")
+            pieces.append('<blockquote style="margin: 0 0 0 14px;">' if shown[-1] and self._fold else "")
+            shown.append(shown[-1] and opened)
+            number += 1
+        return "".join([*pieces, html[at:]])
 
-    def __init__(self, *, folded: bool = False) -> None:
-        super().__init__()
-        self._fold = folded
-        self.rows: list[RowView] = []
-        self._column, self._quiet = VBox(gap=8), VBox(gap=4)
-        self._folded = QWidget()
-        self._folded.setLayout(self._quiet)
-        self.link = LinkButton("", act=lambda: self.unfold(self._folded.isHidden()))
-        VBox(self._column, (self.link, 0, _LEFT), self._folded, parent=self, gap=8)
-        self._shown: tuple[Row, ...] | None = None
-        self.show_rows(())
+    def _turn(self, link: QUrl) -> None:
+        """Open or fold the rows of a link, which keeps the focus."""
+        self._turned ^= {int(link.fragment())}
+        self.restyle()
+        if not self.underMouse():
+            links = [*dict.fromkeys(re.findall('<a href="([^"]*)"', self.toHtml()))]
+            for _ in links[: links.index(link.toString()) + 1]:
+                self.focusNextPrevChild(True)
 
-    def show_rows(self, rows: Iterable[Row]) -> None:
-        shown = tuple(rows)
-        if shown != self._shown:
-            self._shown = shown
-            views = [(RowView(row), row.quiet) for row in shown]
-            self.rows = [view for view, _ in views]
-            loud = [view for view, quiet in views if not quiet]
-            self._column.show_only(*loud)
-            self._quiet.show_only(*(view for view, quiet in views if quiet))
-            self.link.setVisible(len(loud) < len(views) and bool(loud or self._fold))
-            self.unfold(not loud and not self._fold)
-            chain_controls(self)
-        self.setVisible(bool(shown))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
-    def unfold(self, on: bool) -> None:
-        """Show or hide the quiet rows."""
-        self._folded.setVisible(on)
-        self.link.setText("Hide details" if on else "Details")
+    def _fit(self) -> None:
+        self.document().setTextWidth(self.viewport().width())
+        self.setFixedHeight(math.ceil(self.document().size().height()) + 2)
 
     def text(self) -> str:
-        """Return all rows as plain lines."""
-        return "\n".join(line for row in self.rows for line in row.lines())
+        """Return everything that is shown as plain lines, with straight apostrophes."""
+        return self.toPlainText().replace("’", "'")
 
 
-class FigureTable(QWidget):
-    """Tables under one another with small titles: names that wrap, and figures in columns."""
-
-    def __init__(self, name: str, *tables: Table) -> None:
-        super().__init__()
-        self.tables: tuple[Table, ...] = ()
-        self._grid = Grid(self, gaps=(14, 4), wide=0)
-        self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._fill(tables)
-
-    def set_tables(self, tables: Sequence[Table]) -> None:
-        """Show these tables; hide the widget where they have no rows."""
-        shown = tuple(table for table in tables if table.rows)
-        self.setVisible(bool(shown))
-        if shown != self.tables:
-            self._fill(shown)
-
-    def _fill(self, shown: tuple[Table, ...]) -> None:
-        self.tables = shown
-        self.setAccessibleDescription(". ".join(map(_spoken, shown)))
-        self._grid.clear()
-        for table in shown:
-            self._add(
-                Paragraph(table.title, 12, token="text3"), [Label(head, 12, 400, "text3") for head in table.head[1:]]
-            )
-            for name, *figures in table.rows:
-                cells = [Label(text, 13, *_LOOKS.get(text, (400, "text2")), tabular=True) for text in figures]
-                self._add(Paragraph(name, 13, token="text", line_height=1.3), cells)
-
-    def _add(self, name: Paragraph, figures: Sequence[Label]) -> None:
-        row = self._grid.rowCount()
-        self._grid.addWidget(name, row, 0, 1, 1 if figures else -1)
-        for column, label in enumerate(figures, 1):
-            self._grid.addWidget(label, row, column, _RIGHT)
+def _with_details(page: Page) -> Page:
+    """Return a page whose quiet rows are below one of their own."""
+    quiet = tuple(row for row in page.rows if row.quiet)
+    loud = tuple(row for row in page.rows if not row.quiet)
+    return replace(page, rows=(*loud, Row("", _DETAILS, quiet=True, rows=quiet))) if quiet else page
 
 
-def _spoken(table: Table) -> str:
-    return f"{table.title}: {'; '.join(' '.join(filter(None, row)) for row in table.rows)}"
+class PageDialog(Dialog):
+    """Shows a page."""
 
-
-class PageView(QWidget):
-    """A page: headline, sentences under it, warnings, rows, short tables, and its foot."""
-
-    def __init__(self, level: int = 3) -> None:
-        super().__init__()
-        self.headline, self.lead, self.notes = Heading("", level), Paragraph("", gap=4), Banner("warning")
-        self.rows, self.tables, self.foot = RowsView(), FigureTable("Tables"), Paragraph("", 12, token="text3")
-        VBox(self.headline, self.lead, self.notes, self.rows, self.tables, self.foot, parent=self, gap=10)
-
-    def show_page(self, page: Page) -> None:
-        self.headline.show_text(page.headline)
-        self.lead.show_text("\n".join(page.lead))
-        self.notes.set_message("\n".join(page.notes))
-        self.notes.setVisible(bool(page.notes))
-        self.rows.show_rows(page.rows)
-        self.tables.set_tables([table for table in page.tables if table.brief])
-        self.foot.show_text(" · ".join(page.foot))
+    def __init__(self, page: Page, parent: QWidget | None, title: str = "", size: tuple[int, int] = (760, 620)) -> None:
+        super().__init__(title or page.headline or "Verdict", parent, size)
+        self.view = PageView(page.headline)
+        self.view.show_pages(page)
+        column = ColumnScroll()
+        column.add(self.view)
+        self.body.add((column, 1))
+        self.close_button = self.add_foot("Done")
+        self.close_button.setFocus()

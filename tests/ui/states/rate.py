@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import canned
 import canned_profile
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import (
@@ -88,7 +88,7 @@ def more(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     assert isinstance(tab, RateTab)
     tab.open(canned.entry(result))
-    next(row for row in tab.page.rows.rows if row.text.text().startswith("Deep")).rows[0].unfold(True)
+    tab.page.rows.anchorClicked.emit(QUrl("#4"))
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.page.rows)
 
