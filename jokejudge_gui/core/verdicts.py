@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self
 
@@ -192,6 +193,34 @@ class Wordplay(Frozen):
     p: float
     supports: tuple[Support, ...] = ()
     sentence: str = ""
+
+
+class Heard(Frozen):
+    """Where a joke is told. ``where``: in how many collections of jokes, in words; ``likeness`` 0…1 to the telling that
+    is nearest; ``same``: what is told, the whole joke or its punchline after another set-up; ``collections``: the
+    number of those that have it, of ``of`` that were searched; ``times``: the number of its tellings there."""
+
+    where: str
+    likeness: float
+    same: Literal["joke", "punchline"] = "joke"
+    collections: int = 1
+    of: int = 1
+    times: int = 1
+
+    @property
+    def widely(self) -> bool:
+        """Whether it stands in several collections; a single one may be the only place where it was ever told."""
+        return self.collections > 1
+
+
+class Earlier(Frozen):
+    """An earlier text of the user's own, that another one is like. ``id``: of its verdict in the history, made on
+    ``day`` (of the user's calendar)."""
+
+    id: str
+    day: date
+    text: str
+    likeness: float
 
 
 class Offence(Frozen):

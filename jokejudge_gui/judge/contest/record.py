@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
-from ...core.verdicts import Frozen, Sense, Span, VerdictResult
+from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult
 from .notes import NOTHING, DeskState, EntryNote, ListScreening
 
 MOST_ENTRIES = 20_000
@@ -30,10 +30,11 @@ class Reading(Frozen):
     """The estimates of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight, with its
     interval ``low``, ``high`` and ``unit``, a standard deviation of the audience's scores on that scale; ``audience``:
     the head's own score, as in a rating; ``percentile`` with the interval of people's. ``agreement``: share of pairs of
-    its ``kind`` on which the audience head agrees with people; ``joke``: it seems to be meant as one; ``stock``:
-    probability that it is an old one; ``fresh``: share of jokes that a reader finds less original; ``scene``: its own
-    one, behind which it was read; ``reason``: why it is no joke ("a heading"); ``note``: a rating's note on it;
-    ``upper``: the odds of the upper half of people's votes; ``device``: what it works by ("pun: knead")."""
+    its ``kind`` on which the audience head agrees with people; ``joke``: it seems to be meant as one; ``heard``: where
+    it is told; ``stock``: of earlier versions of the program; ``fresh``: share of jokes that a reader finds less
+    original; ``scene``: its own one, behind which it was read; ``reason``: why it is no joke ("a heading"); ``note``: a
+    rating's note on it; ``upper``: the odds of the upper half of people's votes; ``device``: what it works by ("pun:
+    knead")."""
 
     value: float
     audience: float | None = None
@@ -47,6 +48,7 @@ class Reading(Frozen):
     agreement: float | None = None
     joke: bool | None = None
     stock: float | None = None
+    heard: Heard | None = None
     fresh: float | None = None
     english: bool = True
     scene: str = ""
@@ -60,7 +62,7 @@ class Reading(Frozen):
 
 UNREAD = Reading(value=0.0)
 """Stands for the reading of an entry that wasn't read."""
-_IN_JSON = ("percentile", "percentile_low", "percentile_high", "joke", "sense", "reason", "note", "stock")
+_IN_JSON = ("percentile", "percentile_low", "percentile_high", "joke", "sense", "reason", "note", "stock", "heard")
 """The estimates of a joke that its JSON object has."""
 
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request
-from ...core.verdicts import Edit, Frozen, PanelFindings, Side, Span, VerdictResult, Winner
+from ...core.verdicts import Edit, Frozen, Heard, PanelFindings, Side, Span, VerdictResult, Winner
 
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
@@ -66,13 +66,14 @@ DECIDED = 0.6
 
 class DuelText(Frozen):
     """Findings on one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke; None
-    if unknown. ``kind``, ``agreement`` and ``heard``: as in ``Audience``."""
+    if unknown. ``kind``, ``agreement`` and ``heard``: as in ``Audience``; ``told``: where it is told."""
 
     turn: Span | None = None
     said: Literal["joke", "unsure", "no turn"] | None = None
     kind: str = ""
     agreement: float | None = None
     heard: bool = True
+    told: Heard | None = None
 
 
 class DuelResult(VerdictResult):

@@ -17,7 +17,9 @@ from ...core.verdicts import (
     Audience,
     Budget,
     CheckResult,
+    Earlier,
     Frozen,
+    Heard,
     Laugh,
     Offence,
     PanelFindings,
@@ -237,7 +239,8 @@ class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
     id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
     words in question; ``laughs``: of a longer text, one entry a sentence; ``room``: where the writer's own room
-    laughed, as marked in the text; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as
+    laughed, as marked in the text; ``heard``: where it is told, as far as the program knows; ``yours``: the user's own
+    earlier text that it is like; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as
     requested."""
 
     kind: ClassVar[str] = "rate"
@@ -260,6 +263,8 @@ class RatingResult(VerdictResult):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     sense: Sense | None = None
+    heard: Heard | None = None
+    yours: Earlier | None = None
     wordplay: Wordplay | None = None
     laughs: tuple[Laugh, ...] = ()
     remarks: tuple[Remark, ...] = ()
