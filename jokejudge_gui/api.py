@@ -16,6 +16,7 @@ from .batch.batch import batch, batch_file, flat_row
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
 from .batch.lines import Out, RowDone, counted
+from .batch.lists import Choices
 from .batch.rows import Rows
 from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, EngineSetupError, UsageError, restore, unfit, unusable
@@ -437,7 +438,9 @@ class JokeJudge:
         for name, text in (("context", context), ("generator", generator), ("text_column", text_column or "")):
             _checked(name, StrictStr, text)
         source, given_text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
-        listed = Rows(source, kind, None, generator, text_column, context, given_text, unescape)
+        listed = Rows(
+            source, kind, None, generator, context, given_text, Choices(text_column=text_column, unescape=unescape)
+        )
         try:
             path = None if out is None else Path(_checked("out", _NAME, out))
             if path is not None and path.suffix.lower() == ".csv":

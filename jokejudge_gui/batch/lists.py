@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +13,7 @@ from textwrap import shorten
 from typing import Literal, NamedTuple
 
 from ..core.errors import ErrorInfo, InputError, info
-from ..core.tables import MOST_LINE, Cells, Table, TextSource
+from ..core.tables import MOST_LIST, Cells, Table, TextSource
 from ..core.texts import clean_text, unescaped
 from ..heads.intent import form_of
 from ..judge.contest.record import Entry
@@ -170,7 +170,7 @@ def read_list(text: str, name: str = "", choices: Choices | None = None, *, note
     what is to be said of the file. Raises ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG``
     for more than 100,000 jokes."""
     choices = choices or Choices()
-    text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    text = _with_line_feeds(text)
     if text.count("\n") > _MOST_LINES:
         raise _too_long()
     read = _table(text, name, choices) or _plain(text, choices)
@@ -178,6 +178,10 @@ def read_list(text: str, name: str = "", choices: Choices | None = None, *, note
     items = _items([(line, id, unescaping.read(joke), fields) for line, id, joke, fields in read.rows])
     words = (*notes, *read.notes, *unescaping.notes)
     return JokeList(read.form, items, tuple(read.left_out), words, read.columns, read.column)
+
+
+def _with_line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
 
 
 class _Read(NamedTuple):
@@ -210,6 +214,22 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
         return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
 
 
+def rows_of(table: Table, source: TextSource, choices: Choices) -> tuple[list[tuple[int, Cells]], list[str]] | None:
+    """Return the rows of a batch's list with their lines, as ``read_list`` has them, and in words what is left out;
+    None where they are to be read one by one as they stand: JSON, and lists of more than 16 MB."""
+    plain = table.shape == "plain" or choices.separator in ("lines", "blocks")
+    if not (plain or (choices.strip and table.shape == "csv")) or source.size > MOST_LIST:
+        return None
+    if plain:
+        read = _plain(_with_line_feeds(source.whole()), choices)
+        out = JokeList(read.form, (), tuple(read.left_out)).reasons()
+        return [(line, Cells(id=str(line), text=text)) for line, _, text, _ in read.rows], out
+    rows: list[_Row] = [(line, None, cells.get("text", ""), cells) for line, cells in table.rows()]
+    for _, _, text, cells in _stripped(rows) if "text" in table.names else ():
+        cells["text"] = text
+    return [(line, cells) for line, _, _, cells in rows], []  # type: ignore[misc]
+
+
 def _delimiter_of(text: str) -> str | None:
     """Return what divides the lines of a pasted table, whose first line has short names; None for any other text."""
     lines = [line for line in text.split("\n", _LEAST_ITEMS * 10) if line.strip()][: _LEAST_ITEMS * 10]
@@ -221,7 +241,7 @@ def _delimiter_of(text: str) -> str | None:
 
 
 def _plain(text: str, choices: Choices) -> _Read:
-    """Return the jokes of plain lines."""
+    """Return the jokes of plain lines, with the numbers of these."""
     text, left_out = _without_frame(text) if choices.strip else (text, [])
     text = _BOLD_LINE.sub(r"\1", text) if choices.strip else text
     if choices.separator is None:
@@ -242,7 +262,8 @@ def _plain(text: str, choices: Choices) -> _Read:
 def _as_it_looks(text: str) -> _Read:
     with TextSource("The list", text=text) as source:
         if Table(source).header:  # a header, not a joke
-            text = text.lstrip("\n").split("\n", 1)[1]
+            before = len(text) - len(text.lstrip("\n"))
+            text = "\n" * (before + 1) + text[before:].partition("\n")[2]
     blocks, lines = _blocks(text), _lines(text)
     numbers, bullets = (sum(mark.match(line) is not None for _, line in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
@@ -418,25 +439,6 @@ def _leads_to_a_list(line: str) -> bool:
     """Whether a line seems to be a heading or an introduction."""
     line = line.strip()
     return line.endswith((":", ".")) or line.startswith("#") or (len(line.split()) <= 6 and line[-1] not in "?!")
-
-
-def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield lines without their numbers or bullets, if the first ones have them; lines without a mark belong to the
-    marked line before them."""
-    first = list(itertools.islice(lines, _LEAST_ITEMS * 10))
-    text = "\n".join(line for _, line in first)
-    mark = next((mark for mark in (_NUMBER, _BULLET) if (parts := _marked(text, mark)) and not parts[0]), None)
-    if mark is None or sum(bool(mark.match(line)) for _, line in first) < 0.8 * len(first):
-        yield from itertools.chain(first, lines)
-        return
-    number, item = 0, ""
-    for at, line in itertools.chain(first, lines, [(0, "1. ")]):
-        begins = mark.match(line) if at else True
-        if begins and item.strip():
-            yield number, item
-        number, item = (at, mark.sub("", line, count=1)) if begins else (number, f"{item}\n{line.strip()}")
-        if len(item) > MOST_LINE:
-            raise _too_long()
 
 
 def _too_long() -> InputError:

@@ -9,7 +9,7 @@ from ..core.errors import ErrorInfo, InputError, UsageError, info
 from ..core.tables import Cells, Table, TextSource
 from ..core.verdicts import Kind
 from .lines import DUPLICATE, Row, Shard, row_key
-from .lists import Unescaping, numbered_lines
+from .lists import SEPARATORS, Choices, Unescaping, rows_of
 
 GENERATOR = "generator"
 """An optional column: the model that wrote the row's texts."""
@@ -22,10 +22,10 @@ _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in n
 
 class Rows:
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
-    array, or for ratings plain lines, one joke each, with their line numbers as ids. A row without an id has its
-    number, from 1. ``generator``, ``context``: the defaults of rows without them; ``text_column``: the column with the
-    jokes; ``text``: the list itself, in which case ``source`` is its name; ``unescape``: read texts of web pages as
-    they were meant. ``notes``: what is to be said of the list.
+    array, or for ratings plain text, read as ``read_list`` does, with line numbers as ids. A row without an id has its
+    number, from 1. ``generator``, ``context``: the defaults of rows without them; ``choices``: how the list is read;
+    ``text``: the list itself, in which case ``source`` is its name. ``notes``: what is to be said of the list;
+    ``left_out``: what of it is no row, in words.
 
     The rows can be iterated over repeatedly; only their ``ids`` are kept. With a ``shard`` only that part's rows are
     yielded. Opening iterates over them once. Raises ``UsageError`` for a missing column and ``InputError`` for a file
@@ -37,25 +37,31 @@ class Rows:
         kind: Kind,
         shard: Shard | None = None,
         generator: str = "",
-        text_column: str | None = None,
         context: str = "",
         text: str | None = None,
-        unescape: bool = False,
+        choices: Choices | None = None,
     ) -> None:
+        choices = choices or Choices()
+        text_column = choices.text_column
         self._columns, self._generator, self._context = COLUMNS[kind], generator, context.strip()
         self._shard = shard or Shard(1, 1)
         self._text = TextSource(source, text=text)
         self._count = 0
-        self._unescaping = Unescaping(unescape)
+        self._unescaping = Unescaping(choices.unescape)
         self._given: set[str] = set()
         """The ids in the list, where a row has none."""
         self.ids: set[str] = set()
         self._first: dict[str, int] = {}
         """The first line of each id that several rows have."""
         try:
-            self._table = Table(self._text, text_column=text_column, asked=_ASKED)
-            if self._table.shape in ("csv", "plain"):
+            delimiter = SEPARATORS.get(choices.separator or "")
+            self._table = Table(self._text, text_column=text_column, delimiter=delimiter, asked=_ASKED)
+            self._plain = self._table.shape == "plain" or (kind == "rate" and choices.separator in ("lines", "blocks"))
+            if self._plain or self._table.shape == "csv":
                 self._check_columns(text_column)
+            read = rows_of(self._table, self._text, choices) if kind == "rate" else None
+            self._held = read[0] if read is not None else None
+            self.left_out = read[1] if read is not None else []
             rows = named = 0
             for _, cells in self._rows():
                 rows, named = rows + 1, named + bool(cells.get("id", "").strip())
@@ -74,6 +80,8 @@ class Rows:
                 if id in doubles:
                     self._first.setdefault(id, line)
             self.notes = (*self._table.notes, *self._unescaping.notes)
+            if self._held is None and self._plain:
+                self.notes = (*self.notes, "The list is larger than 16 MB, so each line is read as it stands.")
         except BaseException:
             self.close()
             raise
@@ -91,7 +99,7 @@ class Rows:
                 problem=self._problem(line, id, texts, cells),
                 generator=cells.get(GENERATOR, "").strip() or self._generator,
                 context=self._context_of(cells),
-                columns={name: cell for name, cell in cells.items() if name not in self._columns},
+                columns={name: cell for name, cell in cells.items() if name not in ("id", *self._columns)},
             )
 
     @cached_property
@@ -105,22 +113,18 @@ class Rows:
 
     def _rows(self) -> Iterator[tuple[int, Cells]]:
         """Yield the line and the cells of each row."""
-        rows = self._table.rows()
-        if self._table.shape == "plain":
-            lines = ((line, row["text"]) for line, row in rows)
-            rows = ((line, Cells(id=str(line), text=text)) for line, text in numbered_lines(lines))
-        for count, row in enumerate(rows, start=1):
+        for count, row in enumerate(self._table.rows() if self._held is None else self._held, start=1):
             if count > MOST_ROWS:
                 sentence = f"{self._text.name} has more than {MOST_ROWS:,} rows."
                 raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
             yield row
 
     def _mine(self) -> Iterator[tuple[int, str, Cells]]:
-        """Yield the line, the id and the other cells of each row of this part."""
+        """Yield the line, the id and the cells of each row of this part."""
         for count, (line, cells) in enumerate(self._rows(), start=1):
-            id = cells.pop("id", "").strip()
+            id = cells.get("id", "").strip()
             if not id:
-                id = str(count)
+                id = str(line if self._plain else count)
                 while id in self._given:
                     id = f"row {id}"
             if self._shard.holds(id):
@@ -136,7 +140,7 @@ class Rows:
     def _check_columns(self, text_column: str | None) -> None:
         table, source, names = self._table, self._text.name, self._columns
         hint = f"The first line names the columns: id,{','.join(names)}."
-        if table.shape != "plain":
+        if not self._plain:
             table.check(source, names, "E_BATCH_COLUMN", hint)
         elif len(names) > 1 or text_column is not None:
             what = "a duel needs two jokes" if len(names) > 1 else "no columns"

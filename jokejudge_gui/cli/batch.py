@@ -17,6 +17,7 @@ from ..core.events import Cancelled, Failed, Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
+from . import options
 from .context import Context, misuse
 from .options import argument, command, option
 from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
@@ -36,10 +37,9 @@ def run_batch(context: Context, kind: Kind) -> int:
     table = kept != out
     if table:
         own_table(out)
-    text_column = getattr(args, "text_column", None)
-    read = Rows(args.batch, kind, shard, args.generator, text_column, args.context, unescape=args.unescape)
+    read = Rows(args.batch, kind, shard, args.generator, args.context, choices=options.choices(args))
     with closing(read) as rows:
-        for note in rows.notes:
+        for note in (*rows.notes, *options.first(rows.left_out)):
             context.console.note(note)
         file: Out = StandardOut()
         if args.out != "-":
@@ -96,7 +96,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
     """Run the batch and return its last event."""
     args = context.args
     given = getattr(args, "listeners", None)
-    options: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "forced": bool(getattr(args, "anyway", False)),
         "edits": bool(getattr(args, "edits", False)),
         "listeners": clean_listeners(given) if given else None,
@@ -105,13 +105,11 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
         if args.cluster is not None:
             cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster.batch(kind, rows, file, tally, options=options, cancel=cancel)
+            events = cluster.batch(kind, rows, file, tally, options=asked, cancel=cancel)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
-            events = batch(
-                session, kind, rows, file, tally, options=options, record=context.keeps_batches, cancel=cancel
-            )
+            events = batch(session, kind, rows, file, tally, options=asked, record=context.keeps_batches, cancel=cancel)
         return follow(events, Progress(context.console))
 
 

@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import sys
+import threading
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -34,6 +36,7 @@ _WIDEST = 120
 NARROW = 50
 """A width with little room for columns."""
 _SHORT = 8
+_REDRAW_S, _ALIVE_S = 0.1, 1.0
 MOST_ROWS = 50
 """Rows printed of a verdict's table."""
 
@@ -112,6 +115,7 @@ class Console:
         self.width = min(shutil.get_terminal_size((100, 24)).columns, _WIDEST)
         self._out, self.err = Sheet(sys.stdout, self.width), Sheet(sys.stderr)
         self.live = self.err.terminal and not quiet
+        self.line = LiveLine(self.err, self.live)
 
     def draw(self, *things: RenderableType) -> None:
         """Print results for people, drawn by rich."""
@@ -263,6 +267,94 @@ class Console:
             tell(printable(error.hint) + "\n")
 
 
+class LiveLine:
+    """A line on stderr that says what a command is doing. It is overwritten, drawn again every second while nothing
+    else is printed, so that a long step is seen to go on, and cleared before anything is printed. Nothing where stderr
+    isn't a terminal."""
+
+    def __init__(self, sheet: Sheet, live: bool) -> None:
+        self._sheet, self._live = sheet, live
+        self._lock = threading.RLock()
+        self._shown: tuple[str, int | None, int] = ("Working", None, 1)
+        self._began = self._last = time.monotonic()
+        self._drawn = False
+
+    def show(self, text: str, done: int | None, total: int | None, *, began: float, now: bool = False) -> None:
+        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second. ``began``: the moment
+        from which it counts seconds."""
+        with self._lock:
+            self._shown, self._began = (text, done if total else None, total or 1), began
+            if self._live and (now or not self._drawn or time.monotonic() - self._last >= _REDRAW_S):
+                self._draw()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        with self._lock:
+            if self._drawn:
+                self._drawn = False
+                tell("\r\x1b[K")
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[None]:
+        """Draw the line every second while the block runs."""
+        if not self._live:
+            yield
+            return
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(_ALIVE_S / 2):
+                with self._lock, suppress(OSError, ValueError):
+                    if not done.is_set() and time.monotonic() - self._last >= _ALIVE_S:
+                        self._draw()
+
+        thread = threading.Thread(target=watch, name="live line", daemon=True)
+        thread.start()
+        _lines.append(self)
+        try:
+            yield
+        finally:
+            _lines.remove(self)
+            done.set()
+            thread.join()
+            self.clear()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Take the line away while the block prints."""
+        with self._lock:
+            self.clear()
+            yield
+            self._last = time.monotonic()
+
+    def _draw(self) -> None:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        text, done, total = self._shown
+        grid = Table.grid(padding=(0, 2))
+        seconds = f"{time.monotonic() - self._began:5.0f} s"
+        note = Text(printable(text, lines=False), no_wrap=True, overflow="ellipsis")
+        bar = () if done is None else (ProgressBar(total, done, width=20), f"{done}/{total}")
+        grid.add_row(seconds, *bar, note)
+        drawn = self._sheet.drawn(grid, width=max(20, _columns() - 1)).strip("\n").rstrip()
+        self._drawn = False  # not to be cleared before its own text
+        tell(f"\r\x1b[K{drawn}")
+        self._drawn, self._last = True, time.monotonic()
+
+
+_lines: list[LiveLine] = []
+"""The line of the command that runs."""
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def print_result(text: str) -> None:
     """Write to stdout. Raises ``OutputError`` if it can't be written."""
     with _results() as stream:
@@ -276,7 +368,10 @@ def _results() -> Iterator[TextIO]:
     if stream is None:
         raise OutputError("E_STDOUT", "Standard output is closed.", "Leave it open, or send it to a file.")
     try:
-        yield stream
+        with ExitStack() as stack:
+            for line in _lines:
+                stack.enter_context(line.away())
+            yield stream
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -294,7 +389,10 @@ def tell(text: str) -> None:
     if stream is None:
         return
     try:
-        _write(stream, text)
+        with ExitStack() as stack:
+            for line in _lines:
+                stack.enter_context(line.away())
+            _write(stream, text)
     except BrokenPipeError:
         raise
     except OSError:

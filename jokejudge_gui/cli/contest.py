@@ -12,7 +12,7 @@ from ..batch.contest import ContestFile
 from ..batch.contest import contest as run_contest
 from ..batch.export import export_contest, format_of
 from ..batch.lines import Shard
-from ..batch.lists import Choices, JokeList, read_list
+from ..batch.lists import JokeList, read_list
 from ..core.events import Finished, Stage
 from ..core.tables import read_whole
 from ..judge.contest.kind import CONTEST
@@ -24,8 +24,6 @@ from .options import command, option
 from .rate import options_given
 from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
 from .verdicts import show_verdict
-
-_MOST_REASONS = 12
 
 
 @command("contest", judges=True)
@@ -80,9 +78,8 @@ def ranked_list(context: Context) -> Last:
     listed = None
     if args.lists:
         source, (text, notes) = args.lists[0], read_whole(args.lists[0])
-        choices = Choices(args.separator, args.text_column, not args.as_it_stands, args.unescape)
-        listed = read_list(text, source, choices, notes=notes)
-        for note in (f"{listed.sentence}.", *listed.notes, *_first(listed.reasons())):
+        listed = read_list(text, source, options.choices(args), notes=notes)
+        for note in (f"{listed.sentence}.", *listed.notes, *options.first(listed.reasons())):
             context.console.note(note)
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
@@ -96,11 +93,6 @@ def ranked_list(context: Context) -> Last:
         cancel = stack.enter_context(interruptible())
         events = run_contest(session, request, file, record=not (args.no_history or args.shard), cancel=cancel)
         return follow(events, Progress(context.console, paced=tuple(Stage)))
-
-
-def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - _MOST_REASONS
-    return [*lines[:_MOST_REASONS], *([f"{more:,} more lines are left out."] if more > 0 else [])]
 
 
 def _check(context: Context) -> None:

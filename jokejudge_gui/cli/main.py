@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -213,8 +213,10 @@ class Call:
             _LOG.info("jokejudge %s: %s", __version__, name)
             gc.set_threshold(200_000, 20, 20)  # objects that a command imports and loads are kept to its end
             atexit.register(gc.freeze)  # everything is closed by then, and a search for garbage would take time
+            line = self._console.line.kept_alive() if _may_draw(name, options) else nullcontext()
             try:
-                return function(Context(args, self._console, profile, self._open_session))
+                with line:
+                    return function(Context(args, self._console, profile, self._open_session))
             except JokeJudgeError as error:
                 _LOG.warning("%s", error.code)
                 raise
@@ -227,6 +229,13 @@ _USUAL: dict[str, Any] = {
     "data_dir": None, "json": False, "debug": False, "quiet": False, "models": (), "mode": None,
     "threads": None, "jobs": None, "no_history": False, "no_explain": False,
 }  # fmt: skip
+
+
+def _may_draw(name: str, options: dict[str, Any]) -> bool:
+    """Whether a line on the terminal disturbs nobody: no window is open, and nobody types a text."""
+    named = (value if isinstance(value, tuple) else (value,) for value in options.values())
+    typed = sys.stdin is not None and sys.stdin.isatty() and any("-" in values for values in named)
+    return name != "window" and not typed
 
 
 def _window(context: Context) -> int:

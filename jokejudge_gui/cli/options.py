@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..core.texts import locale_hint
 from .console import print_result
+
+if TYPE_CHECKING:
+    from ..batch.lists import Choices
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -282,6 +286,7 @@ def _no_command(name: str, names: list[str]) -> str:
 # -- options that several commands have -------------------------------------------------------------------------------
 
 
+_MOST_REASONS = 12
 _SHARD = "Only part K of N; jokejudge merge puts the parts together."
 _RETRY = "Judge those rows again whose line in OUT is an error."
 _HISTORY = "Keep the verdicts in the history, too; else they are in OUT alone."
@@ -296,6 +301,21 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
         return function
 
     return decorate
+
+
+def choices(args: SimpleNamespace) -> Choices:
+    """Return how a call wants its list to be read."""
+    from ..batch.lists import Choices
+
+    given = (getattr(args, name, None) for name in ("separator", "text_column", "as_it_stands"))
+    separator, column, as_it_stands = given
+    return Choices(separator, column, not as_it_stands, args.unescape)
+
+
+def first(lines: list[str]) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    more = len(lines) - _MOST_REASONS
+    return [*lines[:_MOST_REASONS], *([f"{more:,} more lines are left out."] if more > 0 else [])]
 
 
 verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.")
@@ -340,6 +360,17 @@ text_column = option(
 unescape = option(
     "--unescape", "Read HTML (&quot;, <br>), misread and invisible characters of a list as they were meant."
 )
+as_list = together(
+    option(
+        "--separator",
+        "What stands between the jokes of a list, or between the cells of a table; without it, as the list looks.",
+        type=click.Choice(["lines", "blocks", "comma", "semicolon", "tab", "bar"]),
+    ),
+    option(
+        "--as-it-stands",
+        "Keep numbers, bullets and quotes around jokes, and lines such as “Sure! Here are 200 jokes”.",
+    ),
+)
 joke_list = together(
     argument(
         "lists [LIST]",
@@ -349,15 +380,7 @@ joke_list = together(
     ),
     text_column,
     unescape,
-    option(
-        "--separator",
-        "What stands between the jokes of LIST, or between the cells of a table; without it, as the list looks.",
-        type=click.Choice(["lines", "blocks", "comma", "semicolon", "tab", "bar"]),
-    ),
-    option(
-        "--as-it-stands",
-        "Keep numbers, bullets and quotes around jokes, and lines such as “Sure! Here are 200 jokes”.",
-    ),
+    as_list,
     option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
     option("--title TEXT", "A name for the list.", default=""),
 )

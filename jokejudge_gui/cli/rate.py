@@ -152,13 +152,14 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 @option(
     "--batch IN",
     "Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "
-    "plain lines with a joke each; without IN standard input is read.",
+    "plain text as contest reads it; without IN standard input is read.",
     is_flag=False,
     flag_value="-",
     heading="Many at once",
 )
 @option("--edits", "Read each joke against itself, too, and offer edits.", heading="Many at once")
 @options.text_column
+@options.as_list
 @options.batch
 def rate(context: Context) -> int:
     """Rate one joke, or every row of a file."""

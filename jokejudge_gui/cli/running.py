@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..core.errors import ErrorInfo, restore
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
 from ..core.texts import pace
-from .console import Console, printable, tell
+from .console import Console
 
 if TYPE_CHECKING:
     from ..core.verdicts import ModelRef
@@ -50,7 +48,6 @@ _NAMES = {
     Stage.DUELS: "Duels",
     Stage.EXPLANATION: "Explanation",
 }
-_REDRAW_S = 0.1
 _TOLD_S = 60.0
 
 
@@ -61,11 +58,9 @@ class Progress:
     def __init__(self, console: Console, paced: Collection[Stage] = ()) -> None:
         self._paced = paced
         self._first: tuple[int, float] | None = None
-        self._live, self._note = console.live, console.note
+        self._live, self._note, self._line = console.live, console.note, console.line
         self._told = -_TOLD_S
-        self._sheet = console.err
         self._began = time.monotonic()
-        self._drawn = 0.0
         self._total: int | None = None
         self._pieces = 0
 
@@ -78,7 +73,7 @@ class Progress:
                 self._total, self._pieces, self._first = total, 0, None
                 self.line(_NAMES[stage], 0 if total else None, total, now=True)
             case StageProgress(stage=stage, done=done, total=total, note=note):
-                if total and stage in self._paced:
+                if total and (stage in self._paced or stage is Stage.CALIBRATION):
                     done_first, began = self._first = self._first or (done, time.monotonic())
                     note = f"{pace(done - done_first, total - done_first, time.monotonic() - began)}{note}"
                 self.line(note or _NAMES[stage], done, total or self._total)
@@ -105,33 +100,12 @@ class Progress:
         self._told = moment
 
     def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
-        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second."""
-        moment = time.monotonic()
-        if not self._live or (not now and moment - self._drawn < _REDRAW_S):
-            return
-        self._drawn = moment
-        seconds = f"{moment - self._began:5.0f} s"
-        shown = done if total else None
-        tell("\r\x1b[K" + self._drawing(seconds, printable(text, lines=False), shown, total or 1))
-
-    def _drawing(self, seconds: str, text: str, done: int | None, total: int) -> str:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
-        grid = Table.grid(padding=(0, 2))
-        note = Text(text, no_wrap=True, overflow="ellipsis")
-        if done is None:
-            grid.add_row(seconds, note)
-        else:
-            grid.add_row(seconds, ProgressBar(total, done, width=20), f"{done}/{total}", note)
-        return self._sheet.drawn(grid, width=max(20, _columns() - 1)).strip("\n").rstrip()
+        """Draw a line, with a bar if ``done`` of ``total`` is known."""
+        self._line.show(text, done, total, began=self._began, now=now)
 
     def clear(self) -> None:
         """Remove the line."""
-        if self._live and self._drawn:
-            tell("\r\x1b[K")
-            self._drawn = 0.0
+        self._line.clear()
 
 
 @contextmanager
@@ -143,13 +117,6 @@ def waiting(console: Console, what: str) -> Iterator[None]:
         yield
     finally:
         progress.clear()
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
 
 
 def follow(events: Iterator[Event], progress: Progress) -> Last:

@@ -209,6 +209,11 @@ class TextSource:
         name = encodings.NAMES.get(self._encoding)
         return (f"{_named(self.name)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
 
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return self._file.seek(0, os.SEEK_END)
+
     def lines(self, newline: str = "") -> Iterator[str]:
         """Yield the lines with their ends. ``newline``: as of ``open``."""
         number = 0
@@ -226,7 +231,7 @@ class TextSource:
 
     def whole(self) -> str:
         """Return the whole text, if it is no larger than a table may be. Raises ``InputError`` ``E_INPUT_LARGE``."""
-        if self._file.seek(0, os.SEEK_END) > MOST_TABLE:
+        if self.size > MOST_TABLE:
             raise _too_large(self.name, MOST_TABLE)
         return "".join(self.lines("\n"))
 

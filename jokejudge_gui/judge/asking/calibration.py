@@ -17,17 +17,21 @@ from ...core.vote_sets import Rated, shipped_votes
 from ...engine.base import CancelToken
 from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, ScoreCalibration
 from .question_keys import BASELINE_JOKES
-from .questions import FactorRef, Measure, deviation, expectation, level_distribution, mean
+from .questions import FactorRef, Levels, Measure, deviation, expectation, level_distribution, mean
 
 # -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
 # check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
 # 1.5B rejected one funny joke in six.
 
-RATED = 60
+RATED = 20
 """Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria."""
 SPREADS = 4.0
 """Standard deviations below the jokes' mean above which a check rejects nothing. Jokes from other sources lie lower:
 with three, up to six of sixty would still be rejected."""
+FACTOR_JOKES = 8
+"""Number of jokes on which the factors are measured, which takes as long as all else together."""
+_TOGETHER = 10
+"""Factors of one step: with all of them, a step of a small model takes seconds."""
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
@@ -96,7 +100,8 @@ class Calibrator:
                 parts.append(("categories", len(self._jokes()), self._categories))
             if factors := self._missing_factors(calibration):
                 name = f"the factor “{factors[0].name}”" if len(factors) == 1 else "factors"
-                parts.append((name, len(self._contrast.neutral) + len(self._jokes()), self._factors))
+                texts = len(self._contrast.neutral) + FACTOR_JOKES
+                parts.append((name, texts * math.ceil(len(factors) / _TOGETHER), self._factors))
         if not parts:
             return
         total = sum(size for _, size, _ in parts)
@@ -159,16 +164,23 @@ class Calibrator:
 
     def _factors(self, known: Calibration, cancel: CancelToken | None) -> Steps:
         factors = self._missing_factors(known)
-        neutral = []
+        some = [factors[at : at + _TOGETHER] for at in range(0, len(factors), _TOGETHER)]
+        neutral: list[dict[str, Levels]] = []
         for text in self._contrast.neutral:
-            neutral.append(self._measure.levels(text, factors, cancel))
-            yield
-        relevance, levels = [], []
-        for joke in self._jokes():
-            odds = self._measure.relevance(joke, factors, cancel)
-            relevance.append({name: value.value for name, value in odds.items()})
-            levels.append(self._measure.levels(joke, factors, cancel))
-            yield
+            neutral.append({})
+            for part in some:
+                neutral[-1] |= self._measure.levels(text, part, cancel)
+                yield
+        relevance: list[dict[str, float]] = []
+        levels: list[dict[str, Levels]] = []
+        for joke in self._jokes()[:FACTOR_JOKES]:
+            relevance.append({})
+            levels.append({})
+            for part in some:
+                odds, scored = self._measure.appraisal(joke, part, cancel)
+                relevance[-1] |= {name: value.value for name, value in odds.items()}
+                levels[-1] |= scored
+                yield
         scores = {}
         for factor in factors:
             ascending = _mean_levels([row[factor.id].ascending for row in neutral])

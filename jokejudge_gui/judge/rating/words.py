@@ -208,7 +208,7 @@ def known_of(audience: Audience) -> str:
 
 
 def _badge(record: RatingResult) -> tuple[str, Tone]:
-    if outcome(record) != "page" or not is_english(record.text):
+    if outcome(record) != "page" or not is_english(record.text) or in_doubt(record):
         return NOTHING, "none"
     if record.audience is not None:
         return HALVES[record.audience.said]

@@ -94,7 +94,7 @@ def test_doubt_is_said_once_and_nothing_is_taken_for_granted() -> None:
         factors=(factor("Wit", 0.95),),
     )  # fmt: skip
     shown = page(doubted)
-    assert (shown.headline, shown.texts[0].marks) == ("I may not get this one.", ())
+    assert (shown.headline, shown.badge, shown.texts[0].marks) == ("I may not get this one.", "–", ())
     assert not any("Pun" in line or "Wit" in line or "turn at" in line for line in said(doubted))
 
 

@@ -152,3 +152,18 @@ def test_rows_come_from_a_pipe_and_a_part_of_them_alone(run: Run, tmp_path: Path
     found = ids(out)
     assert 0 < len(found) < 40
     assert all(Shard(1, 4).holds(id) for id in found)
+
+
+def test_plain_text_is_read_as_a_contest_reads_it(run: Run, tmp_path: Path, out: Path) -> None:
+    source = tmp_path / "jokes.txt"
+    source.write_text('Sure! Here are 2 jokes:\n\n1. "A cow walks into a bar."\n2. "A goat walks out."\n')
+    outcome = run("rate", "--batch", str(source), "--out", str(out))
+    rows = [(line["id"], line["text"]) for line in lines(out)]
+    assert rows == [("3", "A cow walks into a bar."), ("4", "A goat walks out.")]
+    assert "Line 1 is left out as a preamble" in outcome.err
+    entries = run("contest", str(source), "--duels", "0", "--json").object["entries"]
+    assert sorted(entry["text"] for entry in entries) == [text for _, text in rows]
+    run("rate", "--batch", str(source), "--as-it-stands", "--separator", "lines", "--out", str(out.with_suffix(".2")))
+    assert [line["text"] for line in lines(out.with_suffix(".2"))] == [
+        "Sure! Here are 2 jokes:", '1. "A cow walks into a bar."', '2. "A goat walks out."'
+    ]  # fmt: skip

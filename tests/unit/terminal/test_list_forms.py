@@ -220,11 +220,11 @@ def test_rows_are_streamed(tmp_path: Path) -> None:
     path = tmp_path / "jokes.csv"
     with path.open("w", encoding="utf-8") as stream:
         stream.write("id;joke\n")
-        stream.writelines(f"{n};Joke {n} of a cow in a bar.\n" for n in range(20_000))
+        stream.writelines(f"{n};Joke {n} of a cow in a bar.{' Moo.' * 1_700}\n" for n in range(2_000))
     tracemalloc.start()
     try:
         with closing(Rows(str(path), "rate")) as rows:
-            assert sum(1 for row in rows if row.problem is None) == 20_000
+            assert sum(1 for row in rows if row.problem is None) == 2_000
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
