@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import threading
 from collections import deque
@@ -31,6 +33,7 @@ from .judge.duel.record import DuelResult
 from .judge.judged_kind import without_events
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
+from .judge.reader import Standing
 from .judge.versions import WorkshopRequest, WorkshopResult
 from .measure.model.figures import TrustFiles
 
@@ -42,8 +45,9 @@ S = TypeVar("S", bound="Verdict")
 
 _NAME: Any = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\x00]*$")] | InstanceOf[Path]
 _TEXTS: Any = list[StrictStr]
+_COUNT: Any = Annotated[int, Field(strict=True, ge=0)]
 _MODELS: Any = Annotated[list[_NAME], Field(min_length=1)] | None
-_THREADS: Any = Annotated[int, Field(strict=True, ge=0, le=256)] | None
+_NUMBER: Any = Annotated[int, Field(strict=True, ge=0, le=256)] | None
 
 Progress: TypeAlias = Callable[[int, int, str], object]
 """Called in the calling thread with the amount done, the total (0: unknown) and the current step. If it raises, the
@@ -197,8 +201,9 @@ class JokeJudge:
 
     ``config_path``: a settings file (JSON), instead of the user's own. ``data_dir``: the folder of all the program's
     data, instead of the user's own. ``model``: path of a GGUF file or a name of the catalogue; several judge together.
-    ``threads``: number of the processor's threads, 0: one for each physical core. ``history``: whether verdicts are
-    kept. The model is loaded with the first joke.
+    ``threads``: number of the processor's threads, 0: one for each physical core. ``jobs``: number of processes that
+    read a long list, 0: as many as are useful. ``history``: whether verdicts are kept. The model is loaded with the
+    first joke.
 
     Several threads may share one: their calls take turns. A call within a call (from ``progress``) is refused with
     ``E_BUSY``; ``stop`` may be called at any time, from any thread. Every method raises ``JokeJudgeError`` (``code``,
@@ -214,6 +219,7 @@ class JokeJudge:
         data_dir: str | Path | None = None,
         model: str | Sequence[str] | None = None,
         threads: int | None = None,
+        jobs: int | None = None,
         history: bool = True,
         loader: EngineLoader | None = None,
     ) -> None:
@@ -222,16 +228,36 @@ class JokeJudge:
         for name, place in (("config_path", config_path), ("data_dir", data_dir)):
             _checked(name, _NAME | None, place)
         models = _checked("model", _MODELS, [model] if isinstance(model, str) else model) or ()
-        _checked("threads", _THREADS, threads)
+        for name, number in (("threads", threads), ("jobs", jobs)):
+            _checked(name, _NUMBER, number)
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
-        settings = settings.for_this_call(model=JOINED.join(models) or None, threads=threads)
+        settings = settings.for_this_call(model=JOINED.join(models) or None, threads=threads, jobs=jobs)
         self._history = history
         self._turn = threading.Lock()
         self._owner: int | None = None
         self._running: set[CancelToken] = set()
         self._closed = False
         self._session: Session = Session(profile, settings, loader=loader)
+
+    def score(self, texts: Sequence[str], *, context: str | Sequence[str] | None = None) -> list[float]:
+        """Return for each text the odds, 0…1, that people would put it in the upper half of such jokes, from one
+        reading; 0 where nothing works as a joke, as in an empty text or another language than English, so that the
+        list can be used as a reward. ``context``: the topic or scene of all, or one for each text. Nothing is kept in
+        the history."""
+        return [standing.score for standing in self._standings(texts, context)]
+
+    def rank(self, texts: Sequence[str], *, context: str | Sequence[str] | None = None) -> list[int]:
+        """Return the places of the texts in the list (from 0), best first. Equal odds are ordered by the estimate of
+        people's votes for this sort of text."""
+        standings = self._standings(texts, context)
+        return sorted(range(len(standings)), key=standings.__getitem__, reverse=True)
+
+    def best(self, texts: Sequence[str], n: int = 1, *, context: str | Sequence[str] | None = None) -> list[str]:
+        """Return the ``n`` best texts, best first."""
+        _checked("n", _COUNT, n)
+        texts = _listed("texts", texts)
+        return [texts[place] for place in self.rank(texts, context=context)[:n]]
 
     def rate_joke(
         self,
@@ -418,6 +444,15 @@ class JokeJudge:
             events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
             return _shown(wanted, result_of(events, progress))
 
+    def _standings(self, texts: Sequence[str], context: str | Sequence[str] | None) -> list[Standing]:
+        given = [_empty_if_missing(text) for text in _listed("texts", texts)]
+        contexts = [context or ""] * len(given) if isinstance(context, str | None) else _listed("context", context)
+        if len(_checked("context", _TEXTS, contexts)) != len(given):
+            raise unusable("“context”", "should be one text, or as many as there are texts", context)
+        with self._call(token := CancelToken()):
+            pairs = list(zip(_checked("texts", _TEXTS, given), contexts, strict=True))
+            return list(without_events(self._session.scorer.standings(pairs, token)))
+
     def _lines(
         self,
         kind: Kind,
@@ -451,6 +486,38 @@ class JokeJudge:
             raise
 
 
+_OPENING = threading.Lock()
+
+
+@functools.cache
+def _shared() -> JokeJudge:
+    judge = JokeJudge(history=False)
+    atexit.register(judge.close)
+    return judge
+
+
+def _judge() -> JokeJudge:
+    check_not_forked()  # another thread of the parent may have held the lock
+    with _OPENING:
+        return _shared()
+
+
+def score(texts: Sequence[str], *, context: str | Sequence[str] | None = None) -> list[float]:
+    """``JokeJudge.score`` of a judge that all calls of a process share, with the user's settings. Any thread may call
+    it."""
+    return _judge().score(texts, context=context)
+
+
+def rank(texts: Sequence[str], *, context: str | Sequence[str] | None = None) -> list[int]:
+    """``JokeJudge.rank`` of the shared judge."""
+    return _judge().rank(texts, context=context)
+
+
+def best(texts: Sequence[str], n: int = 1, *, context: str | Sequence[str] | None = None) -> list[str]:
+    """``JokeJudge.best`` of the shared judge."""
+    return _judge().best(texts, n, context=context)
+
+
 def _shown(wanted: type[S], result: VerdictResult | None) -> S:
     """Return a result as this module's class, with the same fields."""
     if result is None:
@@ -470,6 +537,12 @@ def _empty_if_missing(text: object) -> object:
     """Return "" for None and for what data frames put where a text is missing (NaN, NaT, NA)."""
     missing = text is None or (isinstance(text, float) and text != text) or type(text).__name__ in ("NAType", "NaTType")
     return "" if missing else text
+
+
+def _listed(name: str, texts: Iterable[Any]) -> list[Any]:
+    if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
+        raise unusable(f"“{name}”", "should be a list", texts)
+    return list(texts)
 
 
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:

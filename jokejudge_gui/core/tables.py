@@ -75,6 +75,26 @@ def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
     return data
 
 
+def arriving(source: str) -> Iterator[list[str]]:
+    """Yield the lines of a file, or of standard input for ``-``, as many at a time as have arrived. Raises
+    ``InputError`` as ``read_bytes`` and ``decode`` do."""
+    try:
+        with _standard_input() if source == "-" else Path(source).open("rb") as stream:
+            rest, ended = b"", False
+            while not ended:
+                data = stream.read1(_HEAD)  # type: ignore[attr-defined]
+                ended = not data
+                *lines, rest = (rest + data).split(b"\n")
+                if ended and rest:
+                    lines, rest = [rest], b""
+                if len(rest) > MOST_LINE:
+                    raise _too_large(source, MOST_LINE, " in a line")
+                if lines:
+                    yield [decode(line, source).removesuffix("\r") for line in lines]
+    except (OSError, ValueError) as error:
+        raise _unreadable(source, error) from error
+
+
 def piped(waits: Callable[[], object]) -> bool:
     """Whether data is piped into the program: waits for its first byte, and calls ``waits`` after a second. Returns
     False for a terminal and /dev/null without waiting."""

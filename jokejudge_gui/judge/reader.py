@@ -8,7 +8,8 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeAlias, TypeVar
+from itertools import starmap
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..core.errors import InputError
 from ..core.languages import is_english
@@ -27,7 +28,7 @@ from ..heads.drafts import (
 )
 from ..heads.editor import EditorHeads, EditorReading
 from ..heads.endings import by_itself, endings, ends_of, gain, judged_ends, judged_tail, tail_of
-from ..heads.intent import joke_odds
+from ..heads.intent import CLEARLY_NOT, joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, TwoTexts
@@ -76,6 +77,14 @@ class Predictions:
     wordplay: WordplayReading | None = None
 
 
+class Standing(NamedTuple):
+    """``score``: the odds 0…1 that people put a text in the upper half of such jokes, less the doubt that it works as
+    one; ``beside``: what orders texts with the same odds."""
+
+    score: float
+    beside: float
+
+
 Apart: TypeAlias = tuple[Predictions, _Scans, Usage]
 Readers: TypeAlias = (
     "Callable[[Reader, Iterator[Key], int, Container[Key]], AbstractContextManager[ReadingPool | None]]"
@@ -102,6 +111,7 @@ class Reader:
     sense: SenseHeads | None = None
     wordplay: WordplayHead | None = None
     readers: Readers | None = None
+    is_brief: bool = False
 
     def __post_init__(self) -> None:
         self.elsewhere = Usage()
@@ -145,9 +155,23 @@ class Reader:
                 self._pool = None
 
     def _keys(self, texts: Iterable[tuple[str, str]]) -> Iterator[Key]:
-        for text, context in texts:
-            with suppress(InputError):
-                yield clean_text(text), context if self.contextual is not None else ""
+        return filter(None, starmap(self._key, texts))  # goes on where more texts come after an end
+
+    def _key(self, text: str, context: str) -> Key | None:
+        with suppress(InputError):
+            return clean_text(text), context if self.contextual is not None else ""
+        return None
+
+    def brief(self) -> Reader:
+        """Return a reader that takes one reading of a text and looks for no second meaning."""
+        return replace(self, offence=None, wordplay=None, is_brief=True)
+
+    def standing(self, predicted: Predictions) -> Standing:
+        """Return what a text's reading is worth in order among others; 0 for a text that is clearly no joke."""
+        estimate, sense = self.audience(predicted), predicted.sense
+        if estimate is None or (predicted.joke or 0.0) < CLEARLY_NOT or (sense and sense.sense.said == "no turn"):
+            return Standing(0.0, 0.0)
+        return Standing((estimate.upper or 0.5) * math.exp(-_doubt(predicted)), estimate.percentile)
 
     @property
     def identity(self) -> tuple[object, ...]:

@@ -46,7 +46,7 @@ def reading_ahead(
     if processes < 2 or count < _LEAST or info.build.endswith("GPU"):
         yield None
         return
-    start = partial(_started, profile, info, reader.engine.frame)
+    start = partial(_started, profile, info, reader.engine.frame, reader.is_brief)
     reader.engine.read_with(1)
     try:
         with ReadingPool(start, processes - 1, reader.identity, keys, skipped).open() as pool:
@@ -55,7 +55,7 @@ def reading_ahead(
         reader.engine.read_with(0)
 
 
-def _started(profile: Profile, info: EngineInfo, frame: ChatFrame) -> subprocess.Popen[bytes]:
+def _started(profile: Profile, info: EngineInfo, frame: ChatFrame, brief: bool) -> subprocess.Popen[bytes]:
     command = [sys.executable, "--read-ahead"] if is_package() else [sys.executable, "-m", __name__]
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), root)))
@@ -69,7 +69,7 @@ def _started(profile: Profile, info: EngineInfo, frame: ChatFrame) -> subprocess
         start_new_session=True,
     )
     assert process.stdin is not None
-    pickle.dump((profile, info, frame), process.stdin)
+    pickle.dump((profile, info, frame, brief), process.stdin)
     process.stdin.flush()
     return process
 
@@ -79,13 +79,14 @@ def run_child() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
     questions = sys.stdin.buffer
-    profile, info, frame = pickle.load(questions)
+    profile, info, frame, brief = pickle.load(questions)
     from ..engine.loader import load_engine
 
     engine = load_engine(
         Path(info.path), name=info.name, sha256=info.sha256, context=min(info.context, _CONTEXT), threads=1, frame=frame
     )
     reader, _ = JudgeFiles(profile, models_dir()).reader(engine)
+    reader = reader.brief() if brief else reader
     answer: object = reader.identity
     while True:
         pickle.dump(answer, answers, protocol=5)

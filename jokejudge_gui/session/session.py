@@ -35,6 +35,7 @@ from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
 from .reading_ahead import reading_ahead
 from .recording import OneModel, Place, Q, R, Recorder, job
+from .scoring import Scorer
 
 if TYPE_CHECKING:
     from ..learning.learner import Learner
@@ -72,6 +73,7 @@ class Session:
         if loader is None:
             self._files.readers = partial(reading_ahead, profile, self.settings)
         self._recorder = Recorder(lambda: self.store, self.loaded)
+        self.scorer = Scorer(self.ready)
 
     @property
     def store(self) -> HistoryStore:
@@ -113,6 +115,7 @@ class Session:
             self._store.close()
 
     def _free(self) -> None:
+        self.scorer.close()
         if self.judges is not None:
             self.judges.close()
         self.judges = None

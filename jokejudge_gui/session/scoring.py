@@ -1,0 +1,82 @@
+"""Scores of texts from one reading each: no second meanings, no notes, no row in the history."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack
+from typing import TypeAlias
+
+from ..core.errors import EngineError, InputError
+from ..core.events import Event
+from ..core.languages import is_english
+from ..core.texts import plain_rejection
+from ..engine.base import CancelToken
+from ..judge.main_judge import MainJudge
+from ..judge.reader import Reader, Standing
+
+Asked: TypeAlias = tuple[str, str]
+"""A text and its context, which may be empty."""
+Ready: TypeAlias = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
+MANY = 24
+"""Least number of texts for which other processes read, too."""
+
+
+class Scorer:
+    """Scores texts with the judge that ``ready`` loads, in its thread. Other processes that help with long lists stay
+    until it is closed, or until the judge has another reader."""
+
+    def __init__(self, ready: Ready) -> None:
+        self._ready = ready
+        self._of: Reader | None = None
+        self._brief: Reader | None = None
+        self._ahead = _Ahead()
+        self._helpers = ExitStack()
+
+    def standings(
+        self, texts: Sequence[Asked], cancel: CancelToken | None = None
+    ) -> Generator[Event, None, Iterator[Standing]]:
+        """Load the model if there is none, and return an iterator over the texts' standings, in order. A text that
+        can't be judged (empty, too long, not English) stands at 0. Raises the errors of loading."""
+        judge = yield from self._ready(cancel)
+        if self._brief is None or self._of is not judge.reader:
+            self.close()
+            self._of, self._brief = judge.reader, judge.reader.brief()
+        return self._read(self._brief, texts, cancel)
+
+    def _read(self, reader: Reader, texts: Sequence[Asked], cancel: CancelToken | None) -> Iterator[Standing]:
+        self._ahead.extend(texts)
+        if len(texts) >= MANY and not self._ahead.open:
+            self._ahead.open = True
+            self._helpers.enter_context(reader.expecting(self._ahead, len(texts)))
+        for text, context in texts:
+            yield self._standing(reader, text, context, cancel)
+
+    def _standing(self, reader: Reader, text: str, context: str, cancel: CancelToken | None) -> Standing:
+        try:
+            if plain_rejection(text) is None and is_english(text):
+                return reader.standing(reader.read(text, cancel, context=context))
+        except (InputError, EngineError) as error:
+            if isinstance(error, EngineError) and error.code != "E_CONTEXT":
+                raise
+        return Standing(0.0, 0.0)
+
+    def close(self) -> None:
+        """End the helping processes."""
+        self._helpers.close()
+        self._ahead = _Ahead()
+        self._of = self._brief = None
+
+
+class _Ahead(deque[Asked]):
+    """The texts to come, as an iterator that goes on when there are more."""
+
+    open = False
+
+    def __iter__(self) -> Iterator[Asked]:
+        return self
+
+    def __next__(self) -> Asked:
+        if not self:
+            raise StopIteration
+        return self.popleft()
