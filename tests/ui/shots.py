@@ -21,7 +21,12 @@ from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
-SIZES = {"wide": (1360, 860, 1.0), "small": (1024, 700, 1.0), "big": (1024, 700, 1.5), "large": (1360, 860, 1.5)}
+SIZES = {
+    "wide": (1360, 860, 1.0),
+    "small": (1024, 700, 1.0),
+    "big": (1024, 700, 1.5),
+    "huge": (1360, 860, 2.0),
+}
 
 
 def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:

@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.palette import Palette
-from jokejudge_gui.ui.widgets.base import Painted
+from jokejudge_gui.ui.widgets.line import Line
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 CONTROLS = QAbstractButton | QLineEdit | QPlainTextEdit | QAbstractItemView | QComboBox | QSlider
@@ -70,7 +70,7 @@ def test_charts_are_said_in_words(open_window: Open) -> None:
     assert "upper" in window.by_kind["rate"].page.line.accessibleName()
     window.by_kind["duel"].open(canned.entry(canned.duel()))
     assert "A, probably" in window.by_kind["duel"].answer.line.accessibleName()
-    charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]
+    charts = [w for w in window.findChildren(Line) if w.isVisible() and not w.accessibleName()]
     assert [type(chart).__name__ for chart in charts if type(chart).__name__ not in ("Card", "Rule")] == []
 
 

@@ -19,8 +19,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets import base
-from jokejudge_gui.ui.widgets.base import Painted
 from jokejudge_gui.ui.widgets.controls import StatusButton
+from jokejudge_gui.ui.widgets.line import Line
 from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -69,7 +69,7 @@ def faults(window: QWidget) -> list[str]:
         width, hint = widget.width(), widget.sizeHint().width()
         if isinstance(widget, QLabel | QAbstractButton) and not isinstance(widget, StatusButton) and width < hint:
             found.append(f"{name(widget)} is {width} wide and needs {hint}")
-        texts = QLabel | QAbstractButton | Paragraph | Painted
+        texts = QLabel | QAbstractButton | Paragraph | Line
         if isinstance(widget, texts) and widget.minimumSizeHint().height() > widget.height() + 1:
             found.append(f"{name(widget)} is {widget.height()} high, needs {widget.minimumSizeHint().height()}")
         if isinstance(widget, QScrollArea):

@@ -47,7 +47,7 @@ def test_paragraph_fixes_its_height_to_its_width(text: str, scale: float, qtbot)
 def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
     flow = Flow()
     qtbot.addWidget(flow)
-    flow.resize(round(120 * scale), 10)
+    flow.resize(round(90 * scale), 10)
     flow.show()
     flow.set_items([Chip(word) for word in ("Wordplay", "Surprise", "Clarity")])
     settle()

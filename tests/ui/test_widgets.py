@@ -23,7 +23,7 @@ from jokejudge_gui.ui.widgets.controls import (
     StatusButton,
 )
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.labels import Chip, ProgressLine, SideBadge
+from jokejudge_gui.ui.widgets.labels import Chip, ProgressLine
 from jokejudge_gui.ui.widgets.text import Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
@@ -35,12 +35,11 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "link": lambda: LinkButton("Try an example"),
     "icon": lambda: IconButton("star", "Star", checkable=True),
     "filter": lambda: FilterChip("Starred"),
-    "status": lambda: StatusButton("SmolLM2-1.7B", "1.1 GB · offline"),
+    "status": lambda: StatusButton("SmolLM2-1.7B", "1.1 GB · offline", "good_fill"),
     "segmented": lambda: Segmented([("rate", "Rate"), ("duel", "Duel")], "View"),
     "search": SearchField,
     "editor": lambda: TextEditor("Type or paste a joke"),
     "chip": lambda: Chip("Geometry"),
-    "side": lambda: SideBadge("A"),
     "banner": lambda: Banner("warning", "This model doesn't separate jokes on 5 of 7 factors.", "Choose model"),
     "line": line,
     "marked": marked_text,

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from jokejudge_gui.core.pages import Mark
-from jokejudge_gui.ui.widgets.line import Line, LineLabels
+from jokejudge_gui.ui.widgets.line import Line
 from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
 LONG = "A rather long name that a model thought of for its very own factor"
 
 
 def line() -> Line:
-    widget = Line()
+    widget = Line(("funnier than none", "than all"), "than half of jokes")
     widget.set_values(52.0, 95.0, 76.0, accessible="between 52 and 95 of 100, middle 76")
-    widget.set_labels(LineLabels(ends=("funnier than none", "than all"), tick="than half of jokes"))
     return widget
 
 

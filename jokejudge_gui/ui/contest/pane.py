@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core import pages
 from ...judge.contest.desk import Desk
 from ...judge.contest.record import RankedEntry
 from ..look import wording
-from ..look.theme import px, theme
-from ..widgets.base import CENTRE, box, painting, write
+from ..look.theme import px
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Flow, ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
@@ -31,25 +29,11 @@ _TWINS = 3
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
-class KeyedButton(SecondaryButton):
-    """A button that shows its shortcut key at the right end. ``primary``: it is the main action of its view."""
-
-    def __init__(self, text: str, icon: str | None, key: str, *, primary: bool = False) -> None:
-        self.key = key
-        self.INK = "on_accent" if primary else "text"  # type: ignore[misc]
-        super().__init__(text, icon, tip=f"{text} ({key})")
-        self.setProperty("primary", primary)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        colour = getattr(theme().tokens, self.INK if self.isEnabled() else "dis_text")
-        with painting(self) as (painter, width, height):
-            cap = QRectF(width - 33, height / 2 - 10, 20, 20)
-            painter.setOpacity(0.6)
-            box(painter, cap, 5, None, colour)
-            painter.setOpacity(1.0)
-            write(painter, cap, self.key, theme().raw_font(12, 500), colour, CENTRE)
+def keyed(kind: type[Button], text: str, icon: str | None, key: str) -> Button:
+    """Return a button that shows its key."""
+    button = kind(f"{text}  {key}", icon, name=text, tip=f"{text} ({key})")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
 
 
 class TwinText(QWidget):
@@ -74,8 +58,8 @@ class FinalDuels(QWidget):
         super().__init__()
         self.words = Paragraph("", 13)
         self.jokes = [MarkedText(size=_FINAL), MarkedText(size=_FINAL)]
-        self.buttons = [KeyedButton("This one", None, key) for key in "12"]
-        self.equal_button = KeyedButton("Equal", None, "0")
+        self.buttons = [keyed(SecondaryButton, "This one", None, key) for key in "12"]
+        self.equal_button = keyed(SecondaryButton, "Equal", None, "0")
         self.equal_button.setToolTip("Keep their order (0 or =)")
         self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
         self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
@@ -154,9 +138,9 @@ class ReadingPane(Card):
         self.pages.addWidget(self.end)
         self.pages.addWidget(self.final)
 
-        self.keep_button = KeyedButton("Keep", "check", "K", primary=True)
-        self.bin_button = KeyedButton("Bin", "cross", "B")
-        self.later_button = KeyedButton("Later", "history", "L")
+        self.keep_button = keyed(PrimaryButton, "Keep", "check", "K")
+        self.bin_button = keyed(SecondaryButton, "Bin", "cross", "B")
+        self.later_button = keyed(SecondaryButton, "Later", "history", "L")
         self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for button in (self.undo_button, self.open_button, self.before_button, self.after_button):
@@ -190,7 +174,7 @@ class ReadingPane(Card):
         mark = desk.notes[entry.id].mark if entry is not None else None
         for button, its in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
             button.setVisible(entry is not None)
-            button.setAccessibleName(f"{button.text()}, chosen" if mark == its else button.text())
+            button.setAccessibleName(f"{its.capitalize()}, chosen" if mark == its else its.capitalize())
         self.open_button.setVisible(entry is not None)
         self.undo_button.setEnabled(undo)
         self._bar.setVisible(entry is not None or undo)

@@ -23,9 +23,8 @@ from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
-from ..widgets.line import Line, LineLabels
+from ..widgets.line import Line
 from ..widgets.page import PageView
 from ..widgets.text import Heading, Paragraph
 
@@ -82,7 +81,6 @@ class DraftCard(JokeCard):
         title = f"Draft {side}"
         placeholder = f"Type, paste or pick the {'first' if side == 'A' else 'second'} one"
         super().__init__(title, link, DraftEditor(placeholder, title))
-        self.set_left(SideBadge(side))
 
 
 def scroll_together(first: QScrollBar, second: QScrollBar) -> None:
@@ -127,10 +125,9 @@ class AnswerCard(Card):
         """``running``: what goes on now, in the card's last line."""
         super().__init__()
         self.setAccessibleName("Verdict")
-        self.headline, self.line, self.taste = Heading("", 2), Line(), TasteLine()
+        self.headline, self.line, self.taste = Heading("", 2), Line(("A", "B"), "even"), TasteLine()
         self.page = PageView("Reasons", fold=True)
         self.trust_link = TrustLink("drafts")
-        self.line.set_labels(LineLabels(ends=("A", "B"), tick="even"))
         self.add(self.headline, self.line, self.taste, self.page, HBox(self.trust_link, 1), running)
 
     @property

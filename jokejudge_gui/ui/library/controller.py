@@ -53,7 +53,7 @@ class ModelController(QObject):
     def show_status(self, state: str, name: str, facts: str) -> None:
         """Set the button's captions and dot."""
         self.state, self._name = state, name
-        self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
+        self.button.set_status(name, facts, _DOTS[state])
 
     def _show_ready(self, *, prepared: bool = False) -> None:
         """Show the model in use; ``prepared``: its prompts have been read, so a verdict is quick."""

@@ -99,6 +99,8 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; pa
 
 Surface { background: $sunken; border-radius: ${p8}px; }
 Card, RatePage { background: $surface; border: 1px solid $line; border-radius: ${p12}px; }
+Chip { background: $sunken; border-radius: ${p6}px; padding: 0 ${p7}px; }
+Chip[chosen="true"] { background: $soft; }
 Banner { background: $soft; border-radius: ${p10}px; }
 Banner[kind="warning"] { background: $mid_soft; }
 Banner[kind="error"] { background: $bad_soft; }
@@ -175,7 +177,6 @@ _BUTTONS: dict[str, tuple[tuple[int, int, int, int, int], dict[str, tuple[str, s
     "QComboBox": ((34, 12, 14, 500, 8), _EDGED | _EDGED_OFF),
     "SmallChoice": ((24, 10, 13, 500, 6), {}),
     "StatusButton": ((34, 10, 13, 600, 8), _EDGED),
-    'KeyedButton[primary="true"]': ((34, 13, 14, 500, 8), _MAIN),
     "TileButton": ((0, 13, 15, 600, 8), _EDGED | _CHOSEN),
     "VersionRow": (
         (0, 0, 13, 500, 8),
@@ -204,13 +205,7 @@ def _rules(tokens: Tokens, scale: float) -> str:
             fill, edge, text = (getattr(tokens, token) if token else "transparent" for token in colours)
             border = f"border: 1px solid {edge};" if colours[1] or not state else ""
             rules.append(f"{name}{state and ':'}{state} {{ background: {fill}; {border} color: {text}; }}")
-    return "\n".join(
-        [
-            *rules,
-            f"KeyedButton, KeyedButton[primary='true'] {{ padding-right: {px(43)}px; }}",
-            "LinkButton { border: none; padding: 0; }",
-        ]
-    )
+    return "\n".join([*rules, "LinkButton { border: none; padding: 0; }"])
 
 
 def stylesheet(tokens: Tokens, scale: float) -> str:

@@ -24,7 +24,7 @@ from ..widgets.cards import Card, Rule
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, SmallButton
 from ..widgets.labels import Chip, Flow
 from ..widgets.layout import HBox, VBox, chain_controls
-from ..widgets.line import Line, LineLabels
+from ..widgets.line import Line
 from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import PageView
 from ..widgets.text import Caption, Heading, Paragraph
@@ -113,8 +113,8 @@ class RatePage(Surface):
         self.notes: list[NoteRow] = []
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
         self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
-        self.line, self.odds = Line(), Paragraph("", 13, token="text3")
-        self.line.set_labels(LineLabels(ends=("lower half of people's votes", "upper half"), tick="even"))
+        self.line = Line(("lower half of people's votes", "upper half"), "even")
+        self.odds = Paragraph("", 13, token="text3")
         self.trust_link, self.taste = TrustLink(), TasteLine()
         self.turn_button = PrimaryButton("Read it so", act=self._read)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)

@@ -14,7 +14,7 @@ from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, LinkButton, SmallChoice
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import Grid, HBox
-from ..widgets.line import Line, LineLabels
+from ..widgets.line import Line
 from ..widgets.text import Paragraph
 from .runs import Run as Work
 
@@ -34,7 +34,7 @@ class QuestionCard(Card):
         self.key = key
         self.answer: Answer | None = None
         self.words = Paragraph("", 14, token="text")
-        self.line = Line(plain=True)
+        self.line = Line()
         self.more = LinkButton(_MORE, name=f"{_MORE}: {QUESTIONS[key]}", act=self.more_asked)
         self.details = Paragraph("", 14, gap=6)
         self.details.hide()
@@ -64,13 +64,13 @@ class QuestionCard(Card):
         if answer is None or answer.figure is None:
             return
         figure = answer.figure
-        self.line.set_labels(LineLabels(tick=answer.tick, middle=f"JokeJudge {figure:.0f}", rival=answer.rival))
+        rival = f"{answer.rival[0]} {answer.rival[1]:.0f}" if answer.rival is not None else ""
+        self.line.set_labels(" · ".join(filter(None, (answer.tick, rival))), f"JokeJudge {figure:.0f}")
         words = f"JokeJudge {figure:.0f} of 100"
         if answer.low is not None and answer.high is not None:
             words += f", between {answer.low:.0f} and {answer.high:.0f}"
-        if answer.rival is not None:
-            words += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
-        self.line.set_values(answer.low, answer.high, figure, accessible=f"{words}; {answer.tick}")
+        words = "; ".join(filter(None, (words, rival, answer.tick)))
+        self.line.set_values(answer.low, answer.high, figure, accessible=words)
 
     def unfold(self, on: bool) -> None:
         """Show the details, if there are any, or hide them."""

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
-from typing import ClassVar
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -59,31 +58,6 @@ def painting(widget: QWidget) -> Iterator[tuple[QPainter, float, float]]:
         yield painter, widget.width() / scale, widget.height() / scale
     finally:
         painter.end()
-
-
-class Painted(Themed, QWidget):
-    """A widget that paints itself in pixels at 100 %, at any text scale."""
-
-    painter = painting
-
-    def extent(self) -> tuple[float, float] | None:
-        """Return the preferred width and height in pixels at 100 %; None: determined by the layout."""
-        return None
-
-    LEAST: ClassVar[float | None] = None
-    """The minimum width in pixels at 100 %; None: the preferred width."""
-
-    def sizeHint(self) -> QSize:
-        wanted = self.extent()
-        return QSize(*map(theme().px, wanted)) if wanted is not None else super().sizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        wanted = self.extent()
-        if wanted is None:
-            return super().minimumSizeHint()
-        return QSize(
-            theme().px(wanted[0] if self.LEAST is None else min(self.LEAST, wanted[0])), self.sizeHint().height()
-        )
 
 
 class Surface(Themed, QWidget):

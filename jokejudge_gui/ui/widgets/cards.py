@@ -66,10 +66,6 @@ class Card(Surface):
         """Add widgets and layouts below the existing ones, each alone or with its stretch and alignment."""
         self.body.add(*items)
 
-    def set_left(self, widget: QWidget) -> None:
-        """Set a widget before the title, such as a side badge."""
-        self._row_layout.insertWidget(0, widget)
-
     def restyle(self) -> None:
         self._row.setMinimumHeight(px(24))
         super().restyle()

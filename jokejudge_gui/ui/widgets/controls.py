@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QIcon, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -13,13 +13,14 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStyle,
+    QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
     QWidget,
 )
 
 from ..look.theme import px, theme
-from .base import Themed, disc, elided, painting, plain_tooltip, text_width, write
+from .base import Themed, elided, plain_tooltip, text_width
 from .layout import HBox
 
 
@@ -122,51 +123,31 @@ class FilterChip(Button):
         self.setCheckable(True)
 
 
-def _paint_chevron(widget: QWidget) -> None:
-    """Paint the chevron at the right end of what opens a menu or a dialog."""
-    with painting(widget) as (painter, width, height):
-        colour = theme().tokens.text2 if widget.isEnabled() else theme().tokens.dis_text
-        theme().paint_icon(painter, "chevron_down", QRectF(width - 24, height / 2 - 7, 14, 14), colour)
-
-
 class StatusButton(Button):
-    """A dot, a name, a note and a chevron: the button of the model library. ``dot`` and ``note_token`` are colours."""
+    """A dot, a name and a note: the button of the model library. What doesn't fit is elided; the tooltip has it."""
 
-    _DOT, _END = 26, 30
-
-    def __init__(self, name: str = "", note: str = "", dot: str = "good_fill") -> None:
+    def __init__(self, name: str, note: str, dot: str) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.set_status(name, note, dot)
 
-    def set_status(self, name: str, note: str = "", dot: str = "good_fill", note_token: str = "text2") -> None:
-        self._name, self._note, self._dot, self._note_token = name, note, dot, note_token
+    def set_status(self, name: str, note: str, dot: str) -> None:
+        """Show a name and a note. ``dot``: the colour's token."""
+        self.INK = dot  # type: ignore[misc]
+        self.setText("   ".join(filter(None, (name, note))))
         self.setAccessibleName(f"Model: {name}" + (f", {note}" if note else ""))
         self.setToolTip(plain_tooltip(f"{name} {note}".strip()))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        note = text_width(self._note, theme().raw_font(13)) + 9 if self._note else 0
-        wide = self._DOT + text_width(self._name, theme().raw_font(13, 600)) + note + self._END
-        return QSize(px(wide + 1), px(34))
+        self.set_icon("dot")
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(px(52), px(34))
+        return QSize(px(52), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        t, bold, small = theme().tokens, theme().raw_font(13, 600), theme().raw_font(13)
-        with painting(self) as (painter, width, height):
-            disc(painter, QPointF(14, height / 2), 4, getattr(t, self._dot))
-            x, end = float(self._DOT), width - self._END
-            name = elided(self._name, bold, end - x)
-            write(painter, QRectF(x, 0, end - x, height), name, bold, t.text)
-            x += text_width(name, bold) + 9
-            if self._note and x < end:
-                note = elided(self._note, small, end - x + 1)
-                write(painter, QRectF(x, 0, end - x, height), note, small, getattr(t, self._note_token))
-        _paint_chevron(self)
+        painter, option = QStylePainter(self), QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = elided(self.text(), self.font(), self.width() - px(44))  # type: ignore[attr-defined]
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.end()
 
 
 class ChoiceButton(Themed, QComboBox):
@@ -230,8 +211,11 @@ class ChoiceButton(Themed, QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         option.currentText = elided(self.shown, self.font(), self.width() - px(40))  # type: ignore[attr-defined]
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        side = px(14)
+        colour = theme().tokens.text2 if self.isEnabled() else theme().tokens.dis_text
+        rect = QRectF(self.width() - px(24), (self.height() - side) / 2, side, side)
+        theme().paint_icon(painter, "chevron_down", rect, colour)
         painter.end()
-        _paint_chevron(self)
 
 
 class SmallChoice(ChoiceButton):

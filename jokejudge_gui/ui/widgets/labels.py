@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
 
-from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import Painted, Themed, box, elided, plain_tooltip, text_width, write
+from ..look.wording import beginning
+from .base import Themed, plain_tooltip
+from .text import Label
+
+_LONGEST = 36
+"""Characters of a chip; the tooltip has the whole word."""
 
 # Widgets side by side, which wrap to the next line like words.
 
@@ -93,49 +97,19 @@ class Flow(Themed, QWidget):
         return QSize(widest, self.height())
 
 
-class Chip(Painted):
+class Chip(Label):
     """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else by the user."""
 
-    LEAST: ClassVar[float | None] = 80
-    SIZE, WEIGHT = 12, 500
-
     def __init__(self, label: str, *, chosen: bool = False) -> None:
-        super().__init__()
-        self.label, self.chosen = label, chosen
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        super().__init__(beginning(label, _LONGEST), 12, 500, "accent" if chosen else "text")
+        self.label = label
+        self.setProperty("chosen", chosen)
+        self.setAccessibleName(label)
         self.setToolTip(plain_tooltip(label))
-        self.say(label)
-        self.follow_theme()
 
-    def extent(self) -> tuple[float, float]:
-        return 14.5 + text_width(self.label, theme().raw_font(self.SIZE, self.WEIGHT)), 24
-
-    def shades(self) -> tuple[str, str]:
-        """Return the colours of the box and the word."""
-        c = theme().tokens
-        return (c.soft, c.accent) if self.chosen else (c.sunken, c.text)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        face, (fill, ink) = theme().raw_font(self.SIZE, self.WEIGHT), self.shades()
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 6, fill)
-            room = QRectF(7, 0, width - 13, height)
-            write(painter, room, elided(self.label, face, room.width()), face, ink)
-
-
-class SideBadge(Chip):
-    """A (accent) or B (neutral), in the titles of the duel's cards."""
-
-    SIZE, WEIGHT = 14, 600
-
-    def __init__(self, side: Literal["A", "B"]) -> None:
-        super().__init__(side, chosen=side == "A")
-        self.say(f"Joke {side}")
-        self.setToolTip("")
-
-    def shades(self) -> tuple[str, str]:
-        c = theme().tokens
-        return (c.accent, c.on_accent) if self.chosen else (c.text2, c.surface)
+    def restyle(self) -> None:
+        self.setFixedHeight(theme().px(24))
+        super().restyle()
 
 
 class ProgressLine(Themed, QProgressBar):
