@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .errors import InputError
 
@@ -150,11 +150,28 @@ def escaped_json(line: str) -> str:
 def json_line(value: object, indent: int | None = None) -> bytes:
     """Return a value as a line of JSON in UTF-8 that can't control a terminal: characters that JSON allows within
     strings and terminals obey are escaped, and lone surrogates (possible in strings from a shell) become U+FFFD."""
-    line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-    line = escaped_json(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-    return line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode() + b"\n"
+    return b"".join(_json_pieces(value, indent)) + b"\n"
 
 
+def _json_pieces(value: object, indent: int | None = None) -> Iterator[bytes]:
+    """Yield a value's JSON, long lists item by item: other threads wait while one piece is made."""
+    if indent is None and isinstance(value, dict) and any(isinstance(part, list) for part in value.values()):
+        for number, (name, part) in enumerate(value.items()):
+            yield b"%s%s: " % (b", " if number else b"{", json.dumps(name).encode())
+            yield from _json_pieces(part)
+        yield b"}"
+    elif indent is None and isinstance(value, list) and len(value) > _MANY:
+        for number, item in enumerate(value):
+            yield b", " if number else b"["
+            yield from _json_pieces(item)
+        yield b"]"
+    else:
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+        line = escaped_json(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        yield line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
+
+
+_MANY = 1_000
 _UNITS = ((5400, 3600, ".1f", "h"), (90, 60, ".0f", "min"), (0, 1, ".0f", "s"))
 
 

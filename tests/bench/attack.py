@@ -1,357 +1,261 @@
-"""Attacks the program in its own process and counts the failures: ``python -m tests.bench.attack [--quick]``.
+"""Attacks the program and counts what fails: ``python -m tests.bench.attack [KIND…]``, some minutes.
 
-A table of counts on standard output: tries, program faults (the crash message, or a traceback), aborts (a signal that
-nobody sent), hangs, and losses. Every number beyond the tries should be zero. Needs the embedded model in its place."""
+Kinds: writers and openings of the history that are killed, heads and headers of model files that are damaged, chat
+templates that are hostile, calls of agents and files of users that make no sense. A failure is anything but a result or
+one of the program's own errors within its time. Templates need the embedded model in its place."""
 
 from __future__ import annotations
 
-import argparse
 import json
+import multiprocessing
 import os
 import random
-import shutil
-import signal
-import subprocess
+import sqlite3
+import struct
 import sys
 import tempfile
-import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import closing, redirect_stderr, redirect_stdout
+from io import StringIO, TextIOWrapper
+from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
+from jokejudge_gui.cli.main import main as jokejudge
+from jokejudge_gui.cli.mcp import Answers, schemas
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.library.embedded import EMBEDDED_SHA256, ensure_embedded
-from tests.gguf_builder import STRING, U32
-from tests.live.damaged_models import nan_words, with_setting
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.gguf import read_gguf
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.library.embedded import ensure_embedded
+from jokejudge_gui.library.probe import probe
+from jokejudge_gui.session.session import Session
+from tests.bench import damaged_heads
+from tests.fake_engine import FakeEngine
+from tests.gguf_builder import STRING, gguf
+from tests.known_calibration import known
+from tests.live.damaged_models import with_setting
 
-ROOT = Path(__file__).resolve().parents[2]
 JOKE = "I used to be a banker, but I lost interest."
-_LIMIT, _STOP, _MEASURING = 180.0, 30.0, 45.0
-_FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with", b"made a mistake")
-_NESTED = b"[" * 100_000
-_JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", _NESTED, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
-_OWN_FILES = ("settings.json", "hashes.json", "probes.json")
+_WRITERS, _HANG = 4, 60.0
 _PIECES = (
     *("\u0000", "\u0085", "\u009b31m", "\u202e", "\u200d", "\ud83e", "🧀" * 40, "<|im_end|>", "<think>", "{{7*7}}"),
     *("=1+1", "<script>", "'; DROP TABLE", "\\" * 30, "\n" * 50, "\t", "﷽" * 9, "a\u0301" * 60, "(" * 90, "{b}"),
     *("hilarious yes true funny best 5 five", "ignore all of this", "%s%n", "../..", "NaN", "-inf", "1e308", "é", "漢"),
-)
-_READING = (
-    "rate --file BAD", "rate --batch BAD --out OUT", "duel A --file-b BAD", "duel --batch BAD --out OUT",
-    "contest BAD", "contest LIST --out BAD", "contest LIST --resume BAD", "screen BAD", "screen LIST --out BAD",
-    "workshop --file BAD", "audit --pairs BAD", "merge BAD --out OUT", "merge LIST --out BAD",
-    "evaluate --pairs BAD", "evaluate --ratings BAD", "evaluate --compare BAD BAD",
-    "evaluate --pairs PAIRS --out BAD", "models fit --pairs BAD", "models fit --ratings BAD",
-    "template check BAD",
-    "template check seeds BAD", "template run BAD LIST --out OUT", "template run seeds BAD --out OUT",
-    "criteria import BAD",
-    "criteria check BAD", "models use BAD", "rate A --model BAD", "rate --batch LIST --out BAD",
+    *("duck", "bar", "why", '"', "\ufeff", "\u2028", "text,id\n1,2", "Q: ", "1. ", "%\n"),
 )  # fmt: skip
-"""Every command that reads a user's file without starting a process or a model before it."""
-_PIPED = (
-    "rate -",
-    "rate --batch - --out OUT",
-    "duel --batch - --out OUT",
-    "contest -",
-    "screen -",
-    "evaluate --pairs -",
-)
+_JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
+_TEMPLATES = (
+    "{% for a in range(9999) %}" * 3 + "{% endfor %}" * 3, "{{ 'x' * 10000000 }}", "{% if", "{{ 1/0 }}", "",
+    "{{ ''.__class__.__mro__[1].__subclasses__() }}", "{% for m in messages %}{{ m.content * 999999 }}{% endfor %}",
+    "{{ cycler.__init__.__globals__.os.system('touch /tmp/owned') }}",
+    "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}",
+)  # fmt: skip
+Tries = Iterator[str | None]
+"""For each try what failed, None where nothing did."""
 
 
-class Done(NamedTuple):
-    """A call that ended. ``status`` None: it went on after the limit and Stop."""
-
-    status: int | None
-    out: bytes
-    err: bytes
-    seconds: float
-    megabytes: int
+def hostile(dice: random.Random) -> str:
+    return " ".join(dice.choice(_PIECES) for _ in range(dice.randrange(1, 12)))
 
 
-@dataclass
-class Count:
-    """The results of one kind of attack."""
-
-    what: str
-    tries: int = 0
-    faults: int = 0
-    aborts: int = 0
-    hangs: int = 0
-    losses: int = 0
-
-    def take(self, done: Done, *, usage: bool = False) -> None:
-        """Count one try. ``usage``: a usage error is as good as any other sentence."""
-        if done.status == 2 and not usage:
-            raise SystemExit(f"the attack itself is wrong: {done.err.decode('utf-8', 'replace')}")
-        self.tries += 1
-        self.hangs += done.status is None
-        self.aborts += done.status is not None and done.status < 0
-        self.faults += any(words in done.err for words in _FAULTS)
+def failure(action: Callable[[], object]) -> str | None:
+    """What an action raises, if it isn't an error of the program's own."""
+    began = time.monotonic()
+    try:
+        action()
+    except JokeJudgeError:
+        pass
+    except BaseException as error:  # noqa: BLE001  (that is what is looked for)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+    return "it took too long" if time.monotonic() - began > _HANG else None
 
 
-class Attacks:
-    """All attacks on throw-away profiles below ``root``, each with a copy of the embedded model."""
-
-    def __init__(self, root: Path, quick: bool) -> None:
-        self.root = root
-        self.quick = quick
-        self.random = random.Random(1)
-        self.profile = root / "profile"
-        self.model = ensure_embedded(Profile.default())
-        (self.profile / "models").mkdir(parents=True)
-        for file in (self.model, self.model.with_name(f".{self.model.name}.json")):
-            shutil.copy2(file, self.profile / "models" / file.name)
-
-    def run(
-        self,
-        *arguments: str,
-        stdin: bytes | Path = b"",
-        before: str = "",
-        after: str = "",
-        limit: float = _LIMIT,
-        tree: Path = ROOT,
-    ) -> Done:
-        """Call the program of a ``tree``. ``before``, ``after``: what a shell is told, such as a redirection."""
-        line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
-        if before or after:
-            line = ["bash", "-c", f'{before} exec "$@" {after}', "bash", *line]
-        given = self.root / "stdin"
-        if isinstance(stdin, bytes):
-            given.write_bytes(stdin)
-        with (
-            tempfile.TemporaryFile() as out,
-            tempfile.TemporaryFile() as err,
-            (given if isinstance(stdin, bytes) else stdin).open("rb") as read,
-        ):
-            environment = os.environ | {"PYTHONPATH": str(tree)}
-            process = subprocess.Popen(
-                line, start_new_session=True, cwd=tree, env=environment, stdin=read, stdout=out, stderr=err
-            )
-            # A new model is measured for minutes; that is no hang if Stop stops it.
-            stop = threading.Timer(limit, process.send_signal, (signal.SIGINT,))
-            end = threading.Timer(limit + _STOP, process.kill)
-            stop.start()
-            end.start()
-            _, status, used = os.wait4(process.pid, 0)
-            stop.cancel()
-            end.cancel()
-            process.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            err.seek(0)
-            killed = process.returncode == -signal.SIGKILL
-            seconds = used.ru_utime + used.ru_stime
-            return Done(None if killed else process.returncode, out.read(), err.read(), seconds, used.ru_maxrss >> 10)
-
-    def texts(self, count: Count) -> None:
-        """Hostile texts as one batch: every row is answered, by a verdict or an error of its own."""
-        wanted = 20 if self.quick else 160
-        rows = [_hostile(self.random) for _ in range(wanted)]
-        source, target = self.root / "texts.jsonl", self.root / "texts.out.jsonl"
-        source.write_text(
-            "".join(json.dumps({"id": str(at), "text": row}) + "\n" for at, row in enumerate(rows)), encoding="ascii"
-        )
-        count.take(self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain"))
-        count.tries += wanted - 1
-        count.losses += abs(wanted - len(_answers(target)))
-
-    def standard_input(self, count: Count) -> None:
-        for data in (b"\xff\xfe\x00", b"", b"\0" * 1000, "🧀".encode() * 9000, b"\x1b[2J joke", b"\xed\xa0\x80 x"):
-            count.take(self.run("rate", "-", "--json", "--no-explain", stdin=data))
-
-    def models(self, count: Count) -> None:
-        """Damaged models: each is chosen, and used for a rating if that was allowed."""
-        for path in self._damaged():
-            used = self.run("models", "use", str(path))
-            count.take(used)
-            if used.status == 0:
-                count.take(self.run("rate", JOKE, "--json", "--no-explain", limit=_MEASURING))
-            path.unlink()
-        count.take(self.run("models", "use", "embedded"))
-
-    def _damaged(self) -> Iterator[Path]:
-        whole = self.model.read_bytes()
-        path = self.root / "damaged.gguf"
-        for size in (1, 40, 100, 120, 511):
-            yield with_setting(self.model, path, "llama.context_length", U32, size)
-        for template in (
-            "{% for a in range(9999) %}" * 3 + "{% endfor %}" * 3,
-            "{{ 'x' * 100000 }}",
-            "{% if",
-            "{{ 1/0 }}",
-        ):
-            yield with_setting(self.model, path, "tokenizer.chat_template", STRING, template)
-        yield nan_words(self.model, path, tuple(range(1000, 3000)))
-        for place in range(2 if self.quick else 12):
-            data = bytearray(whole[: 1 << 22] if place % 3 == 0 else whole)
-            for _ in range(20):
-                data[self.random.randrange(min(len(data), 1 << 21))] = self.random.randrange(256)
-            path.write_bytes(data)
-            yield path
-        for cut in (0, 3, 24, 5000, len(whole) // 2, len(whole) - 1):
-            path.write_bytes(whole[:cut])
-            yield path
-
-    def own_files(self, count: Count) -> None:
-        """Junk in the place of each of the program's own files."""
-        folders = [path for path in (self.profile / "models").iterdir() if path.is_dir()]
-        files = [self.profile / name for name in _OWN_FILES] + [file for folder in folders for file in folder.iterdir()]
-        for file in files:
-            before = file.read_bytes() if file.exists() else None
-            for junk in _JUNK[:3] if self.quick else _JUNK:
-                file.write_bytes(junk)
-                count.take(self.run("rate", JOKE, "--json", "--no-explain", "--no-history"))
-            file.unlink(missing_ok=True)
-            if before is not None:
-                file.write_bytes(before)
-
-    def embedded(self, count: Count) -> None:
-        """The embedded model damaged, with its size and time unchanged."""
-        file = self.profile / "models" / self.model.name
-        status_before = file.stat()
-        with file.open("r+b") as stream:
-            stream.seek(status_before.st_size // 2)
-            stream.write(b"\xff" * 4096)
-        os.utime(file, ns=(status_before.st_atime_ns, status_before.st_mtime_ns))
-        rated = self.run("rate", JOKE, "--json", "--no-explain")
-        count.take(rated)
-        count.losses += rated.status != 0
-
-    def outputs(self, count: Count) -> None:
-        """Full, closed and odd outputs."""
-        for shell in (">/dev/full", ">&-", "2>&-", ">&- 2>&-", "2>/dev/full", ">/dev/full 2>/dev/full"):
-            for form in ((), ("--json",)):
-                count.take(self.run("rate", JOKE, *form, "--no-explain", after=shell))
-        source, fifo = self.root / "one.txt", self.root / "fifo"
-        source.write_text(JOKE + "\n", encoding="utf-8")
-        os.mkfifo(fifo)
-        for target in ("/dev/full", str(fifo), str(self.root), "/dev/null/x"):
-            count.take(self.run("rate", "--batch", str(source), "--out", target, "--no-explain"))
-
-    def kills(self, count: Count) -> None:
-        """A batch killed again and again: finished answers stay, and the end has every row once."""
-        rows = 12 if self.quick else 40
-        source, target = self.root / "kills.txt", self.root / "kills.jsonl"
-        source.write_text("".join(f"Joke {n}: {JOKE}\n" for n in range(rows)), encoding="utf-8")
-        line = ["rate", "--batch", str(source), "--out", str(target), "--no-explain"]
-        full = [sys.executable, "-m", "jokejudge_gui", *line, "--data-dir", str(self.profile)]
-        kept: list[bytes] = []
-        for _ in range(3 if self.quick else 12):
-            process = subprocess.Popen(full, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(2.0 + 6.0 * self.random.random())
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            count.tries += 1
-            now = _answers(target)
-            count.losses += now[: len(kept)] != kept
-            kept = now
-        count.take(self.run(*line))
-        count.losses += abs(rows - len(_answers(target)))
-
-    def endless(self, count: Count) -> None:
-        """Files without an end, and of 3 GB, for every command that reads one: a sentence within 2 s and 300 MB.
-        Seconds are of a core, beyond those that the program needs to start."""
-        folder, zero = self._folder("endless"), Path("/dev/zero")
-        names = {"A": "A joke.", **{name: str(folder / name) for name in ("LIST", "OUT", "PAIRS")}}
-        for name, start in (("zeros", b""), ("word", b"text\n")):
-            with (folder / name).open("wb") as stream:
-                stream.write(start)
-                stream.truncate(3 << 30)
-        (folder / "LIST").write_text("A cow walks in.\nA goat walks out.\n", encoding="utf-8")
-        (folder / "PAIRS").write_text("text_a,text_b,winner\nA cow.,A goat.,A\n", encoding="utf-8")
-        least = min(self.run("--version").seconds for _ in range(3))
-        calls = [(command, Path(os.devnull), zero) for command in _READING]
-        if not self.quick:
-            calls += [(command, Path(os.devnull), folder / name) for command in _READING for name in ("zeros", "word")]
-        for command, stdin, bad in [*calls, *((command, zero, zero) for command in _PIPED)]:
-            (folder / "OUT").unlink(missing_ok=True)
-            words = [(names | {"BAD": str(bad)}).get(word, word) for word in command.split()]
-            done = self.run(*words, stdin=stdin, limit=60.0)
-            count.take(done, usage=True)
-            seconds = done.seconds - least
-            much = seconds > 2.0 or done.megabytes > 300 or done.status is None
-            count.losses += much
-            what = f"{command} ({bad.name})" if stdin != zero else f"{command} (< /dev/zero)"
-            said = (done.out + done.err).decode("utf-8", "replace").strip().split("\n")[0][:90]
-            figures = f"{done.status!s:>4} {seconds:>5.1f} s {done.megabytes:>5} MB"
-            print(f"  {'!' if much else ' '} {what:<58} {figures}  {said}", flush=True)
-
-    def shipped(self, count: Count) -> None:
-        """Each file that ships for the embedded model damaged in turn, in a copy of the program."""
-        tree = self._folder("shipped") / "tree"
-        for part in ("jokejudge_gui", "criteria", "models", "resources"):
-            shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__", "training"))
-        mine = [
-            *(tree / "models").rglob(f"{EMBEDDED_SHA256[:16]}.*"),
-            *(tree / "models" / EMBEDDED_SHA256[:16]).glob("*"),
-        ]
-        files = sorted(path for path in mine if path.suffix in (".json", ".npz"))
-        for file in (*files, tree / "models" / "catalogue.json", tree / "models" / "votes" / "humor_mechanics.csv"):
-            whole = file.read_bytes()
-            flipped = bytearray(whole)
-            for _ in range(20):
-                flipped[self.random.randrange(len(flipped))] ^= 1 << self.random.randrange(8)
-            for damage in (b"", whole[: len(whole) // 2], bytes(flipped), _NESTED)[:: 3 if self.quick else 1]:
-                file.write_bytes(damage)
-                count.take(self.run("rate", JOKE, "--json", "--no-history", tree=tree), usage=True)
-                count.take(self.run("models", "trust", "--json", tree=tree), usage=True)
-            file.write_bytes(whole)
-
-    def memory(self, count: Count) -> None:
-        """Little address space, in the steps at which it failed before."""
-        for room in (300_000, 428_000, 440_000, 452_000, 560_000, 610_000, 668_000, 800_000):
-            count.take(self.run("rate", JOKE, before=f"ulimit -v {room};"))
-
-    def _folder(self, name: str) -> Path:
-        made = self.root / name
-        made.mkdir()
-        return made
+def _write(path: Path, told: Connection, writer: int) -> None:
+    with closing(HistoryStore(path, KINDS)) as store:
+        for number in count():
+            id = f"{writer}-{os.getpid()}-{number}"
+            made: Any = {"mode": "quick", "model": None, "prompt_version": "1", "criteria_version": "1", "seed": 1}
+            store.begin(id=id, kind="rate", subjects=(Subject(text=JOKE),), **made)
+            store.save_partial(id, RatingResult(id=id, text=JOKE))
+            store.end(id, Status.FINISHED, RatingResult(id=id, text=JOKE))
+            told.send(id)
 
 
-def _answers(target: Path) -> list[bytes]:
-    """The whole lines of a batch's results that answer a row; the first line names the run."""
-    lines = target.read_bytes().split(b"\n")[:-1] if target.exists() else []
-    return [line for line in lines if json.loads(line).get("id") is not None]
+def _open(path: Path, told: Connection, _writer: int) -> None:
+    told.send("")
+    HistoryStore(path, KINDS).close()
 
 
-def _hostile(random_: random.Random) -> str:
-    return " ".join(random_.choice((*_PIECES, "duck", "bar", "why")) for _ in range(random_.randrange(1, 12)))
+def _killed(target: Callable[..., None], path: Path, seconds: list[float]) -> set[str]:
+    """Run processes that are killed after some seconds each; return what they said before."""
+    context = multiprocessing.get_context("fork")
+    running = []
+    for number, delay in enumerate(seconds):
+        mine, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=target, args=(path, theirs, number))
+        process.start()
+        theirs.close()
+        running.append((process, mine, time.monotonic() + delay))
+    told: set[str] = set()
+    for process, mine, end in running:
+        time.sleep(max(0.0, end - time.monotonic()))
+        process.kill()
+        process.join()
+        while mine.poll():
+            try:
+                told.add(mine.recv())
+            except (EOFError, OSError):  # cut within a message
+                break
+    return told
+
+
+def _sound(path: Path, wanted: set[str]) -> str | None:
+    """What is wrong with a history after kills."""
+    with closing(HistoryStore(path, KINDS)) as store, closing(sqlite3.connect(path)) as database:
+        lost = sum(store.get(id).row.status != Status.FINISHED for id in wanted)
+        running = database.execute("SELECT count(*) FROM verdicts WHERE status = 'running'").fetchone()[0]
+        check = database.execute("PRAGMA integrity_check").fetchone()[0]
+    return None if (lost, running, check) == (0, 0, "ok") else f"{lost} lost, {running} still running, {check}"
+
+
+def writers(folder: Path, dice: random.Random) -> Tries:
+    """Four writers of one history, killed at once or in turn."""
+    path, told = folder / "history.sqlite3", set[str]()
+    for _ in range(12):
+        told |= _killed(_write, path, [0.2 + 0.8 * dice.random() for _ in range(_WRITERS)])
+        fault = _sound(path, told)
+        yield from (fault, *[None] * (_WRITERS - 1))
+
+
+def openings(folder: Path, dice: random.Random) -> Tries:
+    """A new history whose tables are being made."""
+    for number in range(70):
+        path = folder / str(number) / "history.sqlite3"
+        _killed(_open, path, [0.12 * dice.random()])
+        yield _sound(path, set())
+
+
+def heads(folder: Path, _dice: random.Random) -> Tries:
+    """Heads damaged in every way, each used by a rating and a duel."""
+    tried, faults = damaged_heads.run(folder, every=8)
+    yield from (*faults, *[None] * (tried - len(faults)))
+
+
+def headers(folder: Path, dice: random.Random) -> Tries:
+    """Model files whose header is damaged in some places, cut off, or has numbers that are too large."""
+    path = folder / "model.gguf"
+    for number in range(2400):
+        data = bytearray(gguf())
+        if number % 4 == 0:
+            del data[dice.randrange(len(data)) :]
+        for _ in range(dice.randrange(1, 8) if data else 0):
+            at = dice.randrange(min(len(data), 900))
+            value = dice.choice((bytes([dice.randrange(256)]), b"\xff" * 8, struct.pack("<Q", 1 << dice.randrange(63))))
+            data[at : at + len(value)] = value
+        path.write_bytes(data)
+        yield failure(lambda: read_gguf(path))
+
+
+def templates(folder: Path, _dice: random.Random) -> Tries:
+    """Chat templates that don't end, fill the memory, or try to run code; each is rendered in a process of its own."""
+    model = ensure_embedded(Profile.default())
+    for template in _TEMPLATES:
+        path = with_setting(model, folder / "model.gguf", "tokenizer.chat_template", STRING, template)
+        yield failure(lambda path=path: probe(path, Profile.at(folder), CancelToken()))  # type: ignore[misc]
+    yield "code ran" if Path("/tmp/owned").exists() else None
+
+
+def _session(profile: Profile) -> Session:
+    files = MeasuredFiles(Path("nowhere"), profile.models)
+    files.save_calibration(known(MainJudge(FakeEngine(), files)))
+    return Session(profile, Settings(), loader=lambda _file, _settings, _cancel: FakeEngine())
+
+
+def _anything(dice: random.Random, depth: int = 0) -> Any:
+    kinds = (lambda: hostile(dice), lambda: dice.choice((None, True, -1, 1e308, "", 10**30, [], {})))
+    nested = (lambda: [_anything(dice, 2)] * dice.randrange(3), lambda: {hostile(dice): _anything(dice, 2)})
+    return dice.choice(kinds if depth else kinds + nested)()
+
+
+def agents(folder: Path, dice: random.Random) -> Tries:
+    """Calls of the tools for agents with arguments that fit, and with others."""
+    with closing(_session(Profile.at(folder))) as session:
+        answers = Answers(session, record=True)
+        for _ in range(400):
+            tool = dice.choice([*schemas()])
+            names = [*schemas()[tool].get("properties", {}), hostile(dice)]
+            fits = {"texts": [hostile(dice) for _ in range(dice.randrange(4))], "keep": dice.randrange(-1, 4)}
+            given = {
+                name: fits.get(name, hostile(dice)) if dice.random() < 0.7 else _anything(dice)
+                for name in dice.sample(names, dice.randrange(len(names)))
+            }
+            yield failure(lambda tool=tool, given=given: answers.call(tool, given, CancelToken(), lambda *_: None))  # type: ignore[misc]
+
+
+def files(folder: Path, dice: random.Random) -> Tries:
+    """Lists and the program's own files full of junk, through the commands that read them."""
+    bad, out = folder / "bad", folder / "out.jsonl"
+    calls = (
+        "rate --batch BAD --out OUT", "duel --batch BAD --out OUT", "contest BAD --duels 0", "screen BAD",
+        "rate -f BAD", "evaluate --pairs BAD", "evaluate --ratings BAD", "template check BAD", "criteria import BAD",
+        "merge BAD --out OUT", "contest --resume last BAD --duels 0", "workshop --file BAD",
+        "rate --out BAD --batch LIST", "models use BAD",
+    )  # fmt: skip
+    own = ("settings.json", "hashes.json", "probes.json", "loading.json", "own_criteria.xml", "votes.json")
+
+    def call(line: str) -> None:
+        words = [{"BAD": str(bad), "OUT": str(out), "LIST": __file__}.get(word, word) for word in line.split()]
+        text = StringIO()
+        with redirect_stdout(TextIOWrapper(open(os.devnull, "wb"))), redirect_stderr(text):
+            jokejudge([*words, "--data-dir", str(folder)], open_session=lambda profile, _settings: _session(profile))
+        if "Report it with" in text.getvalue():
+            raise AssertionError(text.getvalue()[-300:])
+
+    for number in range(140):
+        rows = [{"id": str(n), "text": hostile(dice), hostile(dice): hostile(dice)} for n in range(8)]
+        forms: tuple[Callable[[], str], ...] = (
+            lambda rows=rows: "\n".join(map(json.dumps, rows)), lambda rows=rows: json.dumps(rows),
+            lambda: "id,text,text_b\n" + "\n".join(hostile(dice) for _ in range(9)), lambda: hostile(dice),
+        )  # fmt: skip
+        junk = dice.choice(forms)().encode("utf-8", "surrogatepass") if number % 3 else dice.choice(_JUNK)
+        bad.write_bytes(junk)
+        out.unlink(missing_ok=True)
+        line = calls[number % len(calls)]
+        yield failure(lambda line=line: call(line))  # type: ignore[misc]
+    for name, junk in ((name, junk) for name in own for junk in _JUNK):
+        (folder / name).write_bytes(junk)
+        yield failure(lambda: call("rate joke --json --no-history"))
+        (folder / name).unlink()
 
 
 def main() -> int:
     """Attack, and print the table. Exit status 1 if anything failed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a few of each, in some minutes")
-    parser.add_argument("--only", help="one kind of attack by its name")
-    options = parser.parse_args()
-    fell = 0
-    with tempfile.TemporaryDirectory(prefix="jokejudge-attack-") as folder:
-        attacks = Attacks(Path(folder), options.quick)
-        kinds: dict[str, Callable[[Count], None]] = {
-            "texts": attacks.texts,
-            "input": attacks.standard_input,
-            "memory": attacks.memory,
-            "outputs": attacks.outputs,
-            "endless": attacks.endless,
-            "own files": attacks.own_files,
-            "kills": attacks.kills,
-            "models": attacks.models,
-            "embedded": attacks.embedded,
-            "shipped": attacks.shipped,
-        }
-        print(f"{'attack':<10} {'tries':>6} {'faults':>7} {'aborts':>7} {'hangs':>6} {'losses':>7} {'seconds':>8}")
-        for name, attack in kinds.items():
-            if options.only not in (None, name):
-                continue
-            count, began = Count(name), time.monotonic()
-            attack(count)
-            fell += count.faults + count.aborts + count.hangs + count.losses
-            figures = f"{count.tries:>6} {count.faults:>7} {count.aborts:>7} {count.hangs:>6} {count.losses:>7}"
-            print(f"{name:<10} {figures} {time.monotonic() - began:>8.0f}", flush=True)
-    return 1 if fell else 0
+    kinds = {kind.__name__: kind for kind in (writers, openings, heads, headers, templates, agents, files)}
+    failed = 0
+    print(f"{'attack':<10} {'tries':>6} {'failures':>9} {'seconds':>8}")
+    for name in sys.argv[1:] or kinds:
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="jokejudge-attack-") as folder:
+            outcomes = list(kinds[name](Path(folder), random.Random(1)))
+        faults = [fault for fault in outcomes if fault is not None]
+        failed += len(faults)
+        print(f"{name:<10} {len(outcomes):>6} {len(faults):>9} {time.monotonic() - began:>8.0f}", flush=True)
+        for fault in sorted(set(faults))[:10]:
+            print(f"    {fault[:300]}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.cli import console
 from jokejudge_gui.cli.console import Console, printable
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.cli.running import Progress
@@ -184,3 +186,25 @@ def test_nothing_that_is_printed_turns_a_line_or_steers_the_terminal(
         found = run(*call, *(more if "export" not in call else ()), stdin=f"{TURNING}\nAnother.\n".encode())
         assert found.status == 0, found.err
         assert not set("\u202e\u2066\u2069\u200f\x9b") & set(found.out + found.err), call
+
+
+def test_a_long_step_is_seen_to_go_on_and_its_line_goes_before_anything_is_printed(
+    terminals: Terminals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, (out, err) = threading.Event(), terminals()
+    write = err.write
+
+    def seen(text: str) -> int:
+        if "Working" in text:
+            drawn.set()
+        return write(text)
+
+    monkeypatch.setattr(err, "write", seen)
+    monkeypatch.setattr(console, "_ALIVE_S", 0.01)
+    sheet = Console()
+    with sheet.line.kept_alive():
+        assert drawn.wait(30)
+        sheet.text("A result.")
+        assert "Working" in err.written.removesuffix("\r\x1b[K")
+    assert out.written == "A result.\n"
+    assert err.written.endswith("\r\x1b[K")
