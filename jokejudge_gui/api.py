@@ -34,6 +34,7 @@ from .judge.judged_kind import without_events
 from .judge.kinds import KINDS, kind_of
 from .judge.rating.record import RatingResult, clean_listeners
 from .judge.reader import Standing
+from .judge.set.record import SetRequest, SetResult
 from .judge.versions import WorkshopRequest, WorkshopResult
 from .measure.model.figures import TrustFiles
 
@@ -109,6 +110,19 @@ class Workshop(Verdict, WorkshopResult):
     ``order`` (``id``, ``place``, ``p_next``, ``p_best``), and ``best``, the id of the best one or None for a tie."""
 
     _rows: ClassVar[str] = "versions"
+
+
+class StageSet(Verdict, SetResult):
+    """A set for the stage: ``bits`` in their order (``title``, ``text``, ``punchline``, ``laughs``, ``room``), the time
+    that it takes (``spoken`` in seconds), what is ``left`` of ``minutes``, and ``callbacks()``."""
+
+    _rows: ClassVar[str] = "bits"
+
+    def sheet(self, path: str | Path) -> None:
+        """Write the stage sheet, one line a bit, to a file whose name ends in .pdf, .html or .md."""
+        from .ui.sheet import write_sheet
+
+        write_sheet(self, Path(_checked("path", _NAME, path)), replace=True)
 
 
 class Line(dict[str, Any]):
@@ -333,6 +347,27 @@ class JokeJudge:
 
         versions = WorkshopRequest.of(*_checked("texts", _TEXTS, texts)).versions
         return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})
+
+    def make_set(
+        self,
+        texts: Sequence[str],
+        *,
+        titles: Sequence[str] = (),
+        title: str = "",
+        minutes: float | None = None,
+        **options: Unpack[VerdictOptions],
+    ) -> StageSet:
+        """Put bits and jokes together for the stage, in this order. Marks such as ``[laugh]`` or ``[laugh 3]`` say
+        where a room laughed. ``titles``: the bits' own, as many as texts or none; ``title``: the set's name;
+        ``minutes``: the time to fill."""
+        from .judge.set.kind import SET
+
+        texts = _checked("texts", _TEXTS, texts)
+        names = _checked("titles", _TEXTS, list(titles)) or [""] * len(texts)
+        if len(names) != len(texts):
+            raise unusable("“titles”", "should be as many as the texts", titles)
+        bits = SetRequest.of([*zip(names, texts, strict=True)]).bits
+        return self._ask(SET, (), StageSet, options, {"bits": bits, "title": title, "minutes": minutes})
 
     def rate_many(
         self,

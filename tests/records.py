@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Sense, Span, Usage, VerdictResult
+from jokejudge_gui.core.room import RoomLaugh
+from jokejudge_gui.core.verdicts import Audience, CheckResult, Laugh, ModelRef, Sense, Span, Usage, VerdictResult
 from jokejudge_gui.judge.audit.record import AuditResult
 from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
 from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult
@@ -19,6 +20,7 @@ from jokejudge_gui.judge.rating.record import (
     RatingResult,
     ReasoningTree,
 )
+from jokejudge_gui.judge.set.record import Bit, SetResult
 from jokejudge_gui.judge.templates.record import TemplateResult
 from jokejudge_gui.judge.versions import WorkshopRequest, WorkshopResult
 
@@ -95,6 +97,8 @@ RATINGS = {
     "weighted": _rating("r9", audience=_audience(81, 55, 99), weights={"wit": 2.0}, weighted_score=3.149,
                         mean_score=3.1, everything_asked=True, factors=_FACTORS),
     "deep": _rating("r10", mode="deep", audience=_audience(81, 55, 99), tree=_DEEP, factors=_FACTORS),
+    "in a room": _rating("r13", text=A, laughs=(Laugh(start=0, end=45, p=0.1), Laugh(start=46, end=len(A), p=0.9)),
+                         room=(RoomLaugh(at=45),)),
     "old row": RatingResult(id="r11", text=JOKE, mean_score=3.0, categories=(_PUN,)),
     "failed": RatingResult(id="r12", text=JOKE, error=ERROR),
 }  # fmt: skip
@@ -112,6 +116,12 @@ DUELS = {
     "old row": DuelResult(id="d11", text_a=A, text_b=B, winner="A", p_a=0.9, confidence_factor=9.0),
     "failed": DuelResult(id="d12", text_a=A, text_b=B, error=ERROR),
 }  # fmt: skip
+_BITS = (
+    Bit.model_validate({"id": "1", "title": "Books", "text": f"{A} [laugh]", "punchline": None, "rating": "r20"}),
+    Bit(id="2", text=JOKE, punchline=TURN, laughs=(Laugh(start=0, end=len(JOKE), p=0.9),),
+        room=(RoomLaugh(at=len(JOKE), strength=3),)),
+    Bit(id="3", text=f"Again: {TURN.text}!", error=ERROR),
+)  # fmt: skip
 _VERSIONS = WorkshopRequest.of(A, B).versions
 OTHERS: dict[str, VerdictResult] = {
     "contest": ContestResult(
@@ -123,6 +133,8 @@ OTHERS: dict[str, VerdictResult] = {
     "contest, failed": ContestResult(id="c3", error=ERROR),
     "versions, begun": WorkshopResult.model_validate({"id": "w1", "versions": _VERSIONS, "model": MODEL}),
     "versions, failed": WorkshopResult.model_validate({"id": "w2", "versions": _VERSIONS, "error": ERROR}),
+    "set": SetResult(id="s1", model=MODEL, title="Friday", minutes=1.0, bits=_BITS),
+    "set, failed": SetResult(id="s2", error=ERROR),
     "audit, nothing run": AuditResult(id="a1", model=MODEL, source="mine"),
     "audit, failed": AuditResult(id="a2", error=ERROR),
     "template": TemplateResult.model_validate({"id": "t1", "pack": "stages", "module": "intent", "input": A,

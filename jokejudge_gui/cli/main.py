@@ -43,6 +43,7 @@ _COMMANDS = {
     "decide": ("score", "Answer a System One request: choice, score, yes or no."),
     "screen": ("screen", "Leave out what people needn't see of a list, and let them vote on the rest."),
     "workshop": ("workshop", "Work on a joke in versions, and see what each change does."),
+    "set": ("set", "Put bits into an order for the stage: how long it is, what comes back, a sheet to print."),
     "audit": ("audit", "See what moves the judge though it shouldn't."),
     "merge": ("batch", "Put the files of a run's parts together (see --shard)."),
     "evaluate": ("evaluate", "Measure the judge on jokes that people have judged."),
@@ -160,7 +161,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
-    if command in ("rate", "duel", "contest", "workshop", "audit") and not batch:
+    if command in ("rate", "duel", "contest", "workshop", "set", "audit") and not batch:
         from ..judge.kinds import KINDS
 
         kind = KINDS[command]

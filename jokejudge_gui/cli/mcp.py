@@ -24,6 +24,8 @@ from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest
 from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS, kind_of
+from ..judge.set.kind import SET
+from ..judge.set.record import SetRequest
 from ..judge.versions import WORKSHOP, WorkshopRequest
 from ..measure.model.figures import TrustFiles
 from ..session.session import Session
@@ -69,6 +71,10 @@ class Answers:
             case "workshop_drafts":
                 versions = WorkshopRequest.of(*given["texts"]).versions
                 events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
+            case "make_set":
+                titles = given.pop("titles", [""] * len(given["texts"]))
+                bits = SetRequest.of([*zip(titles, given.pop("texts"), strict=False)]).bits
+                events = self._session.ask(SET, (), **how, bits=bits, **given)
             case _:
                 return self._trust(cancel)
         result = result_of(events, on_progress)

@@ -325,7 +325,7 @@ filters = together(
     option(
         "--kind",
         "Only verdicts of this kind.",
-        type=click.Choice(["rate", "duel", "contest", "workshop", "audit", "template"]),
+        type=click.Choice(["rate", "duel", "contest", "workshop", "set", "audit", "template"]),
     ),
     option(
         "--status",

@@ -34,9 +34,10 @@ def taste_line(context: Context, taste_of: Callable[[str], Taste], result: Verdi
     return "".join(line) if line else ""
 
 
-def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
-    """Print a verdict, whole or partial; ``taste``: the line on the user's own taste."""
+def show_verdict(console: Console, result: VerdictResult, taste: str = "", *, brief: bool = False) -> None:
+    """Print a verdict, whole or partial; ``taste``: the line on the user's own taste; ``brief``: without its texts."""
     page = kind_of(result).words(result)
+    page = replace(page, texts=()) if brief else page
     yours = (Row(taste.removeprefix("Your taste: "), "Yours"),) if taste else ()
     kept = f"verdict {result.id}" if console.kept else "not kept"
     console.page(replace(page, rows=(*page.rows, *yours)), kept)

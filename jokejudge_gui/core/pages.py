@@ -26,7 +26,7 @@ class Mark:
 
     start: int
     end: int
-    kind: Literal["turn", "tag", "cut", "wordplay", "differs"]
+    kind: Literal["turn", "tag", "cut", "wordplay", "differs", "callback"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,12 @@ def html_pieces(pages: Iterable[Page], title: str) -> Iterator[str]:
 def html_section(page: Page) -> str:
     """Return a page as a piece of HTML without a style, for a notebook."""
     return str(_template("page.html.j2").make_module({"pages": (), "title": ""}).section(page))  # type: ignore[attr-defined]
+
+
+def sheet_html(page: Page, title: str) -> str:
+    """Return the first table of a page in large type, to print or to read from, in HTML that Qt's documents draw, too.
+    Its columns are a number, a name, words, other words and two figures."""
+    return "".join(_pieces("sheet.html.j2", (page,), title))
 
 
 def as_markdown(pages: Iterable[Page], title: str = "") -> str:

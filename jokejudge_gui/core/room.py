@@ -42,7 +42,7 @@ def with_marks(text: str, room: Sequence[RoomLaugh]) -> str:
     return text
 
 
-def heard(given: Any) -> Any:
+def into_room(given: Any) -> Any:
     """Return the fields of something with a ``text`` and a ``room``, the marks of the text taken into the room: for a
     validator before the fields' own. Raises the errors of ``clean_text``."""
     text = given.get("text") if isinstance(given, dict) else None

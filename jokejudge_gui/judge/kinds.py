@@ -14,6 +14,7 @@ _PLACES = {
     "duel": "duel.kind:DUEL",
     "contest": "contest.kind:CONTEST",
     "workshop": "versions:WORKSHOP",
+    "set": "set.kind:SET",
     "audit": "audit.kind:AUDIT",
     "template": "templates.kind:TEMPLATE",
 }

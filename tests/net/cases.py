@@ -328,6 +328,27 @@ def workshop(open_house: Open) -> Cases:
         yield f"{model}, an empty one", house.json("workshop", family["best"], "")
 
 
+def sets(open_house: Open) -> Cases:
+    one, other, third = (family["best"] for family in families()[9:12])
+    for model in ("heads", "plain"):
+        house = open_house(model)
+        files = [
+            house.file(f"{name}.txt", text)
+            for name, text in zip("abc", (one, f"{other} [laugh 3]", third), strict=True)
+        ]
+        yield f"{model}, three bits", house.json("set", *files, "--minutes", "5", "--title", "Friday")
+        yield f"{model}, in another order", house.json("set", "--resume", "last", "--order", "3,1")
+        yield f"{model}, one more", house.json("set", "--resume", "last", house.file("d.txt", f"Again: {third}"))
+        yield f"{model}, a sheet", house.json("set", "--resume", "last", "--out", house.path("sheet.md"))
+        yield f"{model}, the sheet", _written(house, "sheet.md")
+        yield f"{model}, a rating where the room laughed", house.json("rate", f"{one} [laugh] {other} [laugh 2]")
+    listed = house.file("list.csv", _table(("text", "title"), [(one, "ONE"), ("", "TWO"), (third, "THREE")]))
+    yield "a table", house.json("set", listed)
+    yield "a wrong order", house.json("set", listed, "--order", "1,1")
+    yield "a wrong file name", house.json("set", listed, "--out", "sheet.doc")
+    yield "nothing", house.json("set")
+
+
 # -- measurements -----------------------------------------------------------------------------------------------------
 
 
@@ -543,6 +564,8 @@ def _asked(judge: JokeJudge, one: str, other: str, third: str) -> dict[str, Call
         "rank": lambda: judge.rank_jokes(best(6, 11), topic="Work", top=2),
         "rank, rounds": lambda: judge.rank_jokes(best(5, 17), rounds=1, duels=2),
         "workshop": lambda: judge.workshop_drafts([one, one.replace(" ", "  "), other]),
+        "set": lambda: judge.make_set([one, other], titles=["One", "Two"], minutes=1),
+        "set, titles missing": lambda: judge.make_set([one, other], titles=["One"]),
         "many": lambda: list(judge.rate_many([one, "", other])),
         "many pairs": lambda: list(judge.compare_many([(one, other), (other, third)])),
         "trust": judge.how_far_to_trust,
@@ -576,6 +599,7 @@ def agents(open_house: Open) -> Cases:
         ("compare_jokes", {"text_a": one, "text_b": other}),
         ("rank_jokes", {"texts": best(6, 40)}),
         ("workshop_drafts", {"texts": [one, third]}),
+        ("make_set", {"texts": [one, f"{other} [laugh]"], "titles": ["One", ""], "minutes": 1}),
         ("how_far_to_trust", {}),
         ("no_such_tool", {}),
         ("no/such/method", {}),
@@ -618,7 +642,7 @@ def options(open_house: Open) -> Cases:
 FILES: dict[str, Callable[[Open], Cases]] = {
     each.__name__: each
     for each in (
-        rate, rate_lines, duel, duel_lines, contest, screen, workshop, evaluate, audit, template, history, votes,
+        rate, rate_lines, duel, duel_lines, contest, screen, workshop, sets, evaluate, audit, template, history, votes,
         criteria, models, python, agents, options,
     )
 }  # fmt: skip

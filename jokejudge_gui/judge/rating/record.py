@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from ...core.errors import InputError, UsageError
 from ...core.events import Event
 from ...core.languages import is_english
-from ...core.room import RoomLaugh, heard
+from ...core.room import RoomLaugh, into_room
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request
 from ...core.verdicts import (
@@ -323,7 +323,7 @@ class RatingRequest(Request):
     @model_validator(mode="before")
     @classmethod
     def _without_marks(cls, given: Any) -> Any:
-        return heard(given)
+        return into_room(given)
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

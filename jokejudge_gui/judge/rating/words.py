@@ -10,10 +10,11 @@ from typing import Literal
 from ...core.events import Stage
 from ...core.languages import is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
+from ...core.room import RoomLaugh
 from ...core.texts import listed
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of, shared_in_words
-from ...core.verdicts import Audience, Offence, Span
-from ...core.words import WORD, differing, fact_lines, quoted_words
+from ...core.verdicts import Audience, Laugh, Offence, Span
+from ...core.words import SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
 from ...heads.features import SharedWords, words_of_form
 from ...heads.intent import form_of
 from ..ensemble_words import panel_rows
@@ -262,6 +263,9 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
 def details(record: RatingResult) -> Iterator[Row]:
     """Yield the rows below the findings: figures of the model's own, listeners, references and its own sentences."""
     yield from _quiet(record)
+    if record.room:
+        rows = tuple(room_rows(record.text, record.laughs, record.room))
+        yield Row(room_line(record.text, record.laughs, record.room), "Your room", rows=rows)
     if record.listeners:
         yield Row("Listeners", rows=tuple(Row(listener_in_words(one), one.name) for one in record.listeners))
     if record.own_faults:
@@ -279,8 +283,8 @@ def details(record: RatingResult) -> Iterator[Row]:
         yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
 
 
-def _turn(record: RatingResult) -> Span | None:
-    """The turn, where it is sure enough to be marked."""
+def sure_turn(record: RatingResult) -> Span | None:
+    """Return the turn, where it is sure enough to be marked."""
     turn = record.turn
     return turn if turn is not None and turn.p >= SURE_TURN and not in_doubt(record) else None
 
@@ -288,7 +292,7 @@ def _turn(record: RatingResult) -> Span | None:
 def facts(record: RatingResult) -> tuple[str, ...]:
     """Return the countable facts of the text, to be joined by " · "."""
     came_to = outcome(record)
-    turn = _turn(record) if came_to == "page" else None
+    turn = sure_turn(record) if came_to == "page" else None
     lines = fact_lines(record.text, turn)
     if came_to == "no turn":
         return *lines, "no turn found"
@@ -347,7 +351,7 @@ def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mar
     """Return the marks on the text: its turn, the tag behind it, the words that could go, and those with a second
     meaning."""
     marks: list[Mark] = []
-    if (turn := _turn(record)) is not None:
+    if (turn := sure_turn(record)) is not None:
         marks.append(Mark(turn.start, turn.end, "turn"))
         if tag := _SENTENCE_AFTER.search(record.text, turn.end):
             marks.append(Mark(tag.start(1), tag.end(1), "tag"))
@@ -441,6 +445,39 @@ def factor_in_words(factor: FactorScore) -> str:
         return f"{factor.expected:.1f} of 5"
     place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
     return f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
+
+
+# -- The room ----------------------------------------------------------------------------------------------------------
+
+LIKELY, MAYBE = 0.5, 0.3
+"""Least chances of a laugh after a sentence at which it is called likely, and possible."""
+
+
+def room_line(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> str:
+    """Return how often a room laughed, and at how many of the places where that was likely."""
+    minutes = len(WORD.findall(text)) / SPOKEN_PER_SECOND / 60
+    times = f"{len(room)} laugh{'' if len(room) == 1 else 's'}, {len(room) / max(minutes, 1 / 60):.1f} a minute"
+    likely = [laugh for laugh in laughs if laugh.p >= LIKELY]
+    came = sum(laugh in _laughed_at(laughs, room) for laugh in likely)
+    return f"{times}; at {came} of the {len(likely)} likely places." if likely else f"{times}."
+
+
+def room_rows(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Iterator[Row]:
+    """Yield the sentences where a room disagreed: it was silent where a laugh was likely, or laughed where none was
+    expected."""
+    came = _laughed_at(laughs, room)
+    for laugh in laughs:
+        words, span = quoted_words(text[laugh.start : laugh.end]), (laugh.start, laugh.end)
+        if laugh.p >= LIKELY and laugh not in came:
+            yield Row(f"“{words}”", "Likely, but no laugh", span=span)
+        elif laugh.p < MAYBE and laugh in came:
+            yield Row(f"“{words}”", "Laughed, though none was expected", span=span)
+
+
+def _laughed_at(laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> list[Laugh]:
+    """Return the sentences after which, or within which, a room laughed."""
+    before = ([laugh for laugh in laughs if laugh.start < one.at][-1:] for one in room)
+    return [laugh for sentences in before for laugh in sentences]
 
 
 # -- Details -----------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ OWN_ROOMS = (
     "judge/contest/",
     "judge/audit/",
     "judge/versions.py",
+    "judge/set/",
     "judge/ensemble.py",
     "judge/templates/",
     "cli/contest.py",
@@ -27,11 +28,13 @@ OWN_ROOMS = (
     "ui/trust/works",
     "cli/screen.py",
     "cli/workshop.py",
+    "cli/set.py",
     "cli/template.py",
     "measure/template_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
+    "ui/set/",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {

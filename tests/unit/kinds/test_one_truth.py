@@ -22,7 +22,8 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from tests.records import RECORDS
 
-PYTHON = {"rate": api.Rating, "duel": api.Duel, "contest": api.Contest, "workshop": api.Workshop}
+PYTHON = {"rate": api.Rating, "duel": api.Duel, "contest": api.Contest, "workshop": api.Workshop,
+          "set": api.StageSet}  # fmt: skip
 WITHHELD = {
     "rating, doubtful": ("3.9", "Pun", "stronger than"),
     "rating, not English": ("3.0 of 5", "stronger than", "55"),

@@ -11,6 +11,7 @@ from jokejudge_gui.core.verdict_kinds import Request
 from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import Entry, Notes
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.set.record import SetRequest
 from jokejudge_gui.judge.versions import WorkshopRequest
 from tests.known_calibration import MakeSession
 
@@ -32,6 +33,7 @@ OWN: dict[str, dict[str, Any]] = {
         "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},
     },
     "workshop": {"versions": WorkshopRequest.of(A, B).versions, "context": "shoes"},
+    "set": {"bits": SetRequest.of([("Shoes", f"{A} [laugh 2]"), B]).bits, "title": "Friday", "minutes": 5.0},
     "audit": {
         "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A"},), "probes": ("verbosity",),
         "source": "mine", "most_asked": 1,
@@ -67,7 +69,7 @@ def test_every_field_of_the_request_is_tried(kind: str) -> None:
 def test_a_stored_verdict_is_asked_for_again_as_it_was(kind: str, plain: bool, make_session: MakeSession) -> None:
     request = asked(kind)
     if plain:
-        needed = {"pack", "module", "output", "expected", "entries", "versions", "cases", *KINDS[kind].fields}
+        needed = {"pack", "module", "output", "expected", "entries", "versions", "bits", "cases", *KINDS[kind].fields}
         request = KINDS[kind].request.model_validate({n: v for n, v in OWN[kind].items() if n in needed})
     session = make_session()
     *_, last = session.run(KINDS[kind], request)

@@ -1,0 +1,98 @@
+"""The set as a kind of verdict: each of its bits is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any, ClassVar
+
+from ...core.errors import Cancelled, InputError, JokeJudgeError, info
+from ...core.events import Event, Interim, Stage, StageProgress
+from ...core.pages import Page
+from ...core.verdict_kinds import Subject, dumped
+from ..judged_kind import JudgedKind, Work, staged, without_events
+from ..rating.kind import RATING
+from ..rating.record import RatingRequest, RatingResult
+from ..rating.words import sure_turn
+from .record import Bit, SetRequest, SetResult
+from .words import bit_fields, glance, name_of, page
+
+Step = Event | SetResult
+
+
+class SetKind(JudgedKind[SetRequest, SetResult]):
+    """An ordered list of bits for the stage."""
+
+    name: ClassVar[str] = "set"
+    noun: ClassVar[str] = "set"
+    verb: ClassVar[str] = "Set"
+    request = SetRequest
+    result = SetResult
+
+    def subjects(self, request: SetRequest) -> tuple[Subject, ...]:
+        """Return one text with all bits under the set's name, so that a search for any of them finds it."""
+        lines = [name_of(self.empty(request, "")), *(bit.text for bit in request.bits)]
+        return (Subject(text="\n".join(lines)),)
+
+    def given(self, result: SetResult) -> dict[str, Any]:
+        return {"bits": tuple(bit.given for bit in result.bits)}
+
+    def run(self, draft: SetResult, request: SetRequest, work: Work) -> Iterator[Step]:
+        """Read the bits that aren't known yet. A bit that can't be read has its own error; an error that would stop
+        every other one too is raised."""
+        if not request.bits:
+            raise InputError("E_SET_EMPTY", "There is no bit in this set.", "Give the text of one at least.")
+        draft.calibrated, draft.made_by = True, work.judge.made_by
+        if request.known is not None and request.known.made_by == draft.made_by:
+            read = {repr(bit.given): bit for bit in request.known.bits if bit.error is None}
+            draft.bits = tuple(read.get(repr(bit), bit) for bit in draft.bits)
+        yield draft  # from here on a crash loses no bit
+        yield from staged(draft, Stage.READING, _read_all(draft, request, work), total=len(draft.bits))
+
+    def contract(self, result: SetResult) -> dict[str, Any]:
+        return {
+            **dumped(result, "id", "title", "minutes"),
+            "words": result.words,
+            "seconds": round(result.spoken),
+            "left": None if result.left is None else round(result.left),
+            "bits": bit_fields(result),
+            **result.contract_end(),
+        }
+
+    def words(self, result: SetResult) -> Page:
+        return page(result)
+
+    def glance(self, result: SetResult) -> Page:
+        return glance(result)
+
+    def columns(self, result: SetResult) -> dict[str, object]:
+        return {"text_a": name_of(result), "bits": len(result.bits), "seconds": round(result.spoken)}
+
+
+def _read_all(draft: SetResult, request: SetRequest, work: Work) -> Generator[Step, None, None]:
+    for place, bit in enumerate(draft.bits):
+        if bit.rating is not None:
+            continue
+        yield StageProgress(stage=Stage.READING, done=place, total=len(draft.bits), note="Reading the bits")
+        try:
+            read = _rated(bit, request, work)
+        except JokeJudgeError as fault:
+            error = info(fault)
+            if isinstance(fault, Cancelled) or error.ends_the_run:
+                raise
+            read = bit.replaced(error=error)
+        draft.bits = (*draft.bits[:place], read, *draft.bits[place + 1 :])
+        yield draft
+        yield Interim(result=draft.freeze())
+
+
+def _rated(bit: Bit, request: SetRequest, work: Work) -> Bit:
+    # It is going to be told, whatever a check finds, and nobody asks for edits of it here.
+    asked = RatingRequest(
+        text=bit.text, room=bit.room, forced=True, edits=False, explain=False, mode=request.mode, ask=request.ask,
+        seed=request.seed,
+    )  # fmt: skip
+    rating: RatingResult = without_events(work.child(RATING, asked))
+    return bit.replaced(rating=rating.id, punchline=sure_turn(rating), laughs=rating.laughs, error=None)
+
+
+SET = SetKind()

@@ -1,0 +1,161 @@
+"""A set: its request and its record, an ordered list of bits. What depends on their order is counted when it is asked
+for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ...core.errors import ErrorInfo, InputError
+from ...core.room import RoomLaugh, into_room
+from ...core.texts import clean_text
+from ...core.verdict_kinds import MadeBy, Request, repeated
+from ...core.verdicts import Frozen, Laugh, Span, VerdictResult
+from ...core.words import SPOKEN_PER_SECOND, WORD
+from ...heads.features import STOP_WORDS
+from ...heads.wordplay_features import stem
+from ...heads.words import words_named
+
+MOST_BITS = 200
+_SHORTEST = 3
+"""Least number of letters of a word that may come back."""
+_SUBJECT = 3
+"""A word in more bits than this is what the set is about."""
+_LISTS = STOP_WORDS | words_named("common") | words_named("plain at an end") | words_named("general")
+_USUAL = frozenset(map(stem, _LISTS)) | _LISTS
+"""Words that nearly every text has, and their stems."""
+
+
+class Bit(Frozen):
+    """A bit, as given and with its findings. ``title``: the writer's own; ``room``: where a room laughed; ``rating``:
+    id of its own verdict, None before it is read; ``punchline``: the words on which it turns, where they are sure
+    enough; ``laughs``: of a longer one, the chance of a laugh after each sentence."""
+
+    id: str
+    text: Annotated[str, AfterValidator(clean_text)]
+    title: str = ""
+    room: tuple[RoomLaugh, ...] = ()
+    rating: str | None = None
+    punchline: Span | None = None
+    laughs: tuple[Laugh, ...] = ()
+    error: ErrorInfo | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_marks(cls, given: Any) -> Any:
+        return into_room(given)
+
+    @property
+    def given(self) -> Bit:
+        """The bit without its findings."""
+        return Bit(id=self.id, text=self.text, title=self.title, room=self.room)
+
+    @property
+    def words(self) -> int:
+        return sum(1 for _ in WORD.finditer(self.text))
+
+    @property
+    def spoken(self) -> float:
+        """The seconds that it takes to speak."""
+        return self.words / SPOKEN_PER_SECOND
+
+
+class Callback(NamedTuple):
+    """A word from ``start`` to ``end`` (characters) in the bit with the index ``bit`` that comes back from the
+    punchline of the bit ``of``."""
+
+    bit: int
+    start: int
+    end: int
+    of: int
+
+
+class SetResult(VerdictResult):
+    """The bits in the order of the set. ``minutes``: the time to fill, None without one."""
+
+    kind: ClassVar[str] = "set"
+    title: str = ""
+    bits: tuple[Bit, ...] = ()
+    minutes: float | None = None
+    made_by: MadeBy = MadeBy()
+
+    @property
+    def words(self) -> int:
+        return sum(bit.words for bit in self.bits)
+
+    @property
+    def spoken(self) -> float:
+        """The seconds that it takes to speak."""
+        return self.words / SPOKEN_PER_SECOND
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left of the time to fill; negative: it is over by as many."""
+        return None if self.minutes is None else 60.0 * self.minutes - self.spoken
+
+    def in_order(self, ids: Sequence[str]) -> Self:
+        """Return the set with these bits, in this order."""
+        bits = {bit.id: bit for bit in self.bits}
+        return self.replaced(bits=tuple(bits[id] for id in ids))
+
+    def callbacks(self) -> tuple[Callback, ...]:
+        """Return the words of earlier punchlines that come back, by their stems: in each bit the first place of each.
+        Words that nearly every text has are left out, and those that more than ``_SUBJECT`` bits have."""
+        places = [_content(bit.text) for bit in self.bits]
+        told: dict[str, int] = {}
+        back = []
+        for number, bit in enumerate(self.bits):
+            for word, (start, end) in places[number].items():
+                if word in told and sum(word in one for one in places) <= _SUBJECT:
+                    back.append(Callback(number, start, end, told[word]))
+            for word in _content(bit.punchline.text) if bit.punchline is not None else ():
+                told.setdefault(word, number)
+        return tuple(back)
+
+
+def _content(text: str) -> dict[str, tuple[int, int]]:
+    """Return the stems of a text's content words, each with its first place."""
+    places: dict[str, tuple[int, int]] = {}
+    for match in WORD.finditer(text):
+        word = match[0].lower().replace("’", "'").removesuffix("'s")
+        if len(word) >= _SHORTEST and not {word, stem(word)} & _USUAL and not word.isdigit():
+            places.setdefault(stem(word), match.span())
+    return places
+
+
+class SetRequest(Request):
+    """Bits in their order. ``title``: the set's name; ``known``: an earlier run's findings, used only with the same
+    model and heads."""
+
+    title: str = Field(default="", max_length=200)
+    bits: tuple[Bit, ...] = ()
+    minutes: float | None = Field(default=None, gt=0.0, le=600.0)
+    known: SetResult | None = None
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if len(self.bits) > MOST_BITS:
+            raise InputError("E_SET_LONG", f"A set can have at most {MOST_BITS} bits.", "Divide it.")
+        return self
+
+    @classmethod
+    def of(cls, texts: Sequence[str | tuple[str, str]], **options: Any) -> Self:
+        """Make a request from texts, or pairs of a title and a text. Raises the fields' errors."""
+        return cls.model_validate({"bits": _added((), texts), **options})
+
+    @classmethod
+    def going_on(cls, result: SetResult, texts: Sequence[str | tuple[str, str]] = (), **options: Any) -> Self:
+        """Make a request from the bits of ``result`` and more of them. Raises the fields' errors."""
+        given = {"bits": _added(result.bits, texts), "known": result, "continues": result.id}
+        return cls.model_validate({**repeated(cls, result), **given, **options})
+
+
+def _added(bits: Sequence[Bit], texts: Sequence[str | tuple[str, str]]) -> list[dict[str, Any]]:
+    first = max((int(bit.id) for bit in bits if bit.id.isdecimal()), default=0) + 1
+    pairs = (("", one) if isinstance(one, str) else one for one in texts)
+    return [
+        *(dict(bit.given) for bit in bits),
+        *({"id": str(number), "title": title, "text": text} for number, (title, text) in enumerate(pairs, first)),
+    ]

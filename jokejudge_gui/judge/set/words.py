@@ -1,0 +1,178 @@
+"""A set in words: its page, and the sheet for the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...core.pages import Mark, MarkedText, Page, Row, Table
+from ...core.texts import listed
+from ...core.verdict_kinds import foot_of, notes_of
+from ...core.words import WORD, quoted_words
+from ..rating.words import LIKELY, room_line, room_rows
+from .record import Bit, SetResult
+
+_FIRST, _LAST = 6, 5
+"""Numbers of words by which a bit is named, and by which its end is where no punchline was heard."""
+_EVEN = 5.0
+"""Seconds by which a set may miss its time."""
+SHEET_HEAD = ("", "Bit", "Begins", "Punchline, or last words", "Seconds", "Total")
+
+
+def minutes_in_words(seconds: float) -> str:
+    """ "4 min 32 s", "45 s"."""
+    minutes, rest = divmod(round(seconds), 60)
+    return " ".join(filter(None, (f"{minutes} min" if minutes else "", f"{rest} s" if rest or not minutes else "")))
+
+
+def clock(seconds: float) -> str:
+    """ "4:32"."""
+    return f"{round(seconds) // 60}:{round(seconds) % 60:02}"
+
+
+def bits_in_words(count: int) -> str:
+    return f"{count} bit{'' if count == 1 else 's'}"
+
+
+def name_of(result: SetResult) -> str:
+    """Return the set's name, or the name of its first bit and the number of the others."""
+    if result.title or not result.bits:
+        return result.title or "Set"
+    others = len(result.bits) - 1
+    return f"{bit_name(result.bits[0])}{f' and {others} more' if others else ''}"
+
+
+def bit_name(bit: Bit) -> str:
+    return bit.title or first_words(bit)
+
+
+def first_words(bit: Bit) -> str:
+    words = [*WORD.finditer(bit.text)]
+    return " ".join(bit.text.split()) if len(words) <= _FIRST else f"{_between(bit, 0, words[_FIRST - 1].end())} …"
+
+
+def last_words(bit: Bit) -> str:
+    """Return the punchline, or else the words with which a bit ends."""
+    if bit.punchline is not None and (words := quoted_words(bit.punchline.text)):
+        return words
+    spans = [*WORD.finditer(bit.text)]
+    return f"… {_between(bit, spans[-_LAST].start(), len(bit.text))}" if len(spans) > _LAST else ""
+
+
+def _between(bit: Bit, start: int, end: int) -> str:
+    return " ".join(bit.text[start:end].split())
+
+
+def time_in_words(result: SetResult) -> str:
+    """Return how the set stands to the time to fill; empty without one."""
+    if result.minutes is None or result.left is None:
+        return ""
+    of = f"{result.minutes:g} minute{'' if result.minutes == 1 else 's'}"
+    if abs(result.left) < _EVEN:
+        return f"just {of}"
+    return f"{minutes_in_words(abs(result.left))} {'under' if result.left > 0 else 'over'} {of}"
+
+
+def glance(result: SetResult) -> Page:
+    """Return the set in words for a row of a list."""
+    headline = f"{bits_in_words(len(result.bits))}, {minutes_in_words(result.spoken)}"
+    return Page(", ".join(filter(None, (headline, time_in_words(result)))), badge=str(len(result.bits)))
+
+
+def page(result: SetResult) -> Page:
+    """Return a set in words: how long it is, what comes back, where the laughs are, and every bit."""
+    brief = glance(result)
+    named = (Row(result.title, "Set", quiet=True),) if result.title else ()
+    facts = Row(f"{result.words:,} words · {minutes_in_words(result.spoken)} spoken", quiet=True)
+    return Page(
+        brief.headline, brief.badge,
+        notes=notes_of(result),
+        texts=tuple(marked(result, number) for number in range(len(result.bits))),
+        rows=(*named, facts, *_rows(result)),
+        tables=(order(result),),
+        foot=foot_of(result),
+    )  # fmt: skip
+
+
+def _rows(result: SetResult) -> Iterator[Row]:
+    back: dict[tuple[str, int], list[str]] = {}
+    for one in result.callbacks():
+        word = result.bits[one.bit].text[one.start : one.end].lower()
+        back.setdefault((word, one.of), []).append(str(one.bit + 1))
+    for (word, of), later in back.items():
+        yield Row(f"“{word}” from {of + 1} comes back in {listed(later)}.", "Callback")
+    if long := [bit for bit in result.bits if bit.laughs]:
+        likely = sum(laugh.p >= LIKELY for bit in long for laugh in bit.laughs)
+        yield Row(_rate("likely", likely, long, result), "Laughs")
+    if roomed := [bit for bit in result.bits if bit.room]:
+        laughs = sum(len(bit.room) for bit in roomed)
+        yield Row(_rate("", laughs, roomed, result), "Your room", rows=tuple(_room(result)))
+    for number, bit in enumerate(result.bits, 1):
+        if bit.error is not None:
+            yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
+
+
+def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
+    """ "9 likely, 3.1 a minute, in 3 of 12 bits." """
+    where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {bits_in_words(len(result.bits))}"
+    minutes = sum(bit.spoken for bit in bits) / 60
+    return f"{f'{count} {what}'.strip()}, {count / minutes:.1f} a minute{where}."
+
+
+def _room(result: SetResult) -> Iterator[Row]:
+    for number, bit in enumerate(result.bits, 1):
+        if bit.room:
+            rows = tuple(room_rows(bit.text, bit.laughs, bit.room))
+            yield Row(room_line(bit.text, bit.laughs, bit.room), str(number), rows=rows)
+
+
+def marked(result: SetResult, number: int) -> MarkedText:
+    """Return the bit with this index, with its punchline and the words that come back."""
+    bit, name = result.bits[number], f"{number + 1}"
+    turn = (Mark(bit.punchline.start, bit.punchline.end, "turn"),) if bit.punchline is not None else ()
+    back = (Mark(one.start, one.end, "callback") for one in result.callbacks() if one.bit == number)
+    return MarkedText(bit.text, f"{name} {bit.title}".strip(), (*turn, *back))
+
+
+def order(result: SetResult) -> Table:
+    """Return the bits in their order, with the time that each takes and the time at its end."""
+    rows = tuple((number, name, last, *figures) for number, name, _, last, *figures in _lines(result))
+    return Table("", (*SHEET_HEAD[:2], *SHEET_HEAD[3:]), rows, brief=False)
+
+
+def sheet(result: SetResult) -> Page:
+    """Return the sheet for the stage: one line a bit."""
+    return Page(glance(result).headline, tables=(Table("", SHEET_HEAD, tuple(_lines(result))),))
+
+
+def _lines(result: SetResult) -> Iterator[tuple[str, ...]]:
+    total = 0.0
+    for number, bit in enumerate(result.bits, 1):
+        total += bit.spoken
+        begins = first_words(bit) if bit.title else ""
+        yield str(number), bit_name(bit), begins, last_words(bit), str(round(bit.spoken)), clock(total)
+
+
+def bit_fields(result: SetResult) -> list[dict[str, Any]]:
+    """Return the bits for the JSON object, in their order."""
+    back = result.callbacks()
+    return [
+        {
+            **bit.model_dump(include={"id", "title", "text"}),
+            "words": bit.words,
+            "seconds": round(bit.spoken),
+            "total": round(sum(one.spoken for one in result.bits[: number + 1])),
+            "callbacks": [
+                {
+                    "start": one.start,
+                    "end": one.end,
+                    "text": bit.text[one.start : one.end],
+                    "of": result.bits[one.of].id,
+                }
+                for one in back
+                if one.bit == number
+            ],
+            **bit.model_dump(include={"punchline", "laughs", "room", "rating", "error"}),
+        }
+        for number, bit in enumerate(result.bits)
+    ]

@@ -1,0 +1,69 @@
+"""The stage sheet of a set as a file: PDF, which Qt draws from the sheet's HTML, HTML or Markdown. Qt is imported for a
+PDF alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import UsageError
+from ..core.outputs import write_export
+from ..core.pages import as_markdown, sheet_html
+from ..judge.set.record import SetResult
+from ..judge.set.words import name_of, sheet
+
+ENDINGS = {
+    "PDF (*.pdf)": ".pdf", "Web page (*.html)": ".html", "Markdown (*.md)": ".md",
+}  # fmt: skip
+_MARGIN_MM, _DPI = 12, 96
+_app: list[Any] = []
+"""Qt's application where there is no window, which must stay."""
+
+
+def check_name(path: Path) -> None:
+    """Raise ``UsageError`` ``E_EXPORT_FORMAT`` if a file's name doesn't end like a stage sheet's."""
+    if path.suffix.lower() not in ENDINGS.values():
+        sentence = f"The name {path.name} doesn't say in which format to write."
+        raise UsageError("E_EXPORT_FORMAT", sentence, "End it with .pdf, .html or .md.")
+
+
+def write_sheet(result: SetResult, path: Path, *, replace: bool = False) -> None:
+    """Write the stage sheet of a set to ``path``, by the ending of its name. ``replace``: any file may be replaced.
+    Raises the errors of ``check_name`` and ``write_export``."""
+    check_name(path)
+    page, title = sheet(result), name_of(result)
+    match path.suffix.lower():
+        case ".pdf":
+            content = _pdf(sheet_html(page, title), title)
+        case ".html":
+            content = sheet_html(page, title).encode("utf-8", "replace")
+        case _:
+            content = as_markdown([page], title).encode("utf-8", "replace")
+    write_export(path, [content], replace=replace)
+
+
+def _pdf(html: str, title: str) -> bytes:
+    from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QSizeF
+    from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+
+    from .look.theme import load_fonts
+
+    if QGuiApplication.instance() is None:
+        _app.append(QGuiApplication(["jokejudge", "-platform", "offscreen"]))
+        load_fonts()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setCreator("JokeJudge")
+    writer.setTitle(title)
+    writer.setResolution(_DPI)
+    size, landscape = QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Landscape
+    margins = QMarginsF(*[_MARGIN_MM] * 4)
+    writer.setPageLayout(QPageLayout(size, landscape, margins, QPageLayout.Unit.Millimeter))
+    document = QTextDocument()
+    document.setDocumentMargin(0)
+    document.setHtml(html)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))
+    document.print_(writer)
+    buffer.close()
+    return bytes(buffer.data().data())
