@@ -58,8 +58,8 @@ TICK_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
 """Longest wait for a quick command."""
 TERMINAL_WORDS = frozenset(
-    {"rate", "duel", "contest", "score", "best", "decide", "screen", "workshop", "merge", "evaluate", "audit"}
-    | {"template", "criteria", "history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
+    {"rate", "duel", "contest", "score", "best", "decide", "screen", "workshop", "set", "merge", "evaluate"}
+    | {"audit", "template", "criteria", "history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
 )
 
 STOPPING = ("--setup-only", "--compile", "--prebuilt")

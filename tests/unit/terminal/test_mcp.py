@@ -117,7 +117,8 @@ def test_an_agent_is_told_what_it_can_ask_and_how_far_to_trust_it(tmp_path: Path
         assert "how_far_to_trust first" in client.told["instructions"]
         tools = client.ask("tools/list")["result"]["tools"]
         assert [tool["name"] for tool in tools] == [
-            "rate_joke", "compare_jokes", "rank_jokes", "workshop_drafts", "how_far_to_trust",
+            "rate_joke", "compare_jokes", "rank_jokes", "workshop_drafts", "make_set",
+                "how_far_to_trust",
         ]  # fmt: skip
         assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
         assert not any(tool["inputSchema"]["additionalProperties"] for tool in tools)
