@@ -137,7 +137,7 @@ def marked(result: SetResult, number: int) -> MarkedText:
 def order(result: SetResult) -> Table:
     """Return the bits in their order, with the time that each takes and the time at its end."""
     rows = tuple((number, name, last, *figures) for number, name, _, last, *figures in _lines(result))
-    return Table("", (*SHEET_HEAD[:2], *SHEET_HEAD[3:]), rows, brief=False)
+    return Table("", (*SHEET_HEAD[:2], *SHEET_HEAD[3:]), rows)
 
 
 def sheet(result: SetResult) -> Page:
