@@ -42,8 +42,8 @@ from .palette import Palette
 from .rate.tab import RateTab, WorkshopOpener
 from .remembered import Drafts, LastShown
 from .settings import SettingsDialog
+from .trust.link import TrustLink
 from .trust.tab import TrustTab
-from .trust.trust_figures import TrustLink
 from .verdict.tab import Tabs, VerdictTab
 from .verdict.taste import TasteController
 from .verdict.verdicts import Verdicts

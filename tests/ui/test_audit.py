@@ -52,12 +52,12 @@ def press(qtbot: QtBot, card: AuditCard) -> None:
 
 def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, card = opened(open_window, qtbot)
-    report = window.trust_tab.report.pages
+    report = window.trust_tab.pages
     assert card.button.text() == BEGIN
     assert "hasn't been audited" in report.text()
-    card.run.start(pairs)
+    card.start(pairs)
     assert card.button.text() == STOP
-    qtbot.waitUntil(lambda: not card.run.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not card.live, timeout=LONG)
     assert "Moved strongly by sentiment" in report.text() or "strongly moved by sentiment" in report.text()
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
     window.show_tab("rate")
@@ -77,7 +77,7 @@ def test_ten_thousand_pairs_are_refused_in_a_sentence(
     many.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(many), ""))
     qtbot.mouseClick(card.own_link, Qt.MouseButton.LeftButton)
-    auditor = window.trust_tab.audit.run
+    auditor = window.trust_tab.audit
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     assert card.note.text().startswith("10,000 pairs were given; at most 2,000 can be audited at once. Give fewer")
     assert card.button.text() == BEGIN
@@ -89,7 +89,7 @@ def test_ten_thousand_pairs_are_refused_in_a_sentence(
 
 def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, card = opened(open_window, qtbot)
-    auditor = window.trust_tab.audit.run
+    auditor = window.trust_tab.audit
     auditor.start(pairs)
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
     press(qtbot, card)
@@ -104,7 +104,7 @@ def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtB
 def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, _card = opened(open_window, qtbot)
     window.settings.seed, window.settings.ask_everything = 9, True
-    auditor = window.trust_tab.audit.run
+    auditor = window.trust_tab.audit
     auditor.start(pairs)
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))

@@ -62,7 +62,7 @@ def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
     assert card.note.text().startswith("This model has no estimate yet.")
     assert not card.remove_link.isVisible()
     card.button.click()
-    assert window.trust_tab.fit.run.live
+    assert window.trust_tab.fit.live
     assert card.button.text() == "Stop"
     qtbot.waitUntil(lambda: "Reading texts that people voted on · 30 of 100 · " in card.note.text())
     assert card.line.isVisible()

@@ -80,7 +80,7 @@ def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, q
 
 def test_it_waits_behind_a_verdict_and_can_be_stopped_before_it_begins(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
-    learning = window.trust_tab.learning
+    learning = window.trust_tab.learn
     learning.start()
     assert learning.live
     assert [job.name for job in window.worker.jobs] == ["rate", "learn"]
@@ -105,9 +105,9 @@ def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown
     held.go_on.set()
     qtbot.waitUntil(lambda: not window.worker.running, timeout=LONG)
     second, card = trust(open_window, qtbot)
-    qtbot.waitUntil(lambda: second.trust_tab.learning.live, timeout=LONG)
-    qtbot.waitUntil(lambda: not second.trust_tab.learning.live, timeout=6 * LONG)
-    report = second.trust_tab.report.pages.text()
+    qtbot.waitUntil(lambda: second.trust_tab.learn.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not second.trust_tab.learn.live, timeout=6 * LONG)
+    report = second.trust_tab.pages.text()
     assert "asks nothing" in report
     assert "Surprise" in report
     assert not card.button.isVisible()
@@ -120,8 +120,8 @@ def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
 ) -> None:
     window = open_window(lambda _file, _settings, _cancel: LearningEngine(knows=0.4, answers=True))
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    window.trust_tab.learning.start()
-    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=6 * LONG)
+    window.trust_tab.learn.start()
+    qtbot.waitUntil(lambda: not window.trust_tab.learn.live, timeout=6 * LONG)
     tab = window.by_kind["rate"]
     window.show_tab("rate")
     tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
@@ -132,5 +132,5 @@ def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
     assert tab.page.rows.isVisible()
     window.show_tab("trust")
     window.trust_tab.open_researchers()
-    assert "tokens beyond the reading" in window.trust_tab.report.pages.text()
-    assert "asked and read" in window.trust_tab.report.pages.text()
+    assert "tokens beyond the reading" in window.trust_tab.pages.text()
+    assert "asked and read" in window.trust_tab.pages.text()

@@ -92,13 +92,13 @@ def test_the_tables_stay_folded_until_they_are_wanted_and_that_is_kept(
     window.show_trust(EMBEDDED)
     tab = window.trust_tab
     assert not tab.report.isVisible()
-    qtbot.mouseClick(tab.researchers.button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tab.fold_button, Qt.MouseButton.LeftButton)
     assert tab.report.isVisible()
     assert load_settings(profile).researchers_open
-    assert "One-liners" in tab.report.pages.text()
-    qtbot.mouseClick(tab.researchers.button, Qt.MouseButton.LeftButton)
+    assert "One-liners" in tab.pages.text()
+    qtbot.mouseClick(tab.fold_button, Qt.MouseButton.LeftButton)
     assert not load_settings(profile).researchers_open
     unknown = ModelRef(name="Unknown", sha256="0" * 64)
     window.show_trust(unknown)
     tab.open_researchers()
-    assert "hasn't been measured" in tab.report.pages.text()
+    assert "hasn't been measured" in tab.pages.text()

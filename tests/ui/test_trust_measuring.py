@@ -33,7 +33,7 @@ def held(open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, votes
 
 def newest(window: MainWindow) -> KeptEvaluation:
     assert window.session.model is not None
-    return window.trust_tab.index.trust_files.kept.of(window.session.model.sha256)[0]
+    return window.trust_tab.files.kept.of(window.session.model.sha256)[0]
 
 
 def test_a_file_is_measured_said_in_a_sentence_and_still_there_after_a_restart(
@@ -41,13 +41,13 @@ def test_a_file_is_measured_said_in_a_sentence_and_still_there_after_a_restart(
 ) -> None:
     window = open_window()
     tab = measure(qtbot, window, monkeypatch, votes)
-    assert tab.report.pages.text().startswith("Your measurement: votes.csv: 8 of 8 pairs judged")
-    assert "agrees with most people in" in tab.report.pages.text()
+    assert tab.pages.text().startswith("Your measurement: votes.csv: 8 of 8 pairs judged")
+    assert "agrees with most people in" in tab.pages.text()
     assert tab.measure.note.text().startswith("It agrees with most people in")
     assert window.pane.model.rows() == []
     second = open_window()
     second.show_tab("trust")
-    assert second.trust_tab.report.pages.text().startswith("Your measurement: votes.csv")
+    assert second.trust_tab.pages.text().startswith("Your measurement: votes.csv")
 
 
 def test_the_focus_stays_on_the_button_from_the_choice_of_files_to_the_result(
@@ -77,13 +77,13 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     tab = begin(window, monkeypatch, votes)
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert tab.measure.run.phase == "stopping"
+    assert tab.measure.phase == "stopping"
     with qtbot.waitSignal(tab.measure.measured, timeout=LONG):
         gate.opened.set()
-    assert tab.measure.run.phase == "stopped"
+    assert tab.measure.phase == "stopped"
     first = newest(window).found
     assert (first["whole"], judged(first)) == (False, 3)
-    assert "about the rows judged so far" in tab.report.pages.text()
+    assert "about the rows judged so far" in tab.pages.text()
     assert tab.measure.button.text() == "Go on"
     with qtbot.waitSignal(tab.measure.measured, timeout=LONG):
         tab.measure.button.click()
@@ -116,7 +116,7 @@ def test_choosing_another_model_stops_a_measurement(
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: window.models.state == "ready" and not tab.live, timeout=LONG)
-    assert tab.measure.run.phase == "stopped"
+    assert tab.measure.phase == "stopped"
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     file = tmp_path / "bad.csv"
     file.write_bytes(content)
     tab = begin(window, monkeypatch, file)
-    qtbot.waitUntil(lambda: tab.measure.run.phase == "failed", timeout=LONG)
+    qtbot.waitUntil(lambda: tab.measure.phase == "failed", timeout=LONG)
     assert words in tab.measure.note.text()
     assert tab.measure.button.text() == "Choose files…"
 
@@ -147,7 +147,7 @@ def test_pairs_and_ratings_are_measured_together_and_forgotten(
     file.write_text("text,rating\n" + "".join(f"joke number {n},{n % 5}\n" for n in range(6)), encoding="utf-8")
     window = open_window()
     tab = measure(qtbot, window, monkeypatch, votes, file)
-    words = tab.report.pages.text()
+    words = tab.pages.text()
     assert "votes.csv: 8 of 8 pairs judged" in words
     assert "ratings.csv: 6 of 6 texts judged" in words
     assert "People and the score" in words
@@ -156,5 +156,5 @@ def test_pairs_and_ratings_are_measured_together_and_forgotten(
     assert newest(window).source == "votes.csv, ratings.csv"
     assert tab.measure.forget_link.isVisible()
     tab.measure.forget_link.click()
-    assert "votes.csv" not in tab.report.pages.text()
+    assert "votes.csv" not in tab.pages.text()
     assert list(window.session.profile.evaluations.iterdir()) == []

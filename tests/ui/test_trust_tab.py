@@ -32,7 +32,7 @@ HEADLINE = "On one-liners it agrees with most people in 66 of 100 pairs (61 to 7
 
 def said(tab: TrustTab) -> str:
     """Everything that the report says."""
-    return tab.report.pages.text()
+    return tab.pages.text()
 
 
 # -- what is shown ---------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: O
     window.show_tab("trust")
     tab = window.trust_tab
     tab.open_researchers()
-    assert tab.report.choice.shown == "fake-model (in use)"
+    assert tab.choice.shown == "fake-model (in use)"
     assert "hasn't been measured" in said(tab)
     assert "text_a,text_b" in said(tab)
     assert tab.measure.button.isVisible()
@@ -62,8 +62,8 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
     window = open_window()
     window.show_tab("trust")
     tab = window.trust_tab
-    place = next(n for n, name in enumerate(tab.report.choice.options) if name == EMBEDDED.name)
-    tab.report.choice.choose(place)
+    place = next(n for n, name in enumerate(tab.choice.options) if name == EMBEDDED.name)
+    tab.choice.choose(place)
     tab.open_researchers()
     assert HEADLINE in said(tab)
     assert not tab.measure.button.isVisible()
@@ -109,8 +109,8 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
     tab.open_researchers()
     assert "“<i>mine</i>”" in said(tab)
     assert "<script>" in said(tab)
-    assert "<b>x</b>&y" in tab.report.choice.options
-    assert "&lt;b&gt;" in tab.report.choice.toolTip()
+    assert "<b>x</b>&y" in tab.choice.options
+    assert "&lt;b&gt;" in tab.choice.toolTip()
 
 
 # -- keyboard --------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtb
         visited.append(holder)
         qtbot.keyClick(holder, Qt.Key.Key_Tab)
     wanted = [tab.questions.kinds, *(card.more for card in tab.questions.cards.values()), tab.agree.try_button]
-    wanted += [tab.researchers.button, tab.report.choice]
+    wanted += [tab.fold_button, tab.choice]
     assert [widget for widget in visited if widget in wanted][: len(wanted)] == wanted
     named = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not (b.accessibleName() or b.text())]
     assert named == []
@@ -142,7 +142,7 @@ def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: asked.append("file") or ([], ""))
     qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert asked == ["file"]
-    assert window.trust_tab.measure.run.phase == "idle"
+    assert window.trust_tab.measure.phase == "idle"
 
 
 # -- under a verdict, and in the library -----------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_the_models_card_is_saved_as_a_file(
         path = tmp_path / name
         save_as(monkeypatch, path)
         with qtbot.waitSignal(tab.notice, timeout=LONG):
-            qtbot.mouseClick(tab.report.save_button, Qt.MouseButton.LeftButton)
+            qtbot.mouseClick(tab.save_button, Qt.MouseButton.LeftButton)
         text = path.read_text(encoding="utf-8")
         assert text.startswith(begin)
         assert "not for" in text or "not_for" in text

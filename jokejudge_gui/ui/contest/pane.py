@@ -14,26 +14,19 @@ from ...judge.contest.record import RankedEntry
 from ..look import wording
 from ..look.theme import px
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Flow, ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
+from ..widgets.pair import PairChooser, keyed
 from ..widgets.text import Caption, Heading, Label, Paragraph
 from .state import ContestState
 
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
-_FINAL = 17
 _TWINS = 3
 """Number of other versions that are shown in full."""
 _TOP = Qt.AlignmentFlag.AlignTop
-
-
-def keyed(kind: type[Button], text: str, icon: str | None, key: str) -> Button:
-    """Return a button that shows its key."""
-    button = kind(f"{text}  {key}", icon, name=text, tip=f"{text} ({key})")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
 
 
 class TwinText(QWidget):
@@ -45,44 +38,6 @@ class TwinText(QWidget):
         self.text = MarkedText(size=_SMALL, token="text2")
         self.text.set_text(version.text, version.marks)
         VBox(HBox(Label(version.label, 15, 600), 1, self.link), self.text, parent=self, gap=4)
-
-
-class FinalDuels(QWidget):
-    """Two of the kept jokes, one to be chosen. ``chosen`` carries whether the first one is the funnier; ``equal``:
-    neither is."""
-
-    chosen = Signal(bool)
-    equal = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words = Paragraph("", 13)
-        self.jokes = [MarkedText(size=_FINAL), MarkedText(size=_FINAL)]
-        self.buttons = [keyed(SecondaryButton, "This one", None, key) for key in "12"]
-        self.equal_button = keyed(SecondaryButton, "Equal", None, "0")
-        self.equal_button.setToolTip("Keep their order (0 or =)")
-        self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
-        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
-        self.stop_button = GhostButton("Stop", tip="Keep the order so far (Esc)")
-        rows: list[QWidget | HBox] = []
-        for first, joke, button in zip((True, False), self.jokes, self.buttons, strict=True):
-            button.clicked.connect(lambda _checked=False, first=first: self.chosen.emit(first))
-            rows += [joke, HBox(button, 1)]
-        column = QWidget()
-        VBox(
-            Heading("Which one is funnier?", 4), self.words, *rows,
-            HBox(self.equal_button, self.undo_button, self.stop_button, 1, gap=8), 1,
-            parent=column, gap=14, margins=(19, 20, 7, 14),
-        )  # fmt: skip
-        VBox((ColumnScroll(column), 1), parent=self)
-
-    def show_pair(self, texts: Sequence[str], words: str, *, undo: bool) -> None:
-        """Show two jokes, and in ``words`` how many choices are left."""
-        self.words.set_content(words)
-        self.undo_button.setEnabled(undo)
-        for number, (joke, button, text) in enumerate(zip(self.jokes, self.buttons, texts, strict=True), 1):
-            joke.set_text(text, size=_SMALL if len(text) > _LONG else _FINAL)
-            button.setAccessibleName(f"Choose {number}: {text}")
 
 
 class ReadingPane(Card):
@@ -132,7 +87,7 @@ class ReadingPane(Card):
         acts = Flow(gap=8)
         acts.add(self.export_button, self.final_button, self.copy_button)
         VBox(self.end_heading, self.end_text, acts, 1, parent=self.end, gap=12, margins=(19, 24, 19, 14))
-        self.final = FinalDuels()
+        self.final = PairChooser()
         self.pages = QStackedWidget()
         self.pages.addWidget(self.column)
         self.pages.addWidget(self.end)

@@ -19,7 +19,7 @@ from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
-from ..trust.trust_figures import TrustLink
+from ..trust.link import TrustLink
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox

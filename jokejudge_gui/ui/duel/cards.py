@@ -16,7 +16,7 @@ from ...judge.duel import words
 from ...judge.duel.record import DuelResult
 from ...rubric.xml_parser import parse_first_pairs
 from ..look.theme import px, theme
-from ..trust.trust_figures import TrustLink
+from ..trust.link import TrustLink
 from ..verdict.cards import JokeCard
 from ..votes import TasteLine
 from ..widgets.base import plain_tooltip

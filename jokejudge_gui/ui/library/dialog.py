@@ -14,6 +14,7 @@ from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
+from ...core.verdicts import ModelRef
 from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.embedded import EMBEDDED_SHA256
@@ -23,7 +24,6 @@ from ...measure.model.figures import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.trust_figures import UNKNOWN, gain_of, trust_lines
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
 from ..widgets.controls import LinkButton, SecondaryButton
@@ -278,3 +278,28 @@ class LibraryDialog(Dialog):
 
 def _number(seconds: float) -> str:
     return f"{seconds:.1f}" if seconds < 2 else f"{seconds:.0f}"
+
+
+UNKNOWN = "not measured"
+
+
+def gain_of(trust_files: TrustFiles, sha256: str, usual: str) -> str:
+    """Return whether a model was measured to agree with people more than the ``usual`` one, by their SHA-256."""
+    card, other = (trust_files.of(ModelRef(name="", sha256=one)).card for one in (sha256, usual))
+    if card is None or other is None:
+        return UNKNOWN
+    usual_values = {kind.name: kind.head["all"].value for kind in other.kinds}
+    better = [
+        kind
+        for kind in card.kinds
+        if (kind.head["all"].low or 0.0) > usual_values.get(kind.name, 1.0)  # beyond its own interval
+    ]
+    if not better:
+        return "no measured gain"
+    return f"{100 * better[0].head['all'].value:.0f} instead of {100 * usual_values[better[0].name]:.0f} of 100 right"
+
+
+def trust_lines(trust_files: TrustFiles, sha256: str) -> str:
+    """Return a model's agreement with people in sentences, or that it wasn't measured."""
+    line = trust_files.line(sha256)
+    return f"{line[:1].upper()}{line[1:]}. {trust_files.sense(sha256)}" if line else "Not measured."

@@ -15,7 +15,7 @@ from ...heads.intent import form_of
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..look.theme import px
-from ..trust.trust_figures import TrustLink
+from ..trust.link import TrustLink
 from ..verdict.tab import VerdictState
 from ..votes import TasteLine
 from ..widgets.actions import add_keys

@@ -10,7 +10,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...batch.lists import read_list
 from ...core.errors import JokeJudgeError
@@ -25,13 +25,13 @@ from ...judge.rating.kind import RATING
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
-from ..look.theme import Room
 from ..widgets.actions import add_keys
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import LinkButton, PrimaryButton
 from ..widgets.fields import TextEditor
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
+from ..widgets.pair import PairChooser
 from ..widgets.text import Heading, Paragraph
 
 PAIRS, LEAST = 15, 8
@@ -94,16 +94,11 @@ class AgreementCard(Card):
         self.begin_button = PrimaryButton("Begin", act=self._begin)
         self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
         self.cancel_link = LinkButton("Cancel", act=self.stop)
-        self.jokes = [Paragraph("", 17, token="text"), Paragraph("", 17, token="text")]
-        self._both = HBox(gap=14)
-        names = (("Left (←)", lambda: self.choose("A")), ("Right (→)", lambda: self.choose("B")))
-        for joke, (name, act) in zip(self.jokes, names, strict=True):
-            side = Card(padding=16)
-            side.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-            side.add(joke, 1, HBox(SecondaryButton(f"{name} is funnier", act=act), 1))
-            self._both.add((side, 1))
-        self.neither = SecondaryButton("Neither (Space)", act=lambda: self.choose(None))
-        self.stop_link = LinkButton("Stop", act=self.stop)
+        self.pair = PairChooser()
+        self.pair.chosen.connect(lambda first: self.choose("A" if first else "B"))
+        self.pair.equal.connect(lambda: self.choose(None))
+        self.pair.stop_button.clicked.connect(self.stop)
+        self.pair.undo_button.hide()
         self.line = ProgressLine(name="Pairs")
         self.score = Heading("", 3)
         self._jokes_part, self._pair_part = QWidget(), QWidget()
@@ -111,18 +106,14 @@ class AgreementCard(Card):
             self.field, self.count, HBox(1, self.cancel_link, self.history_link, self.begin_button, gap=14),
             parent=self._jokes_part, gap=8,
         )  # fmt: skip
-        VBox(self.line, self._both, HBox(1, self.neither, self.stop_link, 1, gap=14), parent=self._pair_part, gap=10)
+        VBox(self.line, self.pair, parent=self._pair_part, gap=10)
         self.add(
             HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
             self._jokes_part, self._pair_part,
         )  # fmt: skip
-        add_keys(self, "In a trial: choose the left joke, the right one, or neither", "Left, Right, Space")
+        add_keys(self, "In a trial: choose the first joke, the second, or neither", "1, 2, 0")
         self._count()
         self.draw()
-
-    def set_room(self, room: Room) -> None:
-        """Arrange the two jokes side by side, or one under the other."""
-        self._both.stack(room == "narrow")
 
     def draw(self) -> None:
         """Draw the current phase."""
@@ -138,15 +129,14 @@ class AgreementCard(Card):
         self.text.show_text(self._words())
         if phase == "choosing":
             self.line.set_fraction(self.place / len(self.pairs))
-            for joke, text in zip(self.jokes, self.pairs[self.place], strict=True):
-                joke.set_content(text)
+            self.pair.show_pair(self.pairs[self.place], f"{self.place + 1} of {len(self.pairs)}", undo=False)
         if phase == "choosing" or (inside and phase != "jokes"):
             self.setFocus() if phase == "choosing" else self.try_button.setFocus()
         elif phase == "jokes" and not self._jokes_part.isAncestorOf(holder or self):
             self.field.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        acts: dict[Qt.Key, Choice | None] = {Qt.Key.Key_Left: "A", Qt.Key.Key_Right: "B", Qt.Key.Key_Space: None}
+        acts: dict[Qt.Key, Choice | None] = {Qt.Key.Key_1: "A", Qt.Key.Key_2: "B", Qt.Key.Key_0: None}
         key = Qt.Key(event.key())
         if self.phase == "choosing" and key in acts:
             self.choose(acts[key])
@@ -165,8 +155,7 @@ class AgreementCard(Card):
             case "jokes":
                 return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are kept as votes on duels."
             case "choosing":
-                where = f"{self.place + 1} of {len(self.pairs)}"
-                return f"{where}. Which one is funnier to you? Left, Right, or Space for neither."
+                return ""
             case "waiting":
                 return "Reading the last pairs…"
             case _:

@@ -11,12 +11,10 @@ from ..look import wording
 from ..look.theme import Room
 from ..look.wording import Run
 from ..widgets.cards import Card
-from ..widgets.controls import GhostButton, LinkButton, SmallChoice
-from ..widgets.labels import ProgressLine
+from ..widgets.controls import LinkButton, SmallChoice
 from ..widgets.layout import Grid, HBox
 from ..widgets.line import Line
 from ..widgets.text import Paragraph
-from .runs import Run as Work
 
 AUDITED = ("broken", "moves")
 """Keys of the questions that an audit answers."""
@@ -24,7 +22,7 @@ _MORE, _LESS = "More", "Less"
 
 
 class QuestionCard(Card):
-    """One question. ``more_asked``: open or close its details; ``measure_asked``: start or stop its measurement."""
+    """One question. ``more_asked``: open or close its details; ``measure_asked``: have it measured."""
 
     more_asked = Signal()
     measure_asked = Signal()
@@ -33,16 +31,13 @@ class QuestionCard(Card):
         super().__init__(QUESTIONS[key], right=right)
         self.key = key
         self.answer: Answer | None = None
-        self.words = Paragraph("", 14, token="text")
-        self.line = Line()
+        self.words, self.line = Paragraph("", 14, token="text"), Line()
         self.more = LinkButton(_MORE, name=f"{_MORE}: {QUESTIONS[key]}", act=self.more_asked)
         self.details = Paragraph("", 14, gap=6)
         self.details.hide()
-        self.progress = ProgressLine(name=f"Measuring: {QUESTIONS[key]}")
-        self.progress.hide()
         self.measure = LinkButton("Measure it", act=self.measure_asked)
         self.measure.hide()
-        self.add(self.words, self.progress, self.line, HBox(self.more, self.measure, 1, gap=14), self.details, 1)
+        self.add(self.words, self.line, HBox(self.more, self.measure, 1, gap=14), self.details, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_answer(self, answer: Answer | None) -> None:
@@ -78,30 +73,12 @@ class QuestionCard(Card):
         self.details.setVisible(on)
         self.more.setText(_LESS if on else _MORE)
 
-    def show_run(self, run: Work | None) -> None:
-        """Show the progress of the measurement; None: it can't or needn't be measured."""
-        self.measure.setVisible(run is not None)
-        live = run is not None and run.live
-        self.progress.setVisible(live and run is not None and run.progress is not None)
-        if run is None:
-            return
-        self.measure.setText("Stop" if live else "Measure it")
-        self.measure.setEnabled(run.phase != "stopping")
-        if live and run.progress is not None:
-            done, total = run.progress.done, run.progress.total or 0
-            self.progress.set_fraction(done / total if total else 0.0)
-            self.words.set_content(f"Measuring: {done:,} of {total:,}." if total else "Measuring.")
-        elif live:
-            self.words.set_content("Measuring begins when the model is free.")
-        elif run.phase == "failed" and run.error is not None:
-            self.words.set_content(str(run.error))
-
 
 class QuestionCards(QWidget):
-    """The four cards, one or two in a row; the details of one of them may be open. ``measure_asked`` carries the key of
-    the question to measure; ``unfolded`` the card whose details were opened."""
+    """The four cards, one or two in a row; the details of one of them may be open. ``measure_asked``: audit the model;
+    ``unfolded`` carries the card whose details were opened."""
 
-    measure_asked = Signal(str)
+    measure_asked = Signal()
     unfolded = Signal(object)
 
     def __init__(self) -> None:
@@ -114,7 +91,7 @@ class QuestionCards(QWidget):
         self._grid = Grid(self, gaps=(14, 14))
         for key, card in self.cards.items():
             card.more_asked.connect(lambda key=key: self.open_more("" if self.opened == key else key))
-            card.measure_asked.connect(lambda key=key: self.measure_asked.emit(key))
+            card.measure_asked.connect(self.measure_asked)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         # Gets the focus when the tab is opened.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -167,27 +144,3 @@ class QuestionCards(QWidget):
 
     def _choose(self, place: int) -> None:
         self.show_kind([*self.answers["kind"], ""][place])
-
-
-class FoldedCard(Card):
-    """A title that is open or folded. ``toggled`` carries whether it is open."""
-
-    toggled = Signal(bool)
-
-    def __init__(self, title: str, caption: str) -> None:
-        super().__init__(padding=11)
-        self.setAccessibleName(title)
-        self.button = GhostButton(title, "chevron_right", act=self._toggle)
-        self.add(HBox(self.button, (Paragraph(caption, 13), 1), gap=10))
-        self.open = False
-        self.set_open(False)
-
-    def set_open(self, shown: bool) -> None:
-        """Show it open or folded."""
-        self.open = shown
-        self.button.set_icon("chevron_down" if shown else "chevron_right")
-        self.button.setAccessibleDescription("open" if shown else "folded")
-
-    def _toggle(self) -> None:
-        self.set_open(not self.open)
-        self.toggled.emit(self.open)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
 
 from ...core.events import Finished, ModelReady, Stage
@@ -29,7 +29,7 @@ from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
 from ..widgets.dialog import ask_open, last_folder
-from .runs import GO_ON, Ending, Run, RunCard
+from .runs import GO_ON, Ending, RunCard
 
 # A measurement on the user's files
 
@@ -45,35 +45,29 @@ class MeasureCard(RunCard):
 
     measured = Signal(object)
     failed = Signal(object)
+    NAME, TITLE, DOING = "trust", "Measure it on your own file", "Rows judged"
+    KEPT = "What was judged is kept, and measuring it again goes on from there."
 
-    def __init__(
-        self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
-    ) -> None:
-        self._session, self._store, self._side_worker = session, kept, side_worker
+    def __init__(self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
+        self._store, self._side_worker = kept, side_worker
         self._plan: Plan | None = None
         self._model: ModelRef | None = None
         self._name = self._stem = self._result = ""
         self._mode = session.settings.mode
         self.forget_link = LinkButton("Forget what was measured", act=self.forget)
-        run = Run(session, worker, parent, "trust", self._steps)
-        super().__init__(
-            "Measure it on your own file", run, "Rows judged",
-            "What was judged is kept, and measuring it again goes on from there.", self.forget_link,
-        )  # fmt: skip
-        run.ended.connect(self._conclude)
+        super().__init__(session, worker, self.forget_link)
+        self.ended.connect(self._conclude)
         self.draw()
 
-    def choose_files(self) -> None:
+    def begin(self) -> None:
         """Ask for labelled files, and measure the model on them."""
         filters = "Tables (*.csv);;All files (*)"
         names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
         if names:
             last_folder.remember(names[0])
-            self.run.start(*dict.fromkeys(names))
+            self.start(*dict.fromkeys(names))
 
-    begin = choose_files
-
-    def _steps(self, token: CancelToken, *names: str) -> JobSteps:
+    def steps(self, token: CancelToken, *names: str) -> JobSteps:
         paths: dict[str, list[str]] = {"pairs": [], "ratings": []}
         for name in names:
             paths[labels_of(name)].append(name)
@@ -146,27 +140,27 @@ class AuditCard(RunCard):
     """Audits the current model on the shipped jokes, or on the pairs of a labelled file or of an earlier audit. A
     complete audit is a row of the history."""
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        def steps(token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
-            if isinstance(source, AuditRequest):
-                return audit(session, source, cancel=token)
-            cases = shipped_cases() if source is None else own_cases(str(source))
-            name = SHIPPED if source is None else source.name
-            request = session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
-            return audit(session, request, cancel=token)
+    NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
+    KEPT = "What was read is kept."
+    STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
-        stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
-        run = Run(session, worker, parent, "audit", steps, stages)
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
         self.own_link = LinkButton("On my own pairs…", act=self.choose_pairs)
-        super().__init__(
-            "What moves it though it shouldn't", run, "Auditing the model", "What was read is kept.", self.own_link
-        )
+        super().__init__(session, worker, self.own_link)
         self.draw()
+
+    def steps(self, token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
+        if isinstance(source, AuditRequest):
+            return audit(self._session, source, cancel=token)
+        cases = shipped_cases() if source is None else own_cases(str(source))
+        name = SHIPPED if source is None else source.name
+        request = self._session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
+        return audit(self._session, request, cancel=token)
 
     def choose_pairs(self) -> None:
         """Ask for a labelled file, and audit the model on its pairs."""
         if name := ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)"):
-            self.run.start(Path(name))
+            self.start(Path(name))
 
     def about(self) -> str:
         return _OFFER
@@ -177,18 +171,32 @@ class AuditCard(RunCard):
 
 # Learning to read
 
+TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
+_TEXTS: dict[Part, str] = {
+    "editor": "some 900 texts that an editor read",
+    "drafts": "some 280 jokes in several drafts",
+    "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
+}
+"""The training data of each part."""
 
-class Learning(Run):
+
+class LearnCard(RunCard):
     """Trains reading heads. ``learned``: verdicts use a new part. The run continues after a restart of the program."""
 
     learned = Signal()
+    NAME, TITLE, DOING = "learn", "What is read, and what is asked", "Learning to read jokes"
+    KEPT = "What was read is kept. Verdicts go first; closing the program only pauses it."
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent, "learn", lambda token: session.fit_editor(cancel=token))
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
+        super().__init__(session, worker)
         self.gained: list[str] = []
         """Sentences on the worth of each part learned with the current model."""
         self.ended.connect(self.learned)
         worker.happened.connect(self._watch)
+        self.draw()
+
+    def steps(self, token: CancelToken) -> JobSteps:
+        return self._session.fit_editor(cancel=token)
 
     @property
     def missing(self) -> tuple[Part, ...]:
@@ -212,45 +220,27 @@ class Learning(Run):
         if self.missing and self.begun:
             self._submit()
         else:
-            self.forget()
+            self.reset()
 
-    def _take(self, event: object) -> None:
+    def take(self, event: object) -> None:
         if isinstance(event, Learned):
             self.gained.append(learned.in_words(event))
             self.learned.emit()
 
-
-TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
-_TEXTS: dict[Part, str] = {
-    "editor": "some 900 texts that an editor read",
-    "drafts": "some 280 jokes in several drafts",
-    "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
-}
-"""The training data of each part."""
-
-
-class LearnCard(RunCard):
-    """The card of a ``Learning``."""
-
-    def __init__(self, learning: Learning) -> None:
-        kept = "What was read is kept. Verdicts go first; closing the program only pauses it."
-        super().__init__("What is read, and what is asked", learning, "Learning to read jokes", kept)
-        self.draw()
-
     def about(self) -> str:
         offer = ""
-        if texts := [_TEXTS[part] for part in self.run.missing if part in _TEXTS]:
+        if texts := [_TEXTS[part] for part in self.missing if part in _TEXTS]:
             offer = (
                 f"With this model the program can learn to read jokes as an editor does, from {listed(texts)}. "
                 "Each is read once, in the background. Parts that are too near to chance aren't kept."
             )
-        elif self.run.missing:
+        elif self.missing:
             offer = "It wasn't measured yet how much asking this model adds to reading with it."
-        return " ".join([*self.run.gained, offer]).strip() or "All that can be learned for this model is there."
+        return " ".join([*self.gained, offer]).strip() or "All that can be learned for this model is there."
 
     def offer(self) -> str:
-        missing = self.run.missing
-        return GO_ON if missing and self.run.begun else MEASURE if missing == ("plan",) else TEACH if missing else ""
+        missing = self.missing
+        return GO_ON if missing and self.begun else MEASURE if missing == ("plan",) else TEACH if missing else ""
 
 
 # A fit to people
@@ -271,16 +261,17 @@ _HAS: dict[InUse, str] = {
 class FitCard(RunCard):
     """Fits a head to people, or deletes the fitted one."""
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        def steps(token: CancelToken, removing: bool = False) -> JobSteps:
-            return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
+    NAME, TITLE, DOING = "fit", "Audience estimate", "Fitting to people"
+    KEPT = "Nothing was fitted, and nothing was changed."
 
-        run = Run(session, worker, parent, "fit", steps)
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
         self._in_use: InUse = "none"
-        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: run.start(True))
-        kept = "Nothing was fitted, and nothing was changed."
-        super().__init__("Audience estimate", run, "Fitting to people", kept, self.remove_link)
+        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: self.start(True))
+        super().__init__(session, worker, self.remove_link)
         self.draw()
+
+    def steps(self, token: CancelToken, removing: bool = False) -> JobSteps:
+        return self._session.remove_head(cancel=token) if removing else self._session.fit(cancel=token)
 
     def show_head(self, in_use: InUse, usable: bool) -> None:
         """Show which head the model has."""
@@ -288,7 +279,7 @@ class FitCard(RunCard):
         self.set_usable(usable)
 
     def about(self) -> str:
-        match self.run.outcome:
+        match self.outcome:
             case HeadFitted(report=report):
                 return " ".join(report.sentences)
             case HeadRemoved(sentence=sentence):

@@ -21,7 +21,7 @@ from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
-from ..trust.trust_figures import TrustLink
+from ..trust.link import TrustLink
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot

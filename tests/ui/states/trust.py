@@ -81,10 +81,10 @@ def trust_works(window: MainWindow) -> None:
 
 def trust_running(window: MainWindow) -> None:
     trust_all(window)
-    run = window.trust_tab.measure.run
+    run = window.trust_tab.measure
     run._job = Job("trust", lambda _token: ())
     run.progress, run.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
-    window.trust_tab.measure.draw()
+    run.draw()
     go(window, window.trust_tab.measure)
 
 
