@@ -20,7 +20,7 @@ from .look.theme import SCALES
 from .widgets.controls import ChoiceButton, LinkButton, Segmented
 from .widgets.dialog import Dialog, open_file
 from .widgets.layout import ColumnScroll, Grid, HBox, VBox
-from .widgets.text import Heading, Label, Paragraph
+from .widgets.text import Label, Paragraph
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ GROUPS = {
         ),
         Choice("use_taste", "Your taste", {"Shown": True, "Off": False}),
         Choice(
-            "batch_history", "Batches", {"Only in their file": False, "Also in the history": True},
+            "batch_history", "Batches", {"File only": False, "History too": True},
             tip="Verdicts of whole tables, and of rows that judge templates are tried on.",
         ),
     ),
@@ -103,7 +103,7 @@ class SettingsDialog(Dialog):
         self, settings: Settings, profile: Profile, parent: QWidget | None = None, votes: QWidget | None = None, *,
         other_audiences: bool = True,
     ) -> None:  # fmt: skip
-        super().__init__("Settings", parent, (500, 480), gap=16, heading=None)
+        super().__init__("Settings", parent, (500, 480), gap=12)
         self._settings, self._profile = settings, profile
         self.controls: dict[str, Segmented | ChoiceButton] = {}
         self.cache_text = Label("", 14, 400)
@@ -128,7 +128,7 @@ class SettingsDialog(Dialog):
                     grid.addWidget(below[choice.field], 2 * place + 1, 1)
         column = ColumnScroll()
         column.add(*self._groups.values())
-        self.body.add(HBox((Heading("Settings", 2), 1), self.group_switch, gap=16), (column, 1))
+        self.body.add(self.group_switch, (column, 1))
         self.folder_link = LinkButton("Open the data folder", tip=str(profile.data), act=self._open_folder)
         self.close_button = self.add_foot("Done", self.folder_link, 1)
         self._show_group(next(iter(GROUPS)))

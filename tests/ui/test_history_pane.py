@@ -330,17 +330,6 @@ def test_the_note_dialog_says_which_joke_it_is_for(open_window: Open, profile: P
     dialog.close()
 
 
-def test_the_folded_pane_shows_the_same_verdicts(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.set_folded(True)
-    assert pane.width() == 60
-    assert not pane.search.isVisible()
-    opened: list[str] = []
-    pane.opened.connect(lambda row: opened.append(row.id))
-    rect = pane.view.visualRect(pane.model.index_of("h9"))
-    qtbot.mouseClick(pane.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert opened == ["h9"]
-
-
 def test_an_export_writes_what_was_chosen_and_a_stopped_one_leaves_no_file(store: HistoryStore, tmp_path: Path) -> None:
     target = tmp_path / "out.jsonl"
     (done,) = export_job(store, ["h8", "h9"], None, "jsonl", target)(CancelToken())
@@ -376,11 +365,10 @@ def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Q
     assert saved == [("\n" if field == "editor" else "", ("a", "B", "two words"))]
 
 
-def test_a_badge_is_a_vote_else_a_star_else_versions_else_nothing(store: HistoryStore, qtbot: QtBot) -> None:
+def test_a_badge_is_a_vote_else_versions_else_nothing(store: HistoryStore, qtbot: QtBot) -> None:
     rating = canned.entry(canned.read_rating()).row
     assert row_badge(rating) == ("", "", "", "")
     assert row_badge(rating, 3)[:2] == ("3", "plain")
-    assert row_badge(rating.replaced(starred=True), 3).icon == "star_filled"
     voted = rating.replaced(starred=True, vote="up")
     assert row_badge(voted, 3).icon == "thumb_up"
     assert "you find it funny" in row_words(voted)

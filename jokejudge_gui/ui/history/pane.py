@@ -1,4 +1,4 @@
-"""The history at the window's left: search, filters, list, and actions on its rows; folded, a rail of badges."""
+"""The history at the window's left: search, filters, list, and actions on its rows; folded, a strip with a button."""
 
 from __future__ import annotations
 
@@ -27,18 +27,11 @@ from ..widgets.text import Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
+_FOLDED = 50
+"""Width of the strip in pixels at 100 %."""
 _WATCH_MS = 2000
 _KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Del", "What else can be done": "Menu"}
 _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
-
-
-class KindMenu(SmallChoice):
-    """A menu of the kind of verdict that is listed: all kinds, or one."""
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The chosen kind; empty: all."""
-        return ([*KINDS][self.current - 1],) if self.current > 0 else ()
 
 
 class HistoryPane(Themed, QWidget):
@@ -78,7 +71,7 @@ class HistoryPane(Themed, QWidget):
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
         self.search.returnPressed.connect(self._open_first)
-        self.kind_menu = KindMenu("Show")
+        self.kind_menu = SmallChoice("Show")
         self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.kind_menu.chosen.connect(lambda _place: self._apply_query())
         self.tag_menu = SmallChoice("Status or tag")
@@ -124,26 +117,23 @@ class HistoryPane(Themed, QWidget):
     @property
     def wide(self) -> int:
         """Its width in pixels."""
-        return px(60 if self.folded else 276)
+        return px(_FOLDED if self.folded else 276)
 
     def set_folded(self, folded: bool) -> None:
-        """Set whether it is a rail of badges with a button that unfolds it."""
+        """Set whether it is a strip with a button that unfolds it."""
         self.folded = folded
         self.fold_button.set_icon("history" if folded else "sidebar")
         self.fold_button.set_name(f"{'Show' if folded else 'Fold'} the history pane (Ctrl+B)")
-        self._head.set_margins(*((12, 0, 12, 13) if folded else (16, 0, 9, 8)))
+        self._head.set_margins(*((8, 0, 8, 13) if folded else (16, 0, 9, 8)))
         self.heading.setVisible(not folded)
         self.sort_menu.setVisible(not folded)
         self._filters.setVisible(not folded)
-        self.view.set_rail(folded)
         self._show_parts()
-        if len(self.view.selected_ids()) <= 1:
-            self.view.select(self.model.index_of(self._current))
         self.restyle()
 
     def _show_parts(self) -> None:
         empty = self.model.loaded == 0
-        self.view.setVisible(not empty)
+        self.view.setVisible(not empty and not self.folded)
         self._empty.setVisible(empty and not self.folded)
 
     def restyle(self) -> None:
@@ -160,7 +150,7 @@ class HistoryPane(Themed, QWidget):
         starred = True if self.star_chip.isChecked() else None
         tag = self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else None
         sort = _SORTS[self.sort_menu.shown]
-        kinds = self.kind_menu.kinds
+        kinds = ([*KINDS][self.kind_menu.current - 1],) if self.kind_menu.current > 0 else ()
         self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred, tag=tag, sort=sort))
 
     def refresh(self) -> None:
@@ -367,7 +357,7 @@ class HistorySide(QObject):
             pane.set_folded(not pane.folded)
             if focused and pane.folded:
                 self.left.emit()
-        self._place.setFixedWidth(px(276) if unfolded else px(60))
+        self._place.setFixedWidth(px(276) if unfolded else px(_FOLDED))
         pane.raise_()
 
     def toggle(self) -> None:

@@ -1,4 +1,4 @@
-"""The history as a list: rows read a page at a time, and the view that shows them in full or as badges."""
+"""The history as a list: rows read a page at a time, and the view that shows them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -40,8 +39,6 @@ _LOOKED_BACK = 24
 """The number of jokes rated after a rating among which it may be a version of one."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
-_LETTERS = 4
-"""The number of letters of a title that the folded list shows."""
 _VERSIONED = ("rate",)
 """The kinds of verdict in which verdicts on versions of one joke are grouped."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
@@ -97,19 +94,16 @@ _VOTES = {
     "A": Badge("A", "mark", "", "your choice: A"),
     "B": Badge("B", "mark", "", "your choice: B"),
 }
-_STARRED = Badge("", "mark", "star_filled", "starred")
 
 
 def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
-    """Return the first that there is: a failure, your vote, your star, the number of versions, a list's length, the
-    winner of a duel; an empty badge otherwise."""
+    """Return the first that there is: a failure, your vote, the number of versions, a list's length, the winner of a
+    duel; an empty badge otherwise."""
     if row.status is not Status.FINISHED:
         return _UNFINISHED.get(row.status, Badge())
     glance = row.glance
     if row.vote in _VOTES:
         return _VOTES[row.vote]
-    if row.starred:
-        return _STARRED
     if versions > 1:
         return Badge(f"{versions:,}", "plain", "", f"{versions:,} versions")
     if glance is not None and (_is_list(row) or glance.tone in ("A", "B")):
@@ -119,10 +113,10 @@ def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
 
 def row_hint(row: HistoryRow, versions: int = 1) -> str:
     """Return what a row's badge and star mean, in words; empty without both."""
-    badge = row_badge(row.replaced(starred=False), versions)
+    badge = row_badge(row, versions)
     headline = row.glance.headline if badge.text and row.glance is not None else ""
     meaning = badge.words or wording.STATUS_WORDS[row.status] or headline
-    words = ", ".join(filter(None, (meaning, _STARRED.words if row.starred else "")))
+    words = ", ".join(filter(None, (meaning, "starred" if row.starred else "")))
     return words[:1].upper() + words[1:]
 
 
@@ -131,7 +125,7 @@ def row_words(row: HistoryRow, versions: int = 1) -> str:
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
     star = "starred" if row.starred else ""
-    words = row_badge(row.replaced(starred=False), versions).words
+    words = row_badge(row, versions).words
     return ", ".join(filter(None, (row_title(row), verdict, row_meta(row), words, star)))
 
 
@@ -332,14 +326,12 @@ def badge_colours(look: str) -> tuple[str, str]:
 
 
 class HistoryDelegate(QStyledItemDelegate):
-    """Paints a row: badge, title, time and kind, star; or with ``rail`` the badge alone."""
-
-    rail = False
+    """Paints a row: title, time and kind, badge, star."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         if isinstance(index.data(ItemRole), str):
-            return QSize(0, 0 if self.rail else px(31))
-        return QSize(px(40), px(33 if self.rail else 48))
+            return QSize(0, px(31))
+        return QSize(px(40), px(48))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         rect: QRect = option.rect  # type: ignore[attr-defined]
@@ -350,28 +342,10 @@ class HistoryDelegate(QStyledItemDelegate):
         model = index.model()
         if isinstance(item, HistoryRow):
             versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
-            if self.rail:
-                self._paint_in_rail(painter, rect, state, row_badge(item, versions), row_title(item))
-            else:  # the star has a place of its own
-                badge = row_badge(item.replaced(starred=False), versions)
-                self._paint_row(painter, rect, state, item, badge)
-        elif not self.rail:
+            self._paint_row(painter, rect, state, item, row_badge(item, versions))
+        else:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
         painter.restore()
-
-    def _paint_in_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, badge: Badge, title: str) -> None:
-        """Paint the badge, or without one the first letters of the title."""
-        tokens, spot = theme().tokens, QRectF(0, 0, px(34), px(20))
-        spot.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
-        ring = spot.adjusted(-px(4), -px(5), px(4), px(5))
-        if state & QStyle.StateFlag.State_Selected:
-            box(painter, ring, px(8), tokens.soft, tokens.accent)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            box(painter, ring, px(8), tokens.track)
-        if badge.look:
-            self._paint_badge(painter, spot, badge)
-        else:
-            write(painter, spot, title[:_LETTERS].strip(), font(12), tokens.text2, CENTRE)
 
     def _paint_badge(self, painter: QPainter, rect: QRectF, badge: Badge) -> None:
         ink, ground = badge_colours(badge.look)
@@ -415,7 +389,7 @@ class HistoryDelegate(QStyledItemDelegate):
 
     def on_star(self, rect: QRect, point: QPoint) -> bool:
         """Whether a point of the view is on the star of the row at ``rect``."""
-        return not self.rail and self._star_rect(rect).contains(point)
+        return self._star_rect(rect).contains(point)
 
 
 class HistoryView(QListView):
@@ -440,17 +414,9 @@ class HistoryView(QListView):
         self._delegate = HistoryDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setModel(model)
-        self.set_rail(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.clicked.connect(self._on_clicked)
         theme().changed.connect(self.scheduleDelayedItemsLayout)
-
-    def set_rail(self, rail: bool) -> None:
-        """Set whether only badges are shown."""
-        modes, bars = QAbstractItemView.SelectionMode, Qt.ScrollBarPolicy
-        self._delegate.rail = rail
-        self.setSelectionMode(modes.SingleSelection if rail else modes.ExtendedSelection)
-        self.setVerticalScrollBarPolicy(bars.ScrollBarAlwaysOff if rail else bars.ScrollBarAsNeeded)
-        self.scheduleDelayedItemsLayout()
 
     def selected_rows(self) -> list[HistoryRow]:
         """Return the selected verdicts, top to bottom."""

@@ -75,8 +75,8 @@ class Dialog(QDialog):
             self.move(max(left, room.x()), max(top, room.y()))
 
     def most(self) -> QSize:
-        """Return the largest possible size."""
-        return self.screen().availableGeometry().size()
+        """Return the largest possible size, without the window's frame."""
+        return self.screen().availableGeometry().size() - QSize(24, 24)
 
 
 def open_file(path: Path) -> None:
