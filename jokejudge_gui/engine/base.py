@@ -233,6 +233,13 @@ class Engine(Protocol):
         ``E_EMPTY`` before any text is read."""
         ...
 
+    def scan_apart(
+        self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
+    ) -> list[tuple[list[Scan], Usage]]:
+        """Return what ``scan_together`` returns for each group, to the last bit, and its part of the usage. Small
+        groups share batches, where that doesn't change a bit."""
+        ...
+
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         """Return the rows of the model's output matrix for the tokens of all texts, (tokens, embedding size), and the
         number of each text's tokens, (texts,). The product of a row and a final state is that token's logit. Nothing

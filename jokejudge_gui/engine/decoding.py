@@ -7,6 +7,7 @@ import codecs
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,13 @@ from .binding import NativeContext
 from .prompts import Tokens
 
 _FAULTS = ("E_NOT_FINITE", "E_DECODE")
+_ALIKE = 63
+"""Most tokens of a batch in which each text's numbers are the same, whatever texts share it: with more, llama.cpp's
+attention takes tokens in tiles."""
+
+Numbers: TypeAlias = tuple[FloatArray, FloatArray]
+"""A text's states (tokens, embedding size), and the log-probability of each token given those before it, 0 for the
+first."""
 
 
 class Decoder:
@@ -107,25 +115,48 @@ class StateReader:
     def __init__(self, context: NativeContext, decoder: Decoder) -> None:
         self._context = context
         self._decoder = decoder
+        self._shares: bool | None = None
 
     def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
         """Return the states (tokens, embedding size) of one text after the pieces of ``lead``."""
         with self._wanting_states():
             return self._one(lead, tokens, scored=False)[0]
 
-    def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return, for each text after ``lead``, its states (tokens, embedding size) and the log-probability (nats) of
-        every token given those before it, 0 for the first. A batch holds as many texts as
-        ``sequences`` and its size allow; a text longer than a batch is read alone, with the results of ``alone`` to the
-        last bit."""
-        read: list[tuple[FloatArray, FloatArray]] = []
+    def apart(
+        self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int
+    ) -> tuple[list[list[Numbers]], list[int]]:
+        """Return what ``together`` returns for each group, and the number of tokens read for it. Small groups share
+        batches: how many fit depends on the texts, what comes out doesn't. Whether that holds for this processor and
+        build of llama.cpp is tried with the first ones."""
+        sizes = [_size(lead, texts) for texts in groups]
+        read: dict[int, list[Numbers]] = {}
+        small = [place for place, size in enumerate(sizes) if len(groups[place]) > 1 and size <= _ALIKE]
+        for bin in _bins(sizes, small, sequences // 2) if self._shares is not False else ():
+            with self._wanting_states():
+                read |= zip(bin, self._batch(lead, [groups[place] for place in bin]), strict=True)
+            if self._shares is None:
+                usage, alone = (
+                    self._decoder.usage,
+                    {place: self.together(lead, groups[place], sequences) for place in bin},
+                )
+                self._decoder.usage, self._shares = usage, all(_same(read[place], alone[place]) for place in bin)
+                read |= alone
+        for place, texts in enumerate(groups):
+            if place not in read:
+                read[place] = self.together(lead, texts, sequences)
+        return [read[place] for place in range(len(groups))], sizes
+
+    def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[Numbers]:
+        """Return the numbers of each text after ``lead``. A batch holds as many texts as ``sequences`` and its size
+        allow; a text longer than a batch is read alone, with the results of ``alone`` to the last bit."""
+        read: list[Numbers] = []
         for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
             parts = [texts[place] for place in group]
             with self._wanting_states():
                 if len(parts) == 1:
                     read.append(self._one([lead] if lead else [], parts[0], scored=True))
                 else:
-                    read += self._batch(lead, parts)
+                    read += self._batch(lead, [parts])[0]
         return read
 
     @contextmanager
@@ -138,7 +169,7 @@ class StateReader:
             self._context.set_embeddings(False)
             self._context.clear()
 
-    def _one(self, lead: Sequence[Tokens], tokens: Tokens, *, scored: bool) -> tuple[FloatArray, FloatArray]:
+    def _one(self, lead: Sequence[Tokens], tokens: Tokens, *, scored: bool) -> Numbers:
         start = 0
         for piece in lead:
             self._decoder.run(piece, start, output=False)
@@ -151,29 +182,61 @@ class StateReader:
                 scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
-    def _batch(self, lead: Tokens, texts: Sequence[Tokens]) -> list[tuple[FloatArray, FloatArray]]:
-        """Read several texts in one batch; a common beginning is decoded once."""
-        place_of: dict[Tokens, int] = {}
-        rows, sequences = [(*lead, *text) for text in texts], list[list[int]]()
+    def _batch(self, lead: Tokens, groups: Sequence[Sequence[Tokens]]) -> list[list[Numbers]]:
+        """Read groups of texts in one batch; a common beginning of texts of a group is decoded once."""
+        place_of: dict[tuple[int, Tokens], int] = {}
+        sequences: list[list[int]] = []
         places: list[list[int]] = []
-        for sequence, row in enumerate(rows):
-            places.append([place_of.setdefault(row[: end + 1], len(place_of)) for end in range(len(row))])
+        for number, text in ((number, text) for number, texts in enumerate(groups) for text in texts):
+            own = [place_of.setdefault((number, row), len(place_of)) for row in _beginnings(lead, [text])]
             sequences += [[] for _ in range(len(place_of) - len(sequences))]
-            for place in places[-1]:
-                sequences[place].append(sequence)
-        ends = list(place_of)
-        self._decoder.step([row[-1] for row in ends], [len(row) - 1 for row in ends], sequences, [True] * len(ends))
-        states = self._decoder.hidden(len(ends))
-        read = []
-        for text, own in zip(texts, places, strict=True):
-            mine = own[len(lead) :]
-            scores = [0.0, *self._scores(mine, text[1:])]
-            read.append((states[mine], np.array(scores, dtype=np.float32)))
-        return read
+            for place in own:
+                sequences[place].append(len(places))
+            places.append(own[len(lead) :])
+        rows = [row for _, row in place_of]
+        self._decoder.step([row[-1] for row in rows], [len(row) - 1 for row in rows], sequences, [True] * len(rows))
+        states, of = self._decoder.hidden(len(rows)), iter(places)
+        return [
+            [
+                (states[own], np.array([0.0, *self._scores(own, text[1:])], dtype=np.float32))
+                for text, own in zip(texts, of, strict=False)
+            ]
+            for texts in groups
+        ]
 
     def _scores(self, places: Sequence[int], following: Tokens) -> list[float]:
         """Return the log-probabilities of tokens, each after the one at its place in the last batch."""
         return [logprob(self._context.logits(place), token) for place, token in zip(places, following, strict=False)]
+
+
+def _beginnings(lead: Tokens, texts: Sequence[Tokens]) -> Iterator[Tokens]:
+    """Yield what has to be read up to each token of texts after ``lead``, that token included."""
+    for row in ((*lead, *text) for text in texts):
+        yield from (row[: end + 1] for end in range(len(row)))
+
+
+def _size(lead: Tokens, texts: Sequence[Tokens]) -> int:
+    """Return the number of tokens that have to be read for texts, of long ones at most."""
+    most = sum(len(lead) + len(text) for text in texts)
+    return most if most > 4 * _ALIKE else len(set(_beginnings(lead, texts)))
+
+
+def _bins(sizes: Sequence[int], places: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Yield those of ``places`` that can share a batch with others: at most ``most`` of them, and ``_ALIKE`` tokens."""
+    bins: list[list[int]] = []
+    for place in sorted(places, key=lambda place: -sizes[place]):
+        for bin in bins:
+            if len(bin) < most and sum(sizes[other] for other in (*bin, place)) <= _ALIKE:
+                bin.append(place)
+                break
+        else:
+            bins.append([place])
+    return (bin for bin in bins if len(bin) > 1)
+
+
+def _same(one: Sequence[Numbers], other: Sequence[Numbers]) -> bool:
+    """Whether numbers are the same to the last bit."""
+    return all(np.array_equal(a, b) for pair in zip(one, other, strict=True) for a, b in zip(*pair, strict=True))
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:

@@ -179,13 +179,28 @@ class LlamaEngine:
         return self.scan_together([text], cancel)[0]
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
+        return self.scan_apart([texts], cancel)[0][0]
+
+    def scan_apart(
+        self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
+    ) -> list[tuple[list[Scan], Usage]]:
         lead = _joined(self._opening())
-        read = [self._text_tokens(text, len(lead)) for text in texts]
+        read = [[self._text_tokens(text, len(lead)) for text in texts] for texts in groups]
         self._forget_path()
+        before = self.usage.seconds
         with self._decoder.metered(cancel, self._forget_path):
-            scored = self._reader.together(lead, read, 1 if self._linear else self._sequences)
-        spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
-        return [Scan(*numbers, places) for numbers, places in zip(scored, spans, strict=True)]
+            scored, sizes = self._reader.apart(lead, read, 1 if self._linear else self._sequences)
+        share = (self.usage.seconds - before) / max(1, sum(sizes))
+        scans = [
+            [self._scan(*one) for one in zip(texts, own, numbers, strict=True)]
+            for texts, own, numbers in zip(groups, read, scored, strict=True)
+        ]
+        return [
+            (own, Usage(tokens_evaluated=size, seconds=size * share)) for own, size in zip(scans, sizes, strict=True)
+        ]
+
+    def _scan(self, text: str, tokens: Tokens, numbers: tuple[FloatArray, FloatArray]) -> Scan:
+        return Scan(*numbers, tuple(spans_of(text, [self._model.piece(token) for token in tokens])))
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         if self._matrix is None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ..core.errors import InputError
+from ..core.errors import InputError, JokeJudgeError
 from ..core.languages import is_english
 from ..core.statistics import sigmoid
 from ..core.texts import clean_text
@@ -180,18 +180,32 @@ class Reader:
         versions = (getattr(part, "mark", getattr(part, "version", None)) for part in parts)
         return info.sha256, info.build, self.version, *versions, self.wordplay and self.wordplay.editor
 
-    def read_apart(self, key: Key, cancel: CancelToken | None = None) -> Apart:
-        """Return the predictions for a text, its scans, and their usage, for another reader or another time."""
-        before = self.engine.usage
-        predictions = self._read(*key, cancel)
-        return predictions, self._scans[key[0].translate(STRAIGHT)], self.engine.usage - before
+    def read_apart(self, keys: Sequence[Key], cancel: CancelToken | None = None) -> list[Apart | None]:
+        """Return for each text its predictions, its scans, and their usage, for another reader or another time; None
+        where it can't be read. The texts are read together."""
+        texts = [key[0].translate(STRAIGHT) for key in keys]
+        new = [text for text in dict.fromkeys(texts) if text not in self._scans]
+        spent: dict[str, Usage] = {}
+        with suppress(JokeJudgeError):  # whoever is too long is read, and fails, alone
+            for text, (scans, usage) in zip(new, self.engine.scan_apart([*map(self._parts, new)], cancel), strict=True):
+                _kept(self._scans, text, _REMEMBERED_SCANS, partial(_pair, *scans))
+                spent[text] = usage
+        apart: list[Apart | None] = []
+        for key, text in zip(keys, texts, strict=True):
+            before, one = self.engine.usage, None
+            with suppress(JokeJudgeError):
+                predictions = self._read(*key, cancel)
+                one = predictions, self._scans[text], self.engine.usage - before + spent.pop(text, Usage())
+            apart.append(one)
+        return apart
 
     def _taken(self, key: Key, cancel: CancelToken | None) -> Predictions:
         """Read a text, or take the predictions of the process that read it."""
 
-        def ahead(other: Key) -> Apart:
-            apart = self.read_apart(other, cancel)
-            self.elsewhere -= apart[2]
+        def ahead(keys: Sequence[Key]) -> list[Apart | None]:
+            before = self.engine.usage
+            apart = self.read_apart(keys, cancel)
+            self.elsewhere -= self.engine.usage - before
             return apart
 
         apart: Apart | None = None
@@ -346,12 +360,15 @@ class Reader:
         """Return a text as the model read it, and its end by itself, if the heads for sense need it: both in one
         batch, for every question about the text."""
 
-        def read() -> _Scans:
-            texts = (text, end_alone(text)) if self.sense is not None and sense_is_known(text) else (text,)
-            scan, *alone = self.engine.scan_together(texts, cancel)
-            return scan, alone[0] if alone else None
+        return _kept(
+            self._scans,
+            text,
+            _REMEMBERED_SCANS,
+            lambda: _pair(*self.engine.scan_together(self._parts(text), cancel)),
+        )
 
-        return _kept(self._scans, text, _REMEMBERED_SCANS, read)
+    def _parts(self, text: str) -> tuple[str, ...]:
+        return (text, end_alone(text)) if self.sense is not None and sense_is_known(text) else (text,)
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text = given.translate(STRAIGHT)
@@ -389,6 +406,10 @@ class Reader:
             return played
         literal = literal_phrase(text, editor) if sense_is_known(text) else None
         return played if literal is None else WordplayReading(played.strength if played else 0.0, literal)
+
+
+def _pair(scan: Scan, alone: Scan | None = None) -> _Scans:
+    return scan, alone
 
 
 def sense_is_known(text: str) -> bool:

@@ -5,32 +5,33 @@ from __future__ import annotations
 import pickle
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from subprocess import Popen
 from typing import IO, Any, TypeAlias
-
-from ..core.errors import JokeJudgeError
 
 Key: TypeAlias = tuple[str, str]
 """A cleaned text and its context."""
 Start: TypeAlias = "Callable[[], Popen[bytes]]"
 
 _LOOK_S = 0.05
-_AHEAD = 4
+_TOGETHER = 6
+"""Number of texts that a process reads together."""
+_AHEAD = 2 * _TOGETHER
 """Number of texts, for each process, that wait or have been read."""
-_LATE = 16
+_LATE = 32
 """A text that wasn't asked for after so many further ones is dropped: its row needed no reading."""
 
 
 class ReadingPool:
     """Processes that read texts, and what they have read. Its methods are called by the thread that judges, which
-    reads texts, too, while it waits for one. Nothing depends on who reads a text: a process that ends, has other heads
-    than this one (``identity``), or can't read a text leaves it to this one.
+    reads texts, too: the one that it needs, or others while it waits for it, each with some of those behind it. Nothing
+    depends on who reads a text: a process that ends, or has other heads than this one (``identity``), leaves it to this
+    one.
 
-    ``start``: starts a process that sends its identity, then reads keys and sends the answer for each, as pickles;
-    ``keys``: the texts in the order in which they will be needed, taken one by one; ``skipped``: those that are known
-    already."""
+    ``start``: starts a process that sends its identity, then reads lists of keys and sends lists of answers, as
+    pickles; ``keys``: the texts in the order in which they will be needed, taken one by one; ``skipped``: those that
+    are known already."""
 
     def __init__(
         self, start: Start, processes: int, identity: object, keys: Iterable[Key], skipped: Container[Key]
@@ -62,9 +63,9 @@ class ReadingPool:
             for thread in self._threads:
                 thread.join()
 
-    def taken(self, key: Key, read: Callable[[Key], Any], check: Callable[[], None]) -> Any:
-        """Return the answer for a text that another process has read; None: it is to be read here. While it is being
-        read, texts behind it are read here by ``read``. ``check`` raises to stop the waiting."""
+    def taken(self, key: Key, read: Callable[[list[Key]], list[Any]], check: Callable[[], None]) -> Any:
+        """Return the answer for a text, by another process or by ``read``, which reads texts here; None: it can't be
+        read. ``check`` raises to stop the waiting."""
         while True:
             with self._changed:
                 self._fill()
@@ -72,20 +73,25 @@ class ReadingPool:
                     number, answer = self._answers.pop(key)
                     self._answers = {k: one for k, one in self._answers.items() if one[0] >= number - _LATE}
                     return answer
-                if key not in self._being_read:
-                    self._waiting = deque(entry for entry in self._waiting if entry[1] != key)
-                    return None
-                number, ahead = self._waiting.popleft() if self._waiting else (0, None)
-                if ahead is None:
+                own = [(0, key)] if key not in self._being_read else []
+                for entry in [entry for entry in self._waiting if own and entry[1] == key]:
+                    self._waiting.remove(entry)
+                    own = [entry]
+                own += self._some(_TOGETHER - len(own))
+                if not own:
                     self._changed.wait(_LOOK_S)
             check()
-            if ahead is not None:
-                answer = None
-                with suppress(JokeJudgeError):
-                    answer = read(ahead)
+            if own:
+                answers = read([other for _, other in own])
+                check()
                 with self._changed:
-                    if answer is not None:
-                        self._answers[ahead] = number, answer
+                    self._keep(own, answers)
+
+    def _some(self, most: int) -> list[tuple[int, Key]]:
+        return [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))]
+
+    def _keep(self, entries: Sequence[tuple[int, Key]], answers: Sequence[Any]) -> None:
+        self._answers |= {key: (number, one) for (number, key), one in zip(entries, answers, strict=True)}
 
     def _fill(self) -> None:
         """Have more texts wait, up to the most."""
@@ -111,30 +117,29 @@ class ReadingPool:
             with process:
                 try:
                     same = pickle.load(process.stdout) == self._identity
-                    while same and (entry := self._next()) is not None:
-                        self._have_read(*entry, process.stdin, process.stdout)
+                    while same and (entries := self._next()):
+                        self._have_read(entries, process.stdin, process.stdout)
                 finally:
                     process.kill()
 
-    def _have_read(self, number: int, key: Key, questions: IO[bytes], answers: IO[bytes]) -> None:
-        answer = None
+    def _have_read(self, entries: list[tuple[int, Key]], questions: IO[bytes], answers: IO[bytes]) -> None:
+        keys = [key for _, key in entries]
         try:
-            pickle.dump(key, questions)
+            pickle.dump(keys, questions)
             questions.flush()
-            answer = pickle.load(answers)
+            read = pickle.load(answers)
+            with self._changed:
+                self._keep(entries, read)
         finally:
             with self._changed:
-                self._being_read.discard(key)
-                if answer is not None:
-                    self._answers[key] = number, answer
+                self._being_read.difference_update(keys)
                 self._changed.notify_all()
 
-    def _next(self) -> tuple[int, Key] | None:
+    def _next(self) -> list[tuple[int, Key]]:
+        """Return the texts that another process is to read next; none at the end."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
-            if self._closed:
-                return None
-            entry = self._waiting.popleft()
-            self._being_read.add(entry[1])
-            return entry
+            entries = [] if self._closed else self._some(_TOGETHER)
+            self._being_read.update(key for _, key in entries)
+            return entries

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 
 from ..core.config import Settings
-from ..core.errors import JokeJudgeError
 from ..core.paths import Profile, is_package, models_dir
 from ..engine.address_space import free_memory
 from ..engine.base import ChatFrame, EngineInfo
@@ -37,17 +36,17 @@ def reading_ahead(
 ) -> Iterator[ReadingPool | None]:
     """Open the pool for a list of about ``count`` texts: with this process, as many as ``settings.jobs`` says, or
     (0) one for each of ``settings.threads`` or of the physical cores, as far as they fit in memory; None for a short
-    list, a single core, or on a GPU."""
+    list, or on a GPU."""
     from ..engine.loader import physical_cores
 
     info = reader.engine.info
     fitting = free_memory() // (2 * info.bytes + _MEMORY)
     processes = settings.jobs or min(settings.threads or physical_cores(), 1 + fitting)
-    if processes < 2 or count < _LEAST or info.build.endswith("GPU"):
+    if count < _LEAST or info.build.endswith("GPU"):
         yield None
         return
     start = partial(_started, profile, info, reader.engine.frame, reader.is_brief)
-    reader.engine.read_with(1)
+    reader.engine.read_with(int(processes > 1))
     try:
         with ReadingPool(start, processes - 1, reader.identity, keys, skipped).open() as pool:
             yield pool
@@ -95,8 +94,6 @@ def run_child() -> int:
             answer = reader.read_apart(pickle.load(questions))
         except EOFError:
             return 0
-        except JokeJudgeError:
-            answer = None  # whoever judges the text reads it again, and reports the error
 
 
 if __name__ == "__main__":

@@ -133,6 +133,11 @@ def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind
         likeness = (states * alone).sum(axis=1) / np.linalg.norm(states, axis=1) / np.linalg.norm(alone, axis=1)
         assert likeness.min() > 0.99
     assert np.array_equal(engine.scan_together(texts)[2].states, together[2])
+    groups = [(JOKE, ". He did."), (OTHER, ", no."), ("Hi.", "I"), ("word " * 70, "x"), (JOKE,), ("I said moose.", ".")]
+    for scans, group in zip(engine.scan_apart(groups), groups, strict=True):
+        for one, other in zip(scans[0], engine.scan_together(group), strict=True):
+            assert np.array_equal(one.states, other.states)
+            assert np.array_equal(one.logprobs, other.logprobs)
     assert ask(engine, JOKE) == sound
     assert engine.scan_together([]) == []
     for bad, code in (("", "E_EMPTY"), ("word " * 5000, "E_CONTEXT")):
