@@ -12,7 +12,6 @@ from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
 from ..core.pages import Table
 from ..core.paths import expanded
-from ..judge.rating.offered import offered, promote
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about, own_effect
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
@@ -37,7 +36,6 @@ def _fields_of_all() -> options.Decorator[Any]:
                 f"{field.help} ({having[name]})",
                 to=f"field_{name}",
                 type=options.text,
-                multiple=field.form == "lines",
             )
             for name, field in fields.items()
         )
@@ -73,8 +71,7 @@ def show(context: Context) -> int:
     for field in FIELDS[item.section]:
         if value := item.fields.get(field.name):
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
-            between = "\n" if "\n" in value else " "
-            console.paragraph(f"{field.label}{mark}:{between}{value}")
+            console.paragraph(f"{field.label}{mark}: {value}")
     if effect:
         console.paragraph(effect, style="yellow")
     console.section("What a model is asked")
@@ -88,7 +85,7 @@ def show(context: Context) -> int:
 @argument("id ID", "A new id: small letters, digits and underscores.")
 @_fields_of_all()
 def add(context: Context) -> int:
-    """Add a kind, factor, fault, listener or note of your own."""
+    """Add a kind, factor or fault of your own."""
     args = context.args
     _own(context).set_item(args.section, args.id, _fields(context), new=True)
     return _changed(context, f"Added the {args.section} “{args.id}”.")
@@ -173,28 +170,6 @@ def reset(context: Context) -> int:
     return answer({}, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
-@criteria.command("offered")
-def show_offered(context: Context) -> int:
-    """Factors that a model wrote for jokes that no known one fits."""
-    with context.history() as store:
-        factors = offered(store, _own(context))
-    none = "No model has written a factor yet; one asked with --ask all may."
-    jokes = (f"{factor['jokes']} joke{'s' * (factor['jokes'] != 1)}" for factor in factors)
-    rows = ((factor["id"], count, factor["explanation"]) for factor, count in zip(factors, jokes, strict=True))
-    table = Table("", (), tuple(rows))
-    return context.console.answer({"count": len(factors), "items": factors}, "" if factors else none, table)
-
-
-@criteria.command("promote")
-@argument("name NAME", "Its id or its name.")
-def promote_factor(context: Context) -> int:
-    """Make an offered factor one of your own."""
-    with context.history() as store:
-        id = promote(store, _own(context), context.args.name)
-    vars(context.args).update(section="factor", id=id)
-    return _changed(context, f"Added the factor “{id}”.")
-
-
 @criteria.command("path")
 def show_path(context: Context) -> int:
     """Where your own criteria are kept."""
@@ -255,12 +230,12 @@ def _fields(context: Context) -> dict[str, str]:
     """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
     section, fields = context.args.section, {}
     for name, value in vars(context.args).items():
-        if not name.startswith("field_") or value in (None, ()):
+        if not name.startswith("field_") or value is None:
             continue
         name = name.removeprefix("field_")
         if name not in {field.name for field in FIELDS[section]}:
             raise misuse(f"A {section} has no field “{name}”.", f"It has {_options_of(section)}.")
-        fields[name] = "\n".join(value) if isinstance(value, tuple) else value
+        fields[name] = value
     return fields
 
 

@@ -264,16 +264,6 @@ class Lookup:
                 seqs = [seq for (seq,) in database.execute(sql, (asked,))]
             yield from self._whole(seqs, left_out)
 
-    def holding(self, kind: str, part: str) -> Iterator[HistoryEntry]:
-        """Yield the verdicts of a kind, children too, whose stored JSON contains ``part``, the newest first."""
-        sql = (
-            "SELECT v.seq FROM verdicts AS v JOIN results AS r ON r.seq = v.seq WHERE v.deleted_at IS NULL"
-            " AND v.kind = ? AND instr(r.body, ?) ORDER BY v.seq DESC"
-        )
-        with self._pool.read() as database:
-            seqs = [seq for (seq,) in database.execute(sql, (kind, part))]
-        yield from self._whole(seqs, _nobody)
-
     def seen(self, texts: Sequence[str], before: str | None = None) -> dict[str, str]:
         """Return, by text, the newest verdict without a parent on those of ``texts`` that have one, also as jokes of a
         list; ``before``: one that is older than the verdict with this id. Reads every text once, so call it in a

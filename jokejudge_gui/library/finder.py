@@ -74,28 +74,9 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
                 continue
 
 
-def plain_folder(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Candidate]:
-    for path in gguf_files(folder, depth):
-        yield Candidate(path, path.stem)
-
-
 def _plain_folders(*folders: Path, depth: int) -> Iterator[Candidate]:
-    for folder in folders:
-        yield from plain_folder(folder, depth)
-
-
-def lm_studio() -> Iterator[Candidate]:
-    yield from _plain_folders(_home() / ".lmstudio/models", _home() / ".cache/lm-studio/models", depth=3)
-
-
-def gpt4all() -> Iterator[Candidate]:
-    yield from _plain_folders(_programs() / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all", depth=1)
-
-
-def jan() -> Iterator[Candidate]:
-    data = _variable("JAN_DATA_FOLDER") or _programs(roaming=True) / "Jan" / "data"
-    folders = (data / "llamacpp" / "models", data / "models", _home() / "jan" / "models")
-    yield from _plain_folders(*folders, depth=3)
+    for path in (path for folder in folders for path in gguf_files(folder, depth)):
+        yield Candidate(path, path.stem)
 
 
 def ollama() -> Iterator[Candidate]:
@@ -149,11 +130,6 @@ def _linked_hash(path: Path) -> str | None:
     return name if _SHA256.fullmatch(name) else None
 
 
-def llama_cpp() -> Iterator[Candidate]:
-    stated = _variable("LLAMA_CACHE")
-    yield from plain_folder(stated or _folder(lambda: PlatformDirs().user_cache_path) / "llama.cpp", 1)
-
-
 def _folders(folder: Path, prefix: str) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
@@ -172,14 +148,19 @@ def _json(path: Path) -> dict[str, object]:
     return content if isinstance(content, dict) else {}
 
 
-STORES = {
-    "LM Studio": lm_studio,
-    "GPT4All": gpt4all,
-    "Jan": jan,
-    "Ollama": ollama,
-    "Hugging Face": hugging_face,
-    "llama.cpp": llama_cpp,
-}
+def _stores() -> Iterator[tuple[str, Iterator[Candidate]]]:
+    """Yield the programs that keep models, with their files."""
+    home, cache = _home(), _folder(lambda: PlatformDirs().user_cache_path)
+    jan = _variable("JAN_DATA_FOLDER") or _programs(roaming=True) / "Jan" / "data"
+    folders: dict[str, tuple[int, tuple[Path, ...]]] = {
+        "LM Studio": (3, (home / ".lmstudio/models", home / ".cache/lm-studio/models")),
+        "GPT4All": (1, (_programs() / "nomic.ai" / "GPT4All", home / ".cache" / "gpt4all")),
+        "Jan": (3, (jan / "llamacpp" / "models", jan / "models", home / "jan" / "models")),
+        "llama.cpp": (1, (_variable("LLAMA_CACHE") or cache / "llama.cpp",)),
+    }
+    yield from ((name, _plain_folders(*places, depth=depth)) for name, (depth, places) in folders.items())
+    yield "Ollama", ollama()
+    yield "Hugging Face", hugging_face()
 
 
 _MOST_FOUND = 500
@@ -313,11 +294,8 @@ def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:
     embedded = embedded_path(profile)
     if embedded.is_file():
         yield "JokeJudge", Candidate(embedded, EMBEDDED_NAME, EMBEDDED_SHA256)
-    for candidate in plain_folder(profile.models, 2):
-        yield "JokeJudge", candidate
-    for origin, store in STORES.items():
-        for candidate in store():
-            yield origin, candidate
+    for origin, candidates in (("JokeJudge", _plain_folders(profile.models, depth=2)), *_stores()):
+        yield from ((origin, candidate) for candidate in candidates)
 
 
 def _sound(candidate: Candidate) -> tuple[tuple[int, int], int] | None:

@@ -1,6 +1,6 @@
 """The text in a picture (a meme, a captioned cartoon).
 
-A file's header is checked first; then the file is decoded and read in a child process with limited time and memory, by
+A file's first bytes are checked; then a child process with limited time, memory and pixels decodes and reads it, by
 rapidocr, an optional extra (``[pictures]``) that includes its model. ``python -m jokejudge_gui.library.pictures`` is
 the child; a bundle runs ``jokejudge --read-picture`` instead.
 """
@@ -10,14 +10,15 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import os
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import InputError, JokeJudgeError, UsageError
+from ..core.errors import InputError, UsageError
 from ..core.paths import how_to_add, is_package
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
@@ -26,10 +27,7 @@ from .probe import answer_in, last, ran
 
 MOST_BYTES = 20 << 20
 MOST_PIXELS = 40_000_000
-MOST_SIDE = 20_000
-LEAST_SIDE = 8
-_MOST_SCANS = 100
-"""Most scans of a progressive JPEG: each costs as much as the whole picture."""
+_BEGINS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM")
 _SECONDS, _MEMORY = 120, 6 << 30
 _LEAST_SURE = 0.5
 _LEAST_LETTERS = 2
@@ -44,12 +42,10 @@ _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
 
 class PictureText(Frozen):
     """The text of a picture. ``text``: lines that belong together are joined into one; ``sure``: the reader's
-    confidence in its least certain line, 0…1; ``width``, ``height`` in pixels."""
+    confidence in its least certain line, 0…1."""
 
     text: str
     sure: float
-    width: int
-    height: int
 
 
 def can_read_pictures() -> bool:
@@ -71,7 +67,7 @@ def picture_steps(
 ) -> Generator[None, None, PictureText]:
     """Like ``read_picture``, but yields while the picture is read."""
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
-    width, height = checked_size(data)
+    check_picture(data)
     if command is None and not can_read_pictures():
         raise UsageError(
             "E_PICTURE_EXTRA",
@@ -84,7 +80,7 @@ def picture_steps(
     text = joined([(words, top, bottom) for words, _, top, bottom in lines])
     if sum(map(str.isalpha, text)) <= _LEAST_LETTERS:
         raise InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
-    return PictureText(text=text, sure=min(line[1] for line in lines), width=width, height=height)
+    return PictureText(text=text, sure=min(line[1] for line in lines))
 
 
 def joined(lines: Sequence[tuple[str, float, float]]) -> str:
@@ -98,92 +94,16 @@ def joined(lines: Sequence[tuple[str, float, float]]) -> str:
     return text.strip()
 
 
-def checked_size(data: bytes) -> tuple[int, int]:
-    """Return the width and height stated in a picture's header. Raises ``InputError`` for an unknown type, too many
-    bytes or pixels, or an invalid header."""
+def check_picture(data: bytes) -> None:
+    """Raise ``InputError`` for what isn't a picture by its first bytes, or has too many bytes."""
     if len(data) > MOST_BYTES:
-        raise _too_large(f"more than {MOST_BYTES >> 20} MB")
-    read = next((reader for begins, reader in _READERS if begins(data)), None)
-    if read is None:
+        raise InputError("E_PICTURE_SIZE", f"The picture has more than {MOST_BYTES >> 20} MB.", "Give a smaller copy.")
+    if not data.startswith(_BEGINS) and (data[:4], data[8:12]) != (b"RIFF", b"WEBP"):
         raise InputError("E_PICTURE_TYPE", "This isn't a picture of a known type.", _TYPES)
-    try:
-        width, height = read(data)
-    except (IndexError, ValueError) as error:
-        raise _damaged("its header is cut off") from error
-    if width > MOST_SIDE or height > MOST_SIDE or width * height > MOST_PIXELS:
-        raise _too_large(f"{width:,} × {height:,} pixels, which are {width * height / 1e6:,.0f} megapixels")
-    if min(width, height) < LEAST_SIDE:
-        raise _damaged(f"it is {width} × {height} pixels")
-    return width, height
-
-
-def _too_large(what: str) -> InputError:
-    most = f"at most {MOST_PIXELS / 1e6:.0f} megapixels and {MOST_BYTES >> 20} MB are read"
-    return InputError("E_PICTURE_SIZE", f"The picture has {what}; {most}.", "Give a smaller copy of it.")
 
 
 def _damaged(why: str) -> InputError:
     return InputError("E_PICTURE_DAMAGED", f"The picture can't be read: {why}.", _TYPES)
-
-
-def _number(data: bytes, at: int, count: int, order: Any) -> int:
-    part = data[at : at + count]
-    if len(part) < count:
-        raise ValueError("cut off")
-    return int.from_bytes(part, order)
-
-
-def _png(data: bytes) -> tuple[int, int]:
-    if data[12:16] != b"IHDR":
-        raise ValueError("no header")
-    return _number(data, 16, 4, "big"), _number(data, 20, 4, "big")
-
-
-def _bmp(data: bytes) -> tuple[int, int]:
-    height = _number(data, 22, 4, "little")
-    return _number(data, 18, 4, "little"), min(height, (1 << 32) - height)  # negative: rows from the top
-
-
-def _jpeg(data: bytes) -> tuple[int, int]:
-    size = next(_frames(data))
-    if data.count(b"\xff\xda") > _MOST_SCANS:
-        raise _damaged(f"it is in more than {_MOST_SCANS} scans")
-    return size
-
-
-def _frames(data: bytes) -> Iterator[tuple[int, int]]:
-    at = 2
-    while True:
-        if data[at] != 0xFF:
-            raise ValueError("no segment")
-        while data[at] == 0xFF:
-            at += 1
-        kind = data[at]
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            yield _number(data, at + 6, 2, "big"), _number(data, at + 4, 2, "big")
-        if kind in (0xD9, 0xDA):
-            raise ValueError("no frame")
-        at += 1 if 0xD0 <= kind <= 0xD8 else 1 + max(2, _number(data, at + 1, 2, "big"))
-
-
-def _webp(data: bytes) -> tuple[int, int]:
-    match data[12:16]:
-        case b"VP8X":
-            return 1 + _number(data, 24, 3, "little"), 1 + _number(data, 27, 3, "little")
-        case b"VP8L":
-            bits = _number(data, 21, 4, "little")
-            return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-        case b"VP8 ":
-            return _number(data, 26, 2, "little") & 0x3FFF, _number(data, 28, 2, "little") & 0x3FFF
-    raise ValueError("no header")
-
-
-_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int]]], ...] = (
-    (lambda data: data.startswith(b"\x89PNG\r\n\x1a\n"), _png),
-    (lambda data: data.startswith(b"\xff\xd8\xff"), _jpeg),
-    (lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),
-    (lambda data: data.startswith(b"BM"), _bmp),
-)
 
 
 _READER = {
@@ -210,24 +130,25 @@ def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[Non
     answer = answer_in(output, _ANSWER)
     if status == 0 and isinstance(answer, list):
         return answer
-    raise _damaged("its decoder refused it" if status == 1 else "its decoder stopped")
+    most = f"more than {MOST_PIXELS / 1e6:.0f} megapixels, or no whole picture"
+    raise _damaged(f"its decoder refused it ({most})" if status == 1 else "its decoder stopped")
 
 
 def run_child() -> int:
     """Run the child: a picture on standard input, its lines on standard output. Exit status 1: rejected."""
     _bound()
     _read_settings_quickly()
+    os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(MOST_PIXELS)  # read when the library is loaded
     import cv2
     import numpy as np
     from rapidocr import RapidOCR
 
     data = sys.stdin.buffer.read(MOST_BYTES + 1)
     try:
-        checked_size(data)
         picture = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
-    except (JokeJudgeError, cv2.error):
+    except cv2.error:
         return 1
-    if picture is None or picture.shape[0] * picture.shape[1] > MOST_PIXELS:
+    if picture is None:
         return 1
     result = RapidOCR(params=_READER)(picture)
     boxes = [] if result.boxes is None else [[*box.min(axis=0), *box.max(axis=0)] for box in np.asarray(result.boxes)]

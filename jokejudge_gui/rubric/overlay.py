@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..core.paths import criteria_dir
 from .audiences import AUDIENCES, Audiences, parse_audiences
-from .notes import PARTS, EditorWords, Fault, NoteRule, load_editor_words
+from .notes import EditorWords, Fault, load_editor_words
 from .own_check import Problem, item_problems, known_ids, stale, whole_problems
 from .own_types import (
     SECTIONS,
@@ -22,10 +22,6 @@ from .own_types import (
     fields_of,
     items_of,
     kind_of,
-    listener_of,
-    note_id,
-    rule_of,
-    rules_of,
 )
 from .xml_parser import Criteria, OwnFault, load_criteria
 
@@ -45,7 +41,7 @@ class Rubric:
 
     def items(self) -> dict[Key, Fields]:
         """Return every item with its fields."""
-        return items_of(self.criteria, self.words, self.audiences)
+        return items_of(self.criteria, self.words)
 
 
 @cache
@@ -154,9 +150,7 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
             if item.section == "fault" and _new(item)
         ),
     )
-    listeners = tuple(listener_of(item.id, item.fields, own=_new(item)) for item in on if item.section == "listener")
-    audiences = shipped.audiences.replaced(listeners=listeners)
-    return Rubric(criteria.versioned(), _words(shipped.words, items), audiences)
+    return Rubric(criteria.versioned(), _words(shipped.words, on), shipped.audiences)
 
 
 def _new(item: Item) -> bool:
@@ -167,28 +161,15 @@ def _new(item: Item) -> bool:
 def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
     unread: dict[str, tuple[str, ...]] = {}
     for item in items:
-        if item.section not in ("listener", "note") and _new(item):
+        if _new(item):
             unread[item.section] = (*unread.get(item.section, ()), item.id)
     return unread
 
 
-def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
+def _words(shipped: EditorWords, on: list[Item]) -> EditorWords:
     """Return the editor's words. Faults that are new or have another meaning are left out, because no head finds them;
     a note that names one is never used."""
-    faults = tuple(
-        Fault(id=item.id, name=item.name, says=item.fields["says"])
-        for item in items
-        if item.section == "fault" and not item.off and not _new(item)
+    faults = (item for item in on if item.section == "fault" and not _new(item))
+    return shipped.replaced(
+        faults=tuple(Fault(id=item.id, name=item.name, says=item.fields["says"]) for item in faults)
     )
-    kept = {note_id(part, rule): rule for part, rule in rules_of(shipped)}
-    rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}
-    # Among notes with equally many conditions the first is used: the user's own come before the shipped ones.
-    for item in sorted(items, key=lambda item: item.shipped):
-        if item.section == "note" and not item.off and item.fields["part"] in rules:  # not an old part
-            unchanged = kept.get(item.id) if not item.changed else None
-            rules[item.fields["part"]].append(unchanged or rule_of(item.fields))
-    notes = shipped.notes.replaced(**{part: tuple(notes_of_part) for part, notes_of_part in rules.items()})
-    return EditorWords(notes=notes, faults=faults)
-
-
-# Prompts that begin with a constant part, and warming them: decoded once, kept in memory and on disk.

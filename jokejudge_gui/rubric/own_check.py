@@ -9,15 +9,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..core.errors import CriteriaError
-from .own_types import FIELDS, SECTIONS, Field, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of, rule_of
+from .own_types import FIELDS, SECTIONS, Field, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
 from .xml_parser import merged_kinds
 
 MOST_OWN = 60
 """Number of items of one section that a user may add or change."""
 _LEAST_KINDS, _LEAST_FACTORS = 2, 3
-_CONDITIONS = ("kinds", "any", "high", "low", "faults")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_ALL = "all"
 _OFF_BY = 0.001
 """The largest difference from 1 of the weights' sum: a third has no exact decimal."""
 
@@ -105,18 +103,6 @@ def _item(item: OwnItem, base: Fields | None, allowed: Mapping[Section, Collecti
             continue
         for sentence, hint, gone in _value(field, value or "", item, allowed):
             yield problem(sentence, hint, name, stale=gone)
-    if item.section == "listener" and item.fields.get("name", "").strip().casefold() == _ALL:
-        yield problem(f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", "name")
-    if item.section == "note" and not item.off:
-        given = {**(base or {}), **item.fields}
-        if not any(given.get(name, "").strip() for name in _CONDITIONS):
-            sentence = f"The note “{item.id}” needs at least one condition."
-            yield problem(sentence, "Name a kind, a factor or a fault.", "kinds")
-        try:
-            if given.get("say", "").strip():
-                rule_of({**given, "least": ""})
-        except CriteriaError as error:
-            yield problem(error.sentence, error.hint, "say")
 
 
 def _value(
@@ -131,14 +117,10 @@ def _value(
     bad = next((c for c in value if _unwritable(c)), None)
     if bad is not None:
         yield f"{what} holds a character that can't be written (U+{ord(bad):04X}).", "Remove it.", False
-    if field.form == "lines" and len(value.split("\n")) < field.least:
-        yield f"{what} needs at least {field.least} lines.", f"Write {field.help}.", False
     if len(value) > field.most:
         yield f"{what} is {len(value)} characters long.", f"At most {field.most} fit.", False
     if field.form == "choice" and value not in field.choices:
         yield f"{what} can't be “{value[:40]}”.", f"Use {' or '.join(field.choices)}.", False
-    if field.form == "share" and _share(value) is None:
-        yield f"{what} can't be “{value[:40]}”.", "Write a number from 0 to 1.", False
     if field.form == "ids" and field.of is not None:
         names = value.split()
         for name in names:
@@ -161,8 +143,6 @@ def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Ite
     """Yield the problems of all items together, and of the weights."""
     on = [item for item in items if not item.off]
     for section in SECTIONS:
-        if section == "note":
-            continue
         names: dict[str, Item] = {}
         for item in (candidate for candidate in on if candidate.section == section):
             other = names.setdefault(item.name.casefold(), item)
@@ -195,11 +175,3 @@ def weight_problems(weights: Mapping[str, float], factors: Collection[str]) -> I
     total = math.fsum(weights.values())
     if weights and abs(total - 1.0) > _OFF_BY:
         yield Problem(f"The weights sum to {total:.3g}, not to 1.", "Change one of them so that they sum to 1.")
-
-
-def _share(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and 0 <= value <= 1 else None

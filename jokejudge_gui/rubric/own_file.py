@@ -19,7 +19,6 @@ from .xml_parser import kinds_today, read_xml, tidy, wrong
 # The user's own criteria as a file: one format for keeping, exporting and importing.
 
 _ROOT = "own_criteria"
-_SURE = "sure:"
 _HEAD = (
     " Your own criteria for JokeJudge: new items, and what you changed in those that come with the program.\n"
     "     jokejudge criteria check says whether it can be used as it is. "
@@ -80,13 +79,6 @@ def written(own: OwnCriteria) -> bytes:
                 continue
             if spec.attribute:
                 element.set(name, value)
-            elif spec.form == "lines":
-                for line in value.split("\n"):
-                    sure = item.section == "note" and line.startswith(_SURE)
-                    say = etree.SubElement(element, name)
-                    say.text = line.removeprefix(_SURE).strip() if sure else line
-                    if sure:
-                        say.set("sure", "yes")
             else:
                 etree.SubElement(element, name).text = value
     for factor, share in own.weights.items():
@@ -101,12 +93,6 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
     for name, spec in fields_of(section).items():
         if spec.attribute:
             value = element.get(name)
-        elif spec.form == "lines":
-            says = [
-                f"{_SURE} {tidy(say.text)}" if say.get("sure") == "yes" else tidy(say.text)
-                for say in element.findall(name)
-            ]
-            value = "\n".join(says) if says else None
         else:
             child = element.find(name)
             value = tidy(child.text) if child is not None else None
@@ -114,7 +100,7 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
             value = " ".join(kinds_today(value.split()))
         # An empty choice means the default; any other empty value is intended.
         if value is not None and (value or spec.form != "choice"):
-            fields[name] = value if spec.form == "lines" else " ".join(value.split())
+            fields[name] = " ".join(value.split())
     return OwnItem(section=section, id=element.get("id", ""), fields=fields, off=element.get("off") == "yes")
 
 
@@ -339,7 +325,7 @@ class OwnError(CriteriaError):
 
 def _edited(item: OwnItem, usual: Fields | None, fields: dict[str, str]) -> OwnItem:
     """Return a user's item with some fields set; values like those of the shipped item (``usual``) aren't kept."""
-    values = item.fields | {name: tidy_value(item.section, name, value) for name, value in fields.items()}
+    values = item.fields | {name: " ".join(value.split()) for name, value in fields.items()}
     kept = {name: value for name, value in values.items() if value != (usual or {}).get(name, "")}
     return item.replaced(fields=kept)
 
@@ -348,15 +334,6 @@ def _refuse(found_problems: list[Problem], read: Written, path: Path, *, strict:
     for problem in found_problems:
         if strict or not problem.stale:
             raise problem.error(read.where(path, problem.key))
-
-
-def tidy_value(section: Section, name: str, value: str) -> str:
-    """Return a field's value with each run of white space as one blank; where each line is a text of its own, line ends
-    stay."""
-    field = fields_of(section).get(name)
-    if field is not None and field.form == "lines":
-        return "\n".join(line for text in value.split("\n") if (line := " ".join(text.split())))
-    return " ".join(value.split())
 
 
 def _no_such(section: Section, id: str) -> CriteriaError:

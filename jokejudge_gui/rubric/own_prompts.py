@@ -20,9 +20,6 @@ def id_of(name: str) -> str:
 
 
 OWN_FAULTS = "own_fault_prompts.xml"
-_UNASKED: dict[str, str] = {
-    "note": "A model isn't asked about notes: the program says them where all their conditions hold.",
-}
 _FAULTS = (
     "Faults that the program has learned are read from the model's states. About a fault of your own, or one whose "
     "meaning you changed, a model is asked:"
@@ -31,18 +28,11 @@ _NAME = "…"
 
 
 def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the lines of the prompts about an item with these fields, or a sentence that says why there are none.
-    Raises ``CriteriaError``."""
-    if section in _UNASKED:
-        return (_UNASKED[section],)
+    """Return the lines of the prompts about an item with these fields. Raises ``CriteriaError``."""
     if section == "fault":
         says = {"says": fields.get("says", "").strip() or _NAME}
         asked = own_fault_prompts(ChatFrame("", "", ""))
         return (_FAULTS, *(_text(asked.answer("own_fault", answer, says)) + " yes or no" for answer in ("has", "free")))
-    if section == "listener":
-        who = {"listener": fields.get("description", "").strip() or _NAME}
-        asked = listener_prompts(ChatFrame("", "", ""))
-        return tuple(_text(asked.answer("listener", each, who)) + " yes or no" for each in ("laughs", "cold"))
     prompts = _prompts()
     name = fields.get("name", "").strip() or _NAME
     if section == "kind":
@@ -64,7 +54,7 @@ def own_effect(item: Item, fields: Mapping[str, str]) -> str:
     """Return a sentence on the effect of the user's changes to an item, with these fields: whether a model is asked
     about it, and the cost. Empty where verdicts are made as before. Raises ``CriteriaError``."""
     sentence = effect(item.replaced(fields=dict(fields)))
-    if not sentence or item.off or item.section not in ("kind", "factor", "fault"):
+    if not sentence or item.off:
         return sentence
     lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
     words = sum(len(line.split()) for line in lines)

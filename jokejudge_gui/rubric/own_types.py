@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pydantic import Field as Pydantic
 
 from ..core.verdicts import Frozen
-from .audiences import Audiences, Listener
-from .notes import CONDITIONS, PARTS, EditorWords, NoteRule, Part, wording
+from .notes import EditorWords
 from .xml_parser import Category, Criteria, Factor
 
-Section = Literal["kind", "factor", "fault", "listener", "note"]
+Section = Literal["kind", "factor", "fault"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
-TITLES: dict[Section, str] = {
-    "kind": "Kinds", "factor": "Factors", "fault": "Faults", "listener": "Listeners", "note": "Notes"
-}  # fmt: skip
+TITLES: dict[Section, str] = {"kind": "Kinds", "factor": "Factors", "fault": "Faults"}
 
-Form = Literal["line", "lines", "ids", "choice", "share"]
-"""The form of a field's value: a line of text; texts, one a line; ids with blanks between them; one of ``choices``; a
-number 0…1."""
+Form = Literal["line", "ids", "choice"]
+"""The form of a field's value: a line of text; ids with blanks between them; one of ``choices``."""
 
 
 @dataclass(frozen=True)
 class Field:
     """A field of an item. ``most``: characters; ``needed``: a new item must have it; ``meaning``: after a change a
     model or a head would have to learn it anew; ``attribute``: an attribute in the file, otherwise an element; ``of``:
-    the section of the items that ``ids`` name; ``least``: the least number of texts in ``lines``."""
+    the section of the items that ``ids`` name."""
 
     name: str
     label: str
@@ -41,7 +36,6 @@ class Field:
     attribute: bool = False
     of: Section | None = None
     choices: tuple[str, ...] = ()
-    least: int = 1
 
 
 def _ids(name: str, label: str, help: str, of: Section, *, needed: bool = False) -> Field:
@@ -77,38 +71,6 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
         _NAME,
         Field("says", "What it does", "what such a text does, after “it”: “explains its own joke”", meaning=True),
         _ASKED,
-    ),
-    "listener": (
-        _NAME,
-        Field(
-            "description", "Who that is", "who hears the joke, as a model is told: “people who know Vienna”",
-            meaning=True,
-        ),
-        Field(
-            "group", "Group", "audience: people with something in common; humour: somebody with a sense of humour "
-            "of this kind", form="choice", needed=False, attribute=True, choices=("audience", "humour"),
-        ),
-    ),
-    "note": (
-        Field(
-            "part", "Part", "works (how the joke works), weakens (a fault), or form", form="choice",
-            attribute=True, choices=("works", "weakens", "form"),
-        ),
-        Field(
-            "say", "Sentences", "ways to say it, one a line; {turn}, {after} and {count} "
-            "are filled in; one that begins with “sure:” is only said where all conditions were read surely",
-            form="lines", most=1200,
-        ),
-        _ids("kinds", "All these kinds", "said of jokes that are of all these kinds", "kind"),
-        _ids("any", "Any of these kinds", "said of jokes that are of one of these kinds", "kind"),
-        _ids("high", "High factors", "factors that must stand out", "factor"),
-        _ids("low", "Low factors", "factors that must be low", "factor"),
-        _ids("faults", "Faults", "faults that must be there", "fault"),
-        _ids("unless", "Not with these faults", "faults that mustn't even be suspected", "fault"),
-        Field(
-            "least", "How surely", "from 0 to 1: how surely all that must have been found", form="share",
-            needed=False, attribute=True,
-        ),
     ),
 }  # fmt: skip
 
@@ -182,9 +144,6 @@ class Item(Frozen):
 
     @property
     def name(self) -> str:
-        """The item's name; for a note its first sentence."""
-        if self.section == "note":
-            return (self.fields.get("say") or self.id).split("\n")[0].removeprefix("sure:").strip()
         return self.fields.get("name") or self.id
 
     @property
@@ -205,15 +164,13 @@ def effect(item: Item) -> str:
     """Return a sentence on the effect of the user's changes; empty where verdicts are made as before."""
     if item.off:
         return "It is switched off: it takes no part in verdicts."
-    if item.section == "note" or (item.shipped and not item.reworded):
+    if item.shipped and not item.reworded:
         return ""
     why = "The program has learned its earlier meaning" if item.shipped else "The program hasn't learned it"
     if item.section == "fault":
         kept = " Change only its name to keep it." if item.shipped else ""
         asked = "a model is asked about it in each rating" if item.fields.get("always") == "yes" else _ASKED_ALL
         return f"{why}, so it is never a finding: verdicts show it apart, as not measured, and {asked}.{kept}"
-    if item.section == "listener":
-        return "Only models whose answers were measured to have worth are asked (jokejudge models plan --measure)."
     if item.fields.get("always") == "yes":
         return f"{why}, so it isn't measured; a model is asked about it in each rating."
     return f"{why}, so it isn't measured: {_ASKED_ALL}."
@@ -229,11 +186,10 @@ def found_in(item: Item, words: str) -> bool:
 
 Key = tuple[Section, str]
 Fields = dict[str, str]
-_SURE = "sure:"
 _OWN_GROUP = "Your own"
 
 
-def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> dict[Key, Fields]:
+def items_of(criteria: Criteria, words: EditorWords) -> dict[Key, Fields]:
     """Return every item of the criteria with its fields as texts."""
     items: dict[Key, Fields] = {}
     of_factor: dict[str, list[str]] = {}
@@ -254,30 +210,7 @@ def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> di
         }
     for fault in words.faults:
         items["fault", fault.id] = {"name": fault.name, "says": fault.says, "always": "no"}
-    for listener in audiences.listeners:
-        items["listener", listener.id] = {
-            "name": listener.name,
-            "description": listener.words,
-            "group": listener.group,
-        }
-    for part, rule in rules_of(words):
-        items["note", note_id(part, rule)] = _fields_of(part, rule)
     return items
-
-
-def rules_of(words: EditorWords) -> Iterator[tuple[Part, NoteRule]]:
-    """Yield all notes with their part."""
-    for part in PARTS:
-        for rule in getattr(words.notes, part):
-            yield part, rule
-
-
-def note_id(part: Part, rule: NoteRule) -> str:
-    """Return the id of a note among all criteria; a note without one gets a digest of its fields."""
-    if rule.id:
-        return f"note_{rule.id}"
-    digest = hashlib.sha256(repr(sorted(_fields_of(part, rule).items())).encode("utf-8")).hexdigest()
-    return f"note_{digest[:8]}"
 
 
 def kind_of(id: str, fields: Mapping[str, str]) -> Category:
@@ -290,40 +223,3 @@ def factor_of(id: str, fields: Mapping[str, str]) -> Factor:
     """Return a factor."""
     same = {name: fields.get(name, "") for name in ("name", "explanation", "zero", "middle", "five")}
     return Factor.model_validate({**same, "id": id, "good_example": fields["good"], "bad_example": fields["bad"]})
-
-
-def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
-    """Return a listener. ``own``: measurements of the shipped listener don't apply to it."""
-    return Listener.model_validate(
-        {
-            "id": id,
-            "name": fields["name"],
-            "group": fields.get("group") or "audience",
-            "words": fields["description"],
-            "own": own,
-        }
-    )
-
-
-def rule_of(fields: Mapping[str, str]) -> NoteRule:
-    """Return a note. Raises ``CriteriaError`` for a sentence that can't be filled."""
-    wordings = []
-    for line in fields["say"].split("\n"):
-        sure, text = line.startswith(_SURE), line.removeprefix(_SURE).strip()
-        wordings.append(wording(text, sure=sure))
-    return NoteRule.model_validate(
-        {
-            **{name: fields.get(name, "").split() for name in CONDITIONS},
-            "least": fields.get("least") or "0",
-            "wordings": wordings,
-        }
-    )
-
-
-def _fields_of(part: Part, rule: NoteRule) -> Fields:
-    return {
-        "part": part,
-        "say": "\n".join(f"{_SURE} {sentence.text}" if sentence.sure else sentence.text for sentence in rule.wordings),
-        **{name: " ".join(getattr(rule, name)) for name in CONDITIONS},
-        "least": f"{rule.least:g}" if rule.least else "",
-    }

@@ -1,4 +1,4 @@
-"""The dialog of the criteria: kinds, factors, faults, listeners and notes to search, read, change and weigh."""
+"""The dialog of the criteria: kinds, factors and faults to search, read, change and weigh."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class FieldRow(QWidget):
             self.control.changed.connect(self.edited)
             row = HBox(self.control, 1)
         else:
-            long = field.most > 100 and field.form in ("line", "lines")
+            long = field.most > 100 and field.form == "line"
             self.control = TextEditor("", f"{field.label}: {field.help}", lines=2 if long else 1, most=8 if long else 3)
             self.control.textChanged.connect(self.edited)
             row = HBox((self.control, 1))

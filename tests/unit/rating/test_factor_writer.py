@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
-from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -80,24 +77,3 @@ def test_a_written_factor_that_copies_a_known_one_is_not_used(make_session: Make
     session = make_session(copying, write=lambda _prompt, _branch: json.dumps(WRITTEN))
     result = rated(session, MOON)
     assert (result.pathway, {factor.origin for factor in result.factors}) == ("independent", {"shared"})
-
-
-def test_a_written_factor_is_offered_and_becomes_one_of_the_users_own(
-    make_session: MakeSession, profile: Profile, capsys: pytest.CaptureFixture[str]
-) -> None:
-    session = make_session(moonstruck, write=lambda _prompt, _branch: json.dumps(WRITTEN))
-    for text in (MOON, MOON, "My cat pays rent in mice."):
-        rated(session, text)
-
-    def told(*arguments: str) -> dict[str, Any]:
-        capsys.readouterr()
-        main(["--data-dir", str(profile.data), "criteria", *arguments, "--json"])
-        answer: dict[str, Any] = json.loads(capsys.readouterr().out)
-        return answer
-
-    (factor,) = told("offered")["items"]
-    assert (factor["id"], factor["name"], factor["five"], factor["jokes"]) == (ID, "Lunar manners", WRITTEN["five"], 2)
-    assert told("promote", "nonsense")["error"]["code"] == "E_CRITERIA_OWN"
-    item = told("promote", "lunar manners")["item"]
-    assert (item["id"], item["origin"], item["fields"]["good"]) == (ID, "own", WRITTEN["good_example"])
-    assert told("offered")["items"] == []

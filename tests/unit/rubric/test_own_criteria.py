@@ -30,15 +30,6 @@ OFFICE = {
     "example": "The printer and I have an understanding: it doesn't.",
     "factors": "wit recognition",
 }
-VIENNA = {
-    "name": "Viennese",
-    "description": "people who know Vienna",
-}
-NOTE = {
-    "part": "works",
-    "say": "sure: “{turn}” is made for the staff room.\nMade for the staff room.",
-    "kinds": "office",
-}
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
@@ -65,15 +56,12 @@ def test_without_a_file_the_criteria_are_those_that_ship(own: OwnFile) -> None:
 def test_what_is_added_stands_beside_what_ships_and_changes_the_version(own: OwnFile) -> None:
     own.set_item("factor", "politeness", POLITE, new=True)
     own.set_item("kind", "office", OFFICE, new=True)
-    own.set_item("note", "staff_room", NOTE, new=True)
     shipped, found = Rubric.shipped(), own.rubric()
     assert found.criteria.factors[:-1] == shipped.criteria.factors
     assert found.criteria.factors[-1].name == "Politeness"
     kinds = {kind.id: kind for kind in found.criteria.categories}
     assert kinds["office"].factors == ("wit", "recognition")
     assert kinds["pun"].factors[-1] == "politeness"
-    assert found.words.notes.works[0].kinds == ("office",)
-    assert [each.sure for each in found.words.notes.works[0].wordings] == [True, False]
     assert found.criteria.version != shipped.criteria.version
     assert found.criteria.unread == {"kind": ("office",), "factor": ("politeness",)}
 
@@ -110,15 +98,14 @@ def test_each_item_can_be_reset_and_so_can_all(own: OwnFile) -> None:
 def test_what_is_exported_is_imported_as_it_was(own: OwnFile, tmp_path: Path) -> None:
     own.set_item("factor", "politeness", {**POLITE, "middle": "polite to most & <some>", "always": "yes"}, new=True)
     own.set_item("kind", "office", OFFICE, new=True)
-    own.set_item("note", "staff_room", NOTE, new=True)
     own.switch("fault", "stock", on=False)
     own.set_weights({"politeness": 1 / 3, "wit": 2 / 3})
     file = tmp_path / "mine.xml"
-    assert own.export(file) == 4
+    assert own.export(file) == 3
     other = OwnFile(tmp_path / "other")
     other.set_item("factor", "politeness", {**POLITE, "name": "Manners"}, new=True)
     other.set_item("kind", "pun", {"name": "Quibble"})
-    assert other.take_in(file) == 4
+    assert other.take_in(file) == 3
     assert item(other, "factor", "politeness").name == "Politeness"
     assert item(other, "kind", "pun").name == "Quibble"
     other.take_in(file, replace=True)
@@ -158,15 +145,6 @@ def test_weights_that_cannot_be_are_refused(own: OwnFile, weights: dict[str, flo
         ("kind", "office", {**OFFICE, "factors": ""}, "“Factors” of the kind “office” is empty"),
         ("fault", "dull", {"name": "Dull", "says": ""}, "“What it does” of the fault “dull” is empty"),
         ("fault", "dull", {"name": "Padding", "says": "is dull"}, "Two faults are called"),
-        ("listener", "vienna", {**VIENNA, "description": ""}, "“Who that is” of the listener “vienna” is empty"),
-        ("listener", "vienna", {**VIENNA, "name": "All"}, "can't be called “all”"),
-        ("listener", "vienna", {**VIENNA, "name": "Family"}, "Two listeners are called"),
-        ("listener", "vienna", {**VIENNA, "group": "crowd"}, "can't be “crowd”"),
-        ("note", "mine", {"part": "works", "say": "Good."}, "at least one condition"),
-        ("note", "mine", {"part": "works", "say": "“{joke}”", "kinds": "pun"}, "{joke}"),
-        ("note", "mine", {"part": "works", "say": "{turn:>999999}", "kinds": "pun"}, "{turn:>999999}"),
-        ("note", "mine", {"part": "works", "say": "Good {", "kinds": "pun"}, "can't be filled"),
-        ("note", "mine", {"part": "works", "say": "Good.", "kinds": "pun", "least": "2"}, "can't be “2”"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_a_next_step(
@@ -227,10 +205,9 @@ def test_a_kind_that_was_merged_into_another_is_known_by_its_earlier_id(own: Own
     (old, now), (other, _), *_ = merged_kinds().items()
     write(
         own,
-        f"<own_criteria version='1'><kind id='{old}' off='yes'/><note id='mine' part='works' kinds='{old}'>"
-        "<say>Neat.</say></note></own_criteria>",
+        f"<own_criteria version='1'><kind id='{old}' off='yes'/><factor id='wit' kinds='{old}'/></own_criteria>",
     )
-    assert own.rubric().words.notes.works[0].kinds == (now.id,)
+    assert item(own, "factor", "wit").fields["kinds"] == now.id
     assert f"belongs to “{now.id}”" in own.check()[0].sentence
     with pytest.raises(CriteriaError, match="belongs to"):
         own.set_item("kind", other, OFFICE, new=True)
