@@ -34,10 +34,3 @@ def test_a_process_that_is_gone_leaves_its_mark_until_a_person_chooses_the_model
     assert not ended_the_program(tmp_path / "other.gguf", profile)
     forgive(model, profile)
     assert not ended_the_program(model, profile)
-
-
-@pytest.mark.parametrize("content", [b"", b"[" * 4096, b"[]", b'{"999999999": 3}', b"\xff"])
-def test_a_damaged_mark_says_nothing(tmp_path: Path, profile: Profile, content: bytes) -> None:
-    profile.data.mkdir(parents=True)
-    (profile.data / "loading.json").write_bytes(content)
-    assert not ended_the_program(tmp_path / "m.gguf", profile)

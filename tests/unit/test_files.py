@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import OutputError, SettingsError
-from jokejudge_gui.core.files import atomic_write, atomic_writer, parse_json, private_folder, read_json, remembered
+from jokejudge_gui.core.files import atomic_write, atomic_writer, parse_json, remembered
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077])
@@ -32,30 +31,6 @@ def test_what_is_written_is_for_its_user_alone_whatever_the_umask(tmp_path: Path
     atomic_write(tmp_path / "one" / "two" / "file.json", "{}")
     assert mode(tmp_path / "one" / "two" / "file.json") == 0o600
     assert mode(tmp_path / "one") == mode(tmp_path / "one" / "two") == 0o700
-
-
-def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    private_folder(tmp_path / "new")
-    assert mode(tmp_path) == 0o755
-
-
-@pytest.mark.parametrize("before", [0o600, 0o644, 0o640])
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, before: int) -> None:
-    path = tmp_path / "report.html"
-    path.write_text("old")
-    path.chmod(before)
-    atomic_write(path, "new")
-    assert (path.read_text(), mode(path)) == ("new", before)
-
-
-def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    atomic_write(link, "new")
-    assert link.is_symlink()
-    assert target.read_text() == "new"
 
 
 def test_nothing_but_a_plain_file_is_replaced(tmp_path: Path) -> None:
@@ -120,12 +95,3 @@ def test_json_that_no_file_of_ours_holds_is_refused(tmp_path: Path, data: bytes)
     path = tmp_path / "memory.json"
     path.write_bytes(data)
     assert remembered(path) == {}
-
-
-def test_json_of_the_program_is_read(tmp_path: Path) -> None:
-    value = {"a": [{"b": [1.5, None, True, "ü"]}], "c": {}}
-    path = tmp_path / "memory.json"
-    path.write_text(json.dumps(value))
-    assert read_json(path) == remembered(path) == value
-    with pytest.raises(ValueError, match="too large"):
-        read_json(path, 5)

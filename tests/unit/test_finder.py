@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,10 +29,6 @@ def put(path: Path, content: bytes = CONTENT) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
-
-
-def put_json(path: Path, content: object) -> Path:
-    return put(path, json.dumps(content).encode())
 
 
 @pytest.fixture
@@ -76,38 +71,6 @@ def test_models_of_other_programs_are_found_where_they_keep_them(
 ) -> None:
     path = put(home / place)
     assert find(profile, home) == [FoundModel(path, "some", origin, len(CONTENT))]
-
-
-@pytest.mark.parametrize(
-    ("variable", "below"),
-    [
-        ("JAN_DATA_FOLDER", "llamacpp/models/x/some.gguf"),
-        ("HF_HUB_CACHE", "models--o--r/snapshots/1/some.gguf"),
-        ("HF_HOME", "hub/models--o--r/snapshots/1/some.gguf"),
-        ("LLAMA_CACHE", "models--o--r/snapshots/1/some.gguf"),
-        ("LLAMA_CACHE", "some.gguf"),
-        ("XDG_CACHE_HOME", "llama.cpp/some.gguf"),
-        ("XDG_DATA_HOME", "nomic.ai/GPT4All/some.gguf"),
-    ],
-)
-def test_folders_named_by_the_environment(
-    profile: Profile, home: Path, tmp_path: Path, variable: str, below: str
-) -> None:
-    path = put(tmp_path / "elsewhere" / below)
-    assert [m.path for m in find(profile, home, **{variable: str(tmp_path / "elsewhere")})] == [path]
-    assert find(profile, home, **{variable: "relative/path"}) == []
-
-
-def ollama_model(models: Path, tree: str, name: str, digest: str = HASH, media: str = "model") -> Path:
-    blob = put(models / "blobs" / f"sha256-{digest}")
-    layers = [{"mediaType": f"application/vnd.ollama.image.{media}", "digest": f"sha256:{digest}"}]
-    put_json(models / tree / "registry.ollama.ai" / "library" / name / "latest", {"layers": layers})
-    return blob
-
-
-def test_ollama_manifests_name_their_blobs_whose_names_are_the_hash(profile: Profile, home: Path) -> None:
-    blob = ollama_model(home / ".ollama/models", "manifests", "tiny")
-    assert find(profile, home) == [FoundModel(blob, "Tiny Q8_0", "Ollama", len(CONTENT), HASH, KNOWN.models[0])]
 
 
 @pytest.mark.parametrize(

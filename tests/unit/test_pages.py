@@ -97,23 +97,6 @@ def test_markdown_has_every_word_once():
     assert text.rstrip().endswith("a model, 2 s")
 
 
-def test_markdown_has_no_needless_backslashes():
-    page = Page("2.9 of 5", rows=(Row("3.1 of 5, snake_case", "SmolLM2 Q8_0"),), foot=("Q8_0", "_no_", "a _"))
-    text = as_markdown((page,))
-    assert "## 2.9 of 5\n" in text
-    assert "- **SmolLM2 Q8_0:** 3.1 of 5, snake_case\n" in text
-    assert text.rstrip().endswith("Q8_0\n\n\\_no\\_\n\na \\_")
-
-
-def test_lines_are_plain_text():
-    assert as_lines(PAGE, texts=True)[:4] == ["A:", "Why did", "it cross?", ""]
-    lines = as_lines(PAGE)
-    assert lines[:4] == ["Probably in the upper half", "A *lead*.", "It isn't <English>.", "Timing: 3.2 of 5 "
-                         "(r = .5; 0: 25 %, 5: 75 %)"]  # fmt: skip
-    assert lines[4:8] == ["  1. child", "  more", "    deepest", "[link](x)"]
-    assert lines[-4:] == ["name  score", "a|b   pass", "c     -1", "a model, 2 s"]
-
-
 @pytest.mark.parametrize("text", NASTY)
 def test_texts_can_do_nothing(text):
     page = replace(PAGE, headline=text, rows=(Row(text, text, beside=text, rows=(Row(text),)),), foot=(text,))

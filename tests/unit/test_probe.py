@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library.probe import probe, probe_command
+from jokejudge_gui.library.probe import probe
 from tests.gguf_builder import gguf
 
 GOOD = 'print(\'noise\'); print(\'jokejudge-probe:{"facts": {"architecture": "llama"}}\')'
@@ -41,14 +41,6 @@ def test_a_sound_model_gives_its_facts_and_is_not_tried_again(model: Path, profi
     assert (first.facts, first.remembered) == ({"architecture": "llama"}, False)
     second = probe(model, profile, command=child("raise SystemExit('not run')"))
     assert (second.facts, second.remembered) == (first.facts, True)
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"x": 3}', b"\xff"])
-def test_a_damaged_memory_is_ignored_and_replaced(model: Path, profile: Profile, content: bytes) -> None:
-    profile.data.mkdir(parents=True)
-    (profile.data / "probes.json").write_bytes(content)
-    assert not probe(model, profile, command=child(GOOD)).remembered
-    assert probe(model, profile, command=child(GOOD)).remembered
 
 
 def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Profile) -> None:
@@ -93,11 +85,6 @@ def test_a_crash_tells_the_last_words(model: Path, profile: Profile) -> None:
     assert "signal 6" in error.sentence
 
 
-@pytest.mark.parametrize("code", ["pass", "print('jokejudge-probe:{')", "print('jokejudge-probe:[1]')"])
-def test_a_child_that_answers_nothing_useful_counts_as_crashed(model: Path, profile: Profile, code: str) -> None:
-    assert error_of(model, profile, code).code == "E_MODEL_CRASH"
-
-
 def test_a_child_that_hangs_is_ended(model: Path, profile: Profile) -> None:
     with pytest.raises(ModelError) as caught:
         probe(model, profile, command=child("import time; time.sleep(60)"), timeout=0.2)
@@ -116,9 +103,3 @@ def test_a_cancel_ends_the_child(model: Path, profile: Profile) -> None:
 
     with pytest.raises(Cancelled):
         probe(model, profile, Second(), command=child("import time; time.sleep(60)"))
-
-
-def test_a_bundle_runs_itself(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert probe_command(model, 2048)[1:] == ["-m", "jokejudge_gui.library.probe", str(model), "2048"]
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert probe_command(model, 2048)[1:] == ["--probe", str(model), "2048"]

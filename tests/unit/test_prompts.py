@@ -42,21 +42,6 @@ def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: P
     assert not prompt[len(constant)].constant
 
 
-def test_an_unknown_slot_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:
-    with pytest.raises(CriteriaError) as caught:
-        builder.prompt("duel", {"first": "x"})
-    assert caught.value.code == "E_CRITERIA"
-    assert "second" in caught.value.sentence
-
-
-def test_the_default_form_comes_first_and_its_words_alternate(builder: PromptBuilder) -> None:
-    first, second, *_ = builder.forms("alone", "verdict")
-    assert builder.question(first).labels == (" yes", " no", " Yes", " No")
-    assert builder.form("alone", "verdict") == builder.form("alone", "verdict", "never heard of") == first
-    assert builder.form("alone", "verdict", second.name) == second
-    assert builder.question(first).suffix == builder.answer("alone", "verdict")
-
-
 def copy_with(tmp_path: Path, old: str, new: str) -> Path:
     text = (criteria_dir() / "prompts.xml").read_text(encoding="utf-8")
     assert old in text

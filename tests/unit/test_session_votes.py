@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from jokejudge_gui.core.errors import HistoryError, InputError, UsageError
+from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Interim
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef, Status, VerdictResult
@@ -89,15 +89,6 @@ def test_a_verdict_that_a_vote_says_nothing_about_is_refused(
     assert session.store.votes.count() == 0
 
 
-def test_a_vote_needs_a_verdict_of_its_kind(session: Session) -> None:
-    keep(session, duel("d"))
-    with pytest.raises(UsageError):
-        session.vote("d", "up")
-    with pytest.raises(HistoryError) as caught:
-        session.vote("nothing", "A")
-    assert caught.value.code == "E_HISTORY_NOT_FOUND"
-
-
 def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) -> None:
     other = ModelRef(name="other", sha256="cd" * 32)
     for place in range(FEWEST):
@@ -112,18 +103,6 @@ def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) ->
     assert expected[0] < 0
     assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)
     assert session.taste("ef" * 32).votes == 0
-
-
-def test_the_same_pair_in_the_other_order_is_the_same_question(session: Session) -> None:
-    for place in range(FEWEST):
-        texts = ("One.", "Two.") if place % 2 else ("Two.", "One.")
-        winner = "A" if place % 2 else "B"
-        keep(session, duel(f"d{place}", 2.0, winner, text_a=texts[0], text_b=texts[1]))
-        session.vote(f"d{place}", "A" if place % 2 else "B")  # the same joke each time
-    # One question, so nothing is left to learn from when it is left out.
-    taste = session.taste(MODEL.sha256)
-    assert taste.loss == taste.prior_loss
-    assert not taste.kept
 
 
 def test_a_verdict_can_be_voted_on_as_soon_as_its_numbers_are_known(session: Session) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
+from jokejudge_gui.core.events import Cancelled, Finished, Interim
 from jokejudge_gui.core.verdict_kinds import MadeBy
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
@@ -157,32 +157,6 @@ def test_what_is_no_new_version_is_refused_in_a_sentence(
     assert refused.value.code == code
 
 
-def test_no_joke_and_too_many_versions_are_refused(session: Session) -> None:
-    last = list(session.run(WORKSHOP, WorkshopRequest()))[-1]
-    assert isinstance(last, Failed)
-    assert last.error.code == "E_WORKSHOP_EMPTY"
-    with pytest.raises(InputError, match="at most 30"):
-        WorkshopRequest.of(*(f"Version {number}." for number in range(31)))
-
-
-def test_a_version_that_is_no_text_to_read_has_an_error_of_its_own(session: Session) -> None:
-    found = worked(session, WorkshopRequest.of(FIRST, "word " * 3500))
-    assert found.versions[0].rating
-    assert found.versions[1].error is not None
-    assert found.best == "1"
-
-
-def test_a_row_that_was_deleted_meanwhile_is_not_written(session: Session) -> None:
-    first = worked(session, WorkshopRequest.of(FIRST))
-    session.store.delete([first.id])
-    last = list(session.run(WORKSHOP, WorkshopRequest.going_on(first, [SECOND])))[-1]
-    assert isinstance(last, Failed)
-    assert last.error.code == "E_HISTORY_NOT_FOUND"
-    assert session.store.undo_delete() == 1
-    kept = session.store.get(first.id)
-    assert (kept.row.texts, kept.result) == ((FIRST,), first)
-
-
 def test_an_edit_is_offered_with_the_chance_that_it_has_as_a_version_unless_that_is_close(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,9 +168,3 @@ def test_an_edit_is_offered_with_the_chance_that_it_has_as_a_version_unless_that
     offered = {trial.text: trial.p_better for trial in found.versions[0].proposals}
     assert offered == pytest.approx({text: p for text, p in chances.items() if p >= DECIDED})
     assert sum(row.kind == "duel" for row in session.store.search(HistoryQuery(parent=found.id))) == 3
-
-
-def test_what_a_version_leaves_out_is_shown() -> None:
-    both = (Version(id="1", text=FIRST), Version(id="2", text=THIRD, parent="1"))
-    shown = WORKSHOP.words(WorkshopResult(id="x", versions=both))
-    assert [(row.name, row.text) for row in shown.rows[-1].rows] == [("Left out", "“some really nice”, “Get it?”")]

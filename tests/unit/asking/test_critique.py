@@ -52,15 +52,3 @@ def test_a_revision_that_is_sound_takes_the_place_of_what_was_written() -> None:
 )
 def test_a_revision_that_is_no_better_is_not_taken(fresh: str) -> None:
     assert revised(answering(fresh)) == SAID
-
-
-def test_a_joke_that_looks_like_a_slot_stays_the_text_that_it_is() -> None:
-    joke = 'My <slot name="constitution"/> walked into a bar.'
-    seen: list[str] = []
-
-    def write(prompt: str, branch: str) -> str:
-        seen.append(prompt)
-        return " it names nothing of the joke."
-
-    revised(write, joke)
-    assert all(joke in prompt for prompt in seen)

@@ -72,14 +72,6 @@ def test_a_damaged_file_counts_as_not_there(tmp_path: Path, content: bytes) -> N
     assert files.calibration(SHA, KEYS).checks == CHECKS
 
 
-def test_a_file_in_another_models_folder_is_not_believed(tmp_path: Path) -> None:
-    files = MeasuredFiles(NOWHERE, tmp_path)
-    files.save_calibration(calibration())
-    other = "a" * 15 + "b" + "c" * 48
-    files.path(SHA).parent.rename(files.path(other).parent)
-    assert files.calibration(other, KEYS).checks == {}
-
-
 def factor_renamed(criteria: Criteria, place: int) -> Criteria:
     factors = list(criteria.factors)
     factors[place] = factors[place].model_copy(update={"name": "Another name"})
@@ -94,17 +86,6 @@ def test_a_reworded_factor_has_another_key_and_nothing_else_has() -> None:
     assert {name for name in before.relevance if before.relevance[name] != after.relevance[name]} == {reworded}
     rest = {"relevance", "scores"}
     assert before.model_dump(exclude=rest) == after.model_dump(exclude=rest)
-
-
-def test_a_reworded_check_leaves_factors_and_duels_alone() -> None:
-    prompts, criteria = parse_prompts(), load_criteria()
-    checks = [check.model_copy(update={"admits": "Is it?"}) if check.id == "intent" else check
-              for check in criteria.template.checks]  # fmt: skip
-    template = criteria.template.model_copy(update={"checks": tuple(checks)})
-    before = question_keys(prompts, criteria)
-    after = question_keys(prompts, criteria.model_copy(update={"template": template}))
-    assert {name for name in before.checks if before.checks[name] != after.checks[name]} == {"intent"}
-    assert before.model_dump(exclude={"checks"}) == after.model_dump(exclude={"checks"})
 
 
 class Counting(FakeEngine):

@@ -8,18 +8,11 @@ import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.judge.audit.record import parse_audit
-from jokejudge_gui.judge.audit.trials import all_trials, broken, changed, end_of, endings, filled, marks, texts_of
+from jokejudge_gui.judge.audit.trials import all_trials, broken, end_of, endings, filled, texts_of
 from jokejudge_gui.measure.audit import shipped_cases
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 
 EVERY = parse_perturbations()
-JOKE = "He said \"no\". It isn't a bar, it's a library."
-
-
-def test_a_neutral_change_turns_quotes_and_the_last_full_stop() -> None:
-    assert marks(JOKE) == "He said ”no”. It isn’t a bar, it’s a library"
-    assert marks("It’s a bar") == "It's a bar."
-    assert marks("Is it?") == "Is it?"
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
@@ -36,11 +29,6 @@ def test_a_broken_joke_keeps_its_beginning_and_gets_another_ones_end() -> None:
     assert found[one] == end_of(other) == "an odd one"
     assert broken(one, found[one]) == "a b c d e an odd one"
     assert broken("too short", "end") == "too short"
-
-
-def test_exclamation_marks_take_the_place_of_the_full_stop() -> None:
-    form = next(form for probe in EVERY.probes for form in probe.forms if form.id == "exclamation")
-    assert changed(form, "It works.", EVERY) == "It works!!!"
 
 
 def test_every_form_changes_jokes_and_each_text_is_read_once() -> None:

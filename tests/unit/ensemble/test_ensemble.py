@@ -15,8 +15,6 @@ from jokejudge_gui.core.events import Event, Failed, Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.record import ContestRequest
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -131,20 +129,6 @@ def test_a_text_that_one_model_can_not_read_is_judged_by_the_others(
     assert result.panel is not None
     assert [member.error is None for member in result.panel.members] == [True, False]
     assert any("other has no verdict" in warning for warning in result.warnings)
-
-
-def test_a_contest_needs_one_model_and_says_so(make: Make) -> None:
-    session = make(one=pun, other=pun)
-    end = list(session.run(CONTEST, ContestRequest.model_construct()))[-1]
-    assert isinstance(end, Failed)
-    assert end.error.code == "E_PANEL_KIND"
-
-
-@pytest.mark.parametrize(("model", "code"), [(" + ".join("abcdefghi"), "E_PANEL_SIZE"), ("one + One", "E_PANEL_TWICE")])
-def test_too_many_models_and_one_named_twice_are_refused(make: Make, model: str, code: str) -> None:
-    end = list(make(model=model).run(RATING, RatingRequest(text=A)))[-1]
-    assert isinstance(end, Failed)
-    assert end.error.code == code
 
 
 def test_only_the_writers_own_kin_is_cautioned_about(make: Make) -> None:

@@ -8,18 +8,16 @@ import pytest
 
 from jokejudge_gui.core.pages import as_html
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.measure.evaluating import Plan
 from jokejudge_gui.measure.evaluation import (
     Answer,
     Report,
     draw,
-    judged,
     macro,
     measure_pairs,
     measure_ratings,
     validation,
 )
-from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
+from jokejudge_gui.measure.labelled import LabelledPair
 from jokejudge_gui.measure.words import evaluation_pages, in_words
 from tests.animal_pairs import duel_answer, pairs, text_answer, texts
 
@@ -97,14 +95,6 @@ def test_rejections_are_counted_against_what_people_took_for_humour() -> None:
     assert counts == {"false_reject": (1, 15), "false_accept": (4, 5), "funny_rejected": (0, 10)}
 
 
-def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
-    rows = [LabelledText("a joke", None, True), LabelledText("a fact", None, False)]
-    answers = {0: text_answer(admissible=True), 1: text_answer(admissible=True)}
-    report = measure_ratings("r.csv", None, rows, answers)
-    assert (report["score"]["spearman"]["value"], report["score"]["mae"]) == (None, None)
-    assert report["admission"]["funny_rejected"] is None
-
-
 # -- what it amounts to ----------------------------------------------------------------------------------------------
 
 
@@ -124,13 +114,6 @@ def test_the_validation_table_fails_what_misses_its_threshold() -> None:
         "Pearson correlation of the score": False, "mean absolute error of the audience": True,
         "Pearson correlation of the audience": True, "false rejects": True, "false accepts": False,
     }  # fmt: skip
-
-
-def test_files_count_once_each_in_the_mean() -> None:
-    right, wrong = pairs(30), pairs(10)
-    whole = macro([measured(right, told(right, 0.9)), measured(wrong, told(wrong, 0.1))])
-    assert whole is not None
-    assert (whole["sets"], whole["agreement"]) == (2, 0.5)
 
 
 def test_the_agreement_is_said_in_words_with_its_interval_and_what_it_beats() -> None:
@@ -183,9 +166,3 @@ def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
     assert "<b>model" not in html
     assert "Not finished" in html
     assert "://" not in html
-
-
-def test_a_report_of_nothing_is_still_a_page() -> None:
-    found = Plan().measured(None, "quick", whole=True)
-    assert judged(found) == 0
-    assert "not measured" in as_html(evaluation_pages(found), "Report")

@@ -12,8 +12,8 @@ from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.model.figures import TrustFiles, answers_for
-from jokejudge_gui.measure.model.words import NO_ANSWERS, UNKNOWN_KIND, answer_word
+from jokejudge_gui.measure.model.figures import answers_for
+from jokejudge_gui.measure.model.words import UNKNOWN_KIND, answer_word
 
 
 @pytest.fixture
@@ -110,35 +110,3 @@ def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -
     (profile.drafts / file.name).with_suffix(".npz").touch()
     own = answers_for(EMBEDDED_SHA256, None, None, profile)["drafts"][""]
     assert (own.first, own.figure) == ("No", pytest.approx(55.0))
-
-
-def test_heads_for_sense_fitted_here_are_preferred_to_those_that_ship(audit: AuditResult, profile: Profile) -> None:
-    card = {"model": {"sha256": EMBEDDED_SHA256}, "figures": {"pairs": {"torso": [150, 0.81], "plain": [150, 0.72]}}}
-    profile.sense.mkdir(parents=True)
-    file = profile.sense / f"{EMBEDDED_SHA256[:16]}.json"
-    file.write_text(json.dumps(card), encoding="utf-8")
-
-    def answers() -> str:
-        return dict(answers_for(EMBEDDED_SHA256, None, audit, profile)["broken"][""].more)[
-            "In a duel, of 100 times a joke is preferred to itself"
-        ]
-
-    files = TrustFiles(profile)
-    assert "without its end 81 (150 pairs)" not in answers()  # a card without heads: they weren't worth keeping
-    file.with_suffix(".npz").touch()
-    assert "without its end 81 (150 pairs)" in answers()
-    assert "81 of 100" in files.sense(EMBEDDED_SHA256)
-    assert files.sense("d" * 64) == ""
-
-
-@pytest.mark.parametrize(
-    "content", ["{", "[]", '{"model": {"sha256": "%s"}, "figures": {"edited": 3}}', '{"model": 1}']
-)
-def test_a_damaged_file_is_not_known(
-    profile: Profile, content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    sha256 = "d" * 64
-    profile.drafts.mkdir(parents=True)
-    (profile.drafts / f"{sha256[:16]}.json").write_text(content.replace("%s", sha256), encoding="utf-8")
-    (profile.drafts / f"{sha256[:16]}.npz").touch()
-    assert answers_for(sha256, None, None, profile) == NO_ANSWERS

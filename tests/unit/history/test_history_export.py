@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import ErrorInfo, HistoryError, UsageError
+from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.pages import as_html, as_markdown
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history.export import SUFFIXES, csv_columns, format_for, page_of
+from jokejudge_gui.history.export import SUFFIXES, csv_columns, page_of
 from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
 from jokejudge_gui.judge.duel.record import DuelResult
@@ -182,11 +182,3 @@ def test_verdicts_are_taken_one_at_a_time(tmp_path):
 
     assert export(entries(), "jsonl", tmp_path / "out") == 1000
     assert most == 1
-
-
-def test_the_name_tells_the_format():
-    names = ["a.csv", "a.JSONL", "a.md", "a.b.html"]
-    assert [format_for(Path(name)) for name in names] == ["csv", "jsonl", "markdown", "html"]
-    for name in ("a", "a.pdf"):
-        with pytest.raises(UsageError):
-            format_for(Path(name))

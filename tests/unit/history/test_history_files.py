@@ -14,7 +14,7 @@ import pytest
 from jokejudge_gui.core.errors import HistoryError
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.history import database, schema
+from jokejudge_gui.history import database
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -46,17 +46,6 @@ def test_a_history_of_a_development_version_is_refused_and_untouched(old):
     before = {file: file.read_bytes() for file in old.parent.iterdir() if not file.name.endswith("-shm")}
     assert refused(old).code == "E_HISTORY_OLD"
     assert {file: file.read_bytes() for file in before} == before
-
-
-def test_the_indexed_words_are_kept_up_by_the_file_itself(book, path):
-    book.rate("one", "A heron")
-    book.store.close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("INSERT INTO words_fts (words_fts) VALUES ('integrity-check')")
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert connection.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
-        applied = connection.execute("SELECT migration_set FROM _sqlite_migrations").fetchall()
-    assert applied == [("history",)]
 
 
 def test_a_newer_history_is_refused_and_untouched_byte_for_byte(book, path):
@@ -165,14 +154,6 @@ def test_two_first_starts_at_once_both_work(tmp_path, path):
     assert [process.communicate(timeout=120)[1] for process in both] == [b"", b"", b""]
     assert [process.returncode for process in both] == [0, 0, 0]
     assert [file.name for file in path.parent.iterdir()] == [path.name]
-
-
-def test_where_no_file_can_be_made_it_is_read_only(path, tmp_path):
-    path.mkdir(parents=True)
-    assert refused(path).code == "E_HISTORY_READONLY"
-    (tmp_path / "file").write_text("in the way")
-    error = refused(tmp_path / "file" / "history.sqlite3")
-    assert (error.code, "--data-dir" in error.hint) == ("E_HISTORY_READONLY", True)
 
 
 def test_a_history_that_may_only_be_read_is_refused(path, monkeypatch):

@@ -163,40 +163,6 @@ def test_a_damaged_row_is_left_out_and_named_and_its_text_not_quoted(book, path,
     assert caught.value.__suppress_context__
 
 
-SPOILED = [
-    "DROP TABLE verdicts", "DROP TABLE words", "ALTER TABLE verdicts DROP COLUMN tone",
-    "UPDATE words_fts_data SET block = x'00ff'",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("spoil", SPOILED)
-def test_tables_and_an_index_that_are_not_the_programs_are_told_in_words(book, open_book, path, spoil):
-    book.rate("one")
-    book.store.close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(spoil)
-    with pytest.raises(HistoryError) as caught:
-        open_book().rate("two")
-    assert caught.value.code == "E_HISTORY_DAMAGED"
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no fifos")
-def test_a_fifo_in_the_files_place_is_refused_without_waiting_for_it(path, open_book):
-    path.parent.mkdir()
-    os.mkfifo(path)
-    with pytest.raises(HistoryError, match="not a plain file"):
-        open_book()
-
-
-def test_an_empty_file_is_not_taken_for_a_history_without_a_word(path):
-    path.parent.mkdir()
-    path.touch()
-    with closing(HistoryStore(path, KINDS)) as store:
-        assert "was empty" in store.notes[0]
-    with closing(HistoryStore(path, KINDS)) as store:
-        assert store.notes == ()
-
-
 def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes_and_any_page_may_be_asked_for(book, path):
     book.rate("one", "A pelican")
     with closing(sqlite3.connect(path)) as connection:

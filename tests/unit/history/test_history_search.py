@@ -36,31 +36,6 @@ def library(book_at, tmp_path_factory):
     book.store.close()
 
 
-FOUND = {
-    "cafe": ("cafe", "CAFÉ", "caf", "puns cafe", "caf puns"),
-    "lines": ("parallel   lin", "arallel"),
-    "chinese": ("笑话", "这个"),
-    "japanese": ("吹っ",),
-    "emoji": ("🦆", "duck 🦆", "🦆 walk"),
-    "percent": ("100%", "%", "_", "50_5"),
-    "slash": ("\\",),
-    "quote": ('"', '"NEAR"', "don't", "don’t"),
-}
-
-
-def test_words_are_found(library):
-    for id, searches in FOUND.items():
-        for text in searches:
-            assert found(library, text) == [id], text
-    for text in ("puns lines", "🦆 puns", "zzz"):
-        assert found(library, text) == []
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\x00"])
-def test_an_empty_search_lists_everything_newest_first(library, text):
-    assert found(library, text) == list(reversed(JOKES))
-
-
 @pytest.mark.parametrize(
     "text",
     ['"', '""', "NEAR(", "a OR", "NOT", "* ", "text_a:x", "-x", "^x", "a AND", "(", "{x}", "'; DROP TABLE verdicts; --",

@@ -6,16 +6,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from datetime import UTC, datetime
 
 import pytest
 
-from jokejudge_gui.core.errors import ErrorInfo, HistoryError
+from jokejudge_gui.core.errors import HistoryError
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryQuery, split_title, with_progress, with_title
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.record import RatingResult
 
 OTHER_PROCESS = """
 import sys
@@ -34,56 +31,6 @@ import os; os._exit(9)
 
 def ids(store: HistoryStore, **query: object) -> list[str]:
     return [row.id for row in store.search(HistoryQuery.model_validate(query))]
-
-
-def test_a_verdict_is_there_as_running_before_it_has_a_result(book, open_book):
-    book.begin("one", "Why did the chicken?")
-    row = open_book().store.search(HistoryQuery())[0]
-    assert (row.id, row.status, row.text_a, row.kind) == ("one", Status.RUNNING, "Why did the chicken?", "rate")
-    assert row.created == datetime(2025, 5, 1, 12, 0, 1, tzinfo=UTC)
-    entry = book.store.get("one")
-    assert entry.result is None
-    assert (entry.seed, entry.mode, entry.prompt_version, entry.criteria_version) == (7, "quick", "p1", "c1")
-    assert entry.model is not None
-    assert entry.model.name == "test-model"
-
-
-def test_a_rating_comes_back_equal_after_a_restart(book, open_book):
-    result = book.rate(
-        "one", "Zwölf 🦆\r\nwalk into a bar \u202e…", mean=10 / 3, explanation="Works. Yes.", timing=0.1 + 0.2
-    )
-    book.store.close()
-    entry = open_book().store.get("one")
-    assert entry.result == result
-    assert isinstance(entry.result, RatingResult)
-    assert RATING.contract(entry.result) == RATING.contract(result)
-    assert (entry.row.glance, entry.row.status) == (RATING.glance(result), Status.FINISHED)
-
-
-def test_a_failure_keeps_what_was_known_and_says_why(book):
-    book.begin("one")
-    book.store.save_partial("one", book.rating("one", timing=3))
-    book.store.end("one", Status.FAILED, None, ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it."))
-    entry = book.store.get("one")
-    assert (entry.row.status, entry.row.error) == (Status.FAILED, "It is too long.")
-    assert entry.error == ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it.")
-    assert isinstance(entry.result, RatingResult)
-    assert entry.result.factors[0].expected == 3
-
-
-def test_an_unknown_verdict_is_an_error_in_words(book):
-    store, id = book.store, "no\x00such\ud800"
-    for action in (
-        lambda: store.get(id),
-        lambda: store.end(id, Status.FINISHED, None),
-        lambda: store.save_partial(id, book.rating("x")),
-        lambda: store.star(id, True),
-        lambda: store.set_tags(id, ["a"]),
-        lambda: store.set_note(id, "n"),
-    ):
-        with pytest.raises(HistoryError) as caught:
-            action()
-        assert caught.value.code == "E_HISTORY_NOT_FOUND"
 
 
 def test_a_store_that_vanished_leaves_its_verdict_interrupted_with_what_was_known(book, open_book):
@@ -109,15 +56,6 @@ def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, 
     assert process.returncode == 9
     assert book.store.mark_interrupted() == 1
     assert book.store.get("other").row.status is Status.INTERRUPTED
-
-
-@pytest.mark.parametrize("owner", [None, "", "nonsense", "a/b/c/d", "//", "boot/1/1/key", "é/99999999999999999999/x/k"])
-def test_a_running_row_of_a_strange_owner_is_marked(book, path, owner):
-    book.begin("one")
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE verdicts SET owner = ?", (owner,))
-    connection.close()
-    assert book.store.mark_interrupted() == 1
 
 
 def test_a_verdict_wrongly_taken_for_interrupted_puts_itself_right(book, path):

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
-import pytest
-
-from jokejudge_gui.core.errors import SettingsError, UsageError
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.history.votes import Vote, export_votes
-
-OTHER = ModelRef(name="other-model", sha256="cd" * 32)
 
 
 def cast(store: HistoryStore, verdict_id: str | None, choice: str = "up", **changes: object) -> Vote:
@@ -70,15 +64,6 @@ def test_a_vote_outlives_its_verdict(book):
     assert book.store.votes.find() == [vote]
 
 
-def test_votes_are_found_by_model_and_models_by_their_last_vote(book):
-    cast(book.store, "one", model=OTHER)
-    mine = [cast(book.store, "two"), cast(book.store, "three", "A")]
-    assert book.store.votes.find("ab" * 32) == mine
-    assert [model.name for model in book.store.votes.models()] == ["test-model", "other-model"]
-    assert book.store.votes.find("ef" * 32) == []
-    assert (book.store.votes.count(), book.store.votes.count(but_for="ab" * 32)) == (3, 1)
-
-
 def test_all_votes_are_deleted_overwritten_and_brought_back(book, path):
     given = [cast(book.store, "one", text_a="a text nobody else has"), cast(book.store, None, "A")]
     gone = book.store.votes.delete_all()
@@ -118,27 +103,3 @@ def test_json_lines_hold_all_of_a_vote(book, tmp_path):
         "text_b": "Second.",
         "subjects": [{"text": "Ümläut “quoted”\n=1+1", "label": "A"}, {"text": "Second.", "label": "B"}],
     }
-
-
-def test_a_spreadsheet_gets_no_formulas(book, tmp_path):
-    texts = ("=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r=1")
-    for number, text in enumerate(texts):
-        cast(book.store, f"a{number}", text_a=text)
-        cast(book.store, f"b{number}", "A", text_b=text)
-    target = tmp_path / "votes.CSV"
-    assert export_votes(book.store.votes.find(), target) == 2 * len(texts)
-    with target.open(encoding="utf-8-sig", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    for first, second in zip(rows[::2], rows[1::2], strict=True):
-        assert first["text_a"][0] == second["text_b"][0] == "'"
-        assert (second["value"], second["blind"], first["text_b"]) == ("-0.25", "no", "")
-
-
-def test_an_export_needs_a_format_and_a_place_and_spoils_nothing(book, tmp_path):
-    cast(book.store, "one")
-    with pytest.raises(UsageError, match="format"):
-        export_votes(book.store.votes.find(), tmp_path / "votes.txt")
-    assert list(tmp_path.glob("votes*")) == []
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(SettingsError):
-        export_votes(book.store.votes.find(), tmp_path / "file" / "votes.csv")

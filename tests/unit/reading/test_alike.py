@@ -41,18 +41,3 @@ def test_in_a_long_list_they_must_be_more_alike() -> None:
 )
 def test_jokes_that_share_their_beginning_and_not_their_end_are_no_versions(one: str, other: str) -> None:
     assert alike([one, other], 0.0) == []
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (
-            "I bought shoes from a drug dealer. I was tripping all day.",
-            "A dealer sold me shoes and I've been tripping.",
-        ),
-        ("My wife left. I miss the dog.", "My wife has left me, and took the dog. I miss the dog. That was the joke."),
-        ("?!", "?!"),
-    ],
-)
-def test_an_end_that_comes_up_anywhere_in_the_other_is_shared(one: str, other: str) -> None:
-    assert [pair[:2] for pair in alike([one, other], 0.0)] == [(0, 1)]

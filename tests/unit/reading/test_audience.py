@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import math
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,50 +96,6 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
     assert both.scores[0] == pytest.approx(3.5)
     assert both.scores[1:] == alone.scores[1:]
     assert (both.kinds, both.joke) == (alone.kinds, alone.joke)
-
-
-def test_a_head_with_one_byte_changed_is_refused_or_still_sound(tmp_path: Path) -> None:
-    path = save(tmp_path, parts())
-    whole = path.read_bytes()
-    for place in range(0, len(whole), 61):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
-        head = loaded_or_refused(path)
-        assert head is None or math.isfinite(head.score(head.read(FakeEngine(), "A duck walks in.")))
-
-
-def loaded_or_refused(path: Path) -> AudienceHead | None:
-    """The head, or None if it is refused as damaged; any other error is a failure."""
-    try:
-        return AudienceHead.load(path)
-    except ModelError as error:
-        if error.code != "E_FILE_DAMAGED":
-            raise
-        return None
-
-
-def rezip(path: Path, name: str, content: bytes) -> None:
-    """Replace one member, as someone would who wants to do harm."""
-    with zipfile.ZipFile(path) as archive:
-        members = {member: archive.read(member) for member in archive.namelist()}
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, data in (members | {name: content}).items():
-            archive.writestr(member, data)
-
-
-def test_a_header_that_claims_a_giant_array_is_refused_before_any_memory_is_taken(tmp_path: Path) -> None:
-    stream = io.BytesIO()
-    np.lib.format.write_array_header_1_0(stream, {"descr": "<f8", "fortran_order": False, "shape": (1 << 40, 1 << 20)})
-    path = save(tmp_path, parts())
-    rezip(path, "centre.npy", stream.getvalue())
-    with pytest.raises(ModelError, match="cut off"):
-        AudienceHead.load(path)
-
-
-def test_a_member_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
-    path = save(tmp_path, parts())
-    rezip(path, "centre.npy", bytes(90_000_000))
-    with pytest.raises(ModelError, match="unpacks to too much"):
-        AudienceHead.load(path)
 
 
 def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: Path) -> None:

@@ -49,21 +49,3 @@ def test_a_text_is_nearest_to_itself() -> None:
         counted = any(ARRAYS["rarity_of_groups"][word_groups_of(text)] > 0)
         assert near[place] == pytest.approx(sum(SHARES) if counted else sum(SHARES[:2]), abs=1e-5)
         assert near.min() >= 0.0
-
-
-def test_words_that_both_have_bring_texts_nearer_and_rare_ones_more() -> None:
-    found = Companions.of(ARRAYS)
-    assert found is not None
-    none = np.zeros(len(TEXTS))
-
-    def near(text: str) -> np.ndarray:
-        return found.near(none, None, text)
-
-    plain, some, more = near("Quartz vexes sphinxes."), near("Crumb?"), near("Crumb of doubt?")
-    mine = [place for place, text in enumerate(TEXTS[:READ]) if "crumb" in text]
-    assert mine
-    for place in range(READ):
-        assert (some[place] > plain[place] + 0.01) == (place in mine)
-        assert (more[place] > some[place]) == (place in mine)
-    # What all readings have tells nothing.
-    assert near("It bakes.") == pytest.approx(plain)

@@ -53,11 +53,3 @@ def test_every_text_has_all_its_traits_and_each_is_finite(text: str) -> None:
     assert np.isfinite(found).all()
     assert np.abs(found).max() < 1e4
     assert (traits_of(text) == found).all()
-
-
-def test_surprise_is_of_all_words_of_the_halves_and_of_the_last_ones() -> None:
-    found = traits_of("An owl rows one flat note.", 0.0, 1.0, 1.0, 2.0, 4.0, 10.0)
-    mean, whole, most, three, last, two, six, first, second = found[:9]
-    assert (mean, whole, most) == pytest.approx((3.0, 18.0 / 50, 10.0))
-    assert (three, last, two, six) == pytest.approx((16.0 / 3, 10.0, 7.0, 3.0))
-    assert (first, second) == pytest.approx((2.0 / 3, 16.0 / 3))

@@ -10,7 +10,6 @@ import pytest
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS, CheckResult
-from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.asking.worth import Plan
@@ -18,12 +17,11 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker, Evidence
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Predictions
-from jokejudge_gui.learning.fitting import HeadFiles
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
-from tests.head_builder import SHA256, SIZE, meta, parts, save
+from tests.head_builder import SIZE, meta, parts, save
 from tests.known_calibration import MakeSession, known
-from tests.rating_helpers import JOKE, rate, result_of
+from tests.rating_helpers import rate, result_of
 
 
 def calibrated(d_prime: float) -> Calibration:
@@ -87,24 +85,3 @@ def test_a_rating_rejects_what_is_not_meant_as_a_joke_and_rates_it_when_told_to(
     assert forced.admissible is False
     assert forced.mean_score is not None
     assert forced.audience is not None
-
-
-def test_a_head_of_the_users_own_leaves_that_question_to_the_shipped_one(tmp_path: Path) -> None:
-    """Same people's-choice scores as the own head alone, same odds of a joke as the shipped head alone, though the two
-    standardise the states differently."""
-    files = HeadFiles(tmp_path / "own", tmp_path / "cards", tmp_path / "shipped")
-    random = np.random.default_rng(7)
-    other = {"centre": random.normal(size=SIZE), "scale": np.full(SIZE, 0.5), "joke": random.normal(size=SIZE + 1)}
-    save(files.shipped, parts() | {name: value.astype(np.float32) for name, value in other.items()})
-    shipped = files.load(SHA256)
-    save(files.own, parts())
-    own = AudienceHead.find(SHA256, files.own)
-    both = files.load(SHA256)
-    assert own is not None
-    assert shipped is not None
-    assert both is not None
-    values = pool(random.normal(size=(9, 8)).astype(np.float32), JOKE)
-    found = both.features_of(values, JOKE)
-    assert own.features_of(values, JOKE).joke is None
-    assert found.joke == shipped.features_of(values, JOKE).joke is not None
-    assert found.scores == own.features_of(values, JOKE).scores != shipped.features_of(values, JOKE).scores

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.audience import AudienceHead, Features
-from jokejudge_gui.heads.editor import EditorHeads
 from tests.head_builder import KINDS, SIZE, Arrays, odds_parts, save
 
 finite = st.floats(-50, 50)
@@ -60,27 +57,3 @@ def test_a_text_like_the_well_liked_leans_to_the_upper_half_and_one_unlike_all_i
     assert upper(1.0, 0.0) > 0.5 > upper(0.5, 0.0) > 0.0 > upper(-1.0, 0.0)
     assert abs(upper(1.0, 7.0)) < 1e-6
     assert head.features_of(np.zeros(SIZE), "A joke.").upper is None
-
-
-@pytest.mark.parametrize(
-    "harm",
-    [
-        {"odds_support": np.zeros((2, 3), np.uint8)},
-        {"odds_alpha": np.zeros((3, 2), np.float16)},
-        {"odds_scale": np.zeros(2, np.float32)},
-        {"odds_reach": np.zeros(1)},
-        {"odds_centre": np.zeros(2, np.int64)},
-        {"odds_axes": np.zeros((SIZE, 2), np.uint8)},
-    ],
-)
-def test_damaged_odds_are_refused(tmp_path: Path, harm: Arrays) -> None:
-    with pytest.raises(ModelError, match="damaged"):
-        load(tmp_path, odds_parts() | harm)
-
-
-def test_shipped_odds_take_the_findings_of_the_shipped_editors_heads() -> None:
-    for path in (models_dir() / "heads").glob("*.npz"):
-        head = AudienceHead.load(path)
-        if head.joined is not None:
-            mark = EditorHeads.load(models_dir() / "editor" / path.name).mark
-            assert head.joined == mark, f"run models/training/odds.py for {path.name}"

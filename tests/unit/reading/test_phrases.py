@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,16 +40,6 @@ def npz(path: Path, **arrays: np.ndarray) -> None:
 
 
 HASHES, COUNTS = np.array([3, 5, 9], np.uint32), np.array([2, 2, 2], np.uint8)
-DAMAGED = {
-    "unsorted": {"hashes": HASHES[::-1], "counts": COUNTS},
-    "twice": {"hashes": np.array([3, 3, 9], np.uint32), "counts": COUNTS},
-    "numbers": {"hashes": HASHES.astype(np.float64), "counts": COUNTS},
-    "large counts": {"hashes": HASHES, "counts": COUNTS.astype(np.uint32)},
-    "lengths": {"hashes": HASHES, "counts": COUNTS[:2]},
-    "flat": {"hashes": HASHES.reshape(1, 3), "counts": COUNTS.reshape(1, 3)},
-    "missing": {"hashes": HASHES},
-    "pickle": {"hashes": np.array([{}], dtype=object), "counts": COUNTS},
-}
 
 
 @pytest.fixture
@@ -61,26 +49,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     phrases.cache_clear()
     yield tmp_path
     phrases.cache_clear()
-
-
-@pytest.mark.parametrize("damage", [*DAMAGED, "none", "empty", "cut", "huge", "text"])
-def test_a_damaged_table_is_a_sentence(folder: Path, damage: str) -> None:
-    path = folder / "phrases.npz"
-    if damage in DAMAGED:
-        npz(path, **DAMAGED[damage])
-    elif damage == "huge":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            stream = io.BytesIO()
-            np.save(stream, np.zeros(3 * 10**6, np.uint32))
-            archive.writestr("hashes.npy", stream.getvalue())
-            archive.writestr("counts.npy", stream.getvalue())
-    elif damage != "none":
-        npz(path, hashes=HASHES, counts=COUNTS)
-        path.write_bytes({"empty": b"", "cut": path.read_bytes()[:-60], "text": b"\x1b[2J"}[damage])
-    with pytest.raises(ModelError) as error:
-        phrases()
-    assert error.value.code == "E_FILE_DAMAGED"
-    assert error.value.hint
 
 
 def test_heads_that_learned_with_another_table_are_refused_and_those_with_none_never_ask(folder: Path) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
-from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session.session import Session
@@ -97,17 +96,6 @@ def test_a_head_hears_the_editors_heads_that_it_was_fitted_with_and_no_others(tm
     assert found["others"][0] not in ("", head.version)
     assert found["its own"][1][0] != found["others"][1][0]
     assert found["its own"][1][1:] == found["others"][1][1:]
-
-
-def test_shipped_heads_hear_the_shipped_editors_heads() -> None:
-    joined = {}
-    for path in (models_dir() / "heads").glob("*.npz"):
-        head = AudienceHead.load(path)
-        if head.joined is not None:
-            joined[path.name] = head.joined
-    assert joined
-    for name, mark in joined.items():
-        assert EditorHeads.load(models_dir() / "editor" / name).mark == mark, f"run models/training/joint.py for {name}"
 
 
 def test_curly_and_straight_marks_are_one_to_the_heads(make_session: MakeSession, profile: Profile) -> None:

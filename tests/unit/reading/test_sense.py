@@ -11,7 +11,7 @@ import pytest
 
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
-from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone
+from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
@@ -96,48 +96,6 @@ def test_the_kind_of_edit_is_told_by_the_words_alone(edit: str, a: str, b: str) 
 WIDTH, HIDDEN = 2, 5
 
 
-def networks(**changes: Any) -> dict[str, Any]:
-    """Two networks of random numbers."""
-    random = np.random.default_rng(3)
-    shapes = {
-        "net_project": (2, BLOCKS, SIZE, WIDTH),
-        "net_first": (2, BLOCKS * WIDTH + MEASURES + 1, HIDDEN),
-        "net_first_bias": (2, HIDDEN),
-        "net_second": (2, HIDDEN, HIDDEN),
-        "net_second_bias": (2, HIDDEN),
-        "net_out": (2, HIDDEN, len(SCORES)),
-        "net_out_bias": (len(SCORES),),
-    }
-    return {name: random.normal(size=shape) / 9.0 for name, shape in shapes.items()} | changes
-
-
-def with_networks(folder: Path, **changes: Any) -> SenseHeads:
-    meta, arrays = parts()
-    with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
-        SenseHeads.write(stream, meta, arrays | networks(**changes))
-    return SenseHeads.load(folder / f"{SHA[:16]}.npz")
-
-
-def test_the_outputs_of_all_networks_are_added_to_the_kernels(tmp_path: Path) -> None:
-    engine = FakeEngine()
-    scan, alone = engine.scan(BEST), engine.scan(end_alone(BEST))
-
-    def scores(heads: SenseHeads, intent: float = 0.0) -> Any:
-        return heads.read(BEST, scan, alone, intent).scores
-
-    kernel = scores(heads_in(tmp_path))
-    both, silent = scores(with_networks(tmp_path)), networks()
-    silent["net_out"][1] = 0.0
-    first = scores(with_networks(tmp_path, **silent))
-    silent["net_out"][0], silent["net_out_bias"] = 0.0, np.array([1.0, -2.0, 0.5])
-    np.testing.assert_allclose(scores(with_networks(tmp_path, **silent)) - kernel, [1.0, -2.0, 0.5], atol=1e-6)
-    assert np.abs(first - kernel).min() > 1e-4
-    assert np.abs(both - first).min() > 1e-4
-    heads = with_networks(tmp_path)
-    assert np.abs(scores(heads, 3.0) - scores(heads, -3.0)).max() > 1e-4  # they hear whether it is meant as a joke
-    np.testing.assert_array_equal(scores(heads, 6.0), scores(heads, 60.0))
-
-
 def test_a_text_is_said_to_be_a_joke_or_not_and_nothing_else_in_the_reading_changes(tmp_path: Path) -> None:
     plain = Reader(FakeEngine()).read(BEST)
     for joke, said in ((3.0, "joke"), (0.0, "unsure"), (-4.0, "no turn")):
@@ -180,9 +138,3 @@ def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Pa
     assert result.explanation == NO_TURN
     assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())
     assert RATING.glance(result).headline == NO_TURN
-
-
-def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path) -> None:
-    for result in (rated(tmp_path, 3.0), rated(tmp_path, -4.0, forced=True)):
-        assert result.sense is not None
-        assert result.explanation != NO_TURN

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.verdicts import Wordplay
 from jokejudge_gui.engine.base import Choice, FloatArray, IntArray, Prompt, Question, Scan
 from jokejudge_gui.heads.editor import EditorReading
-from jokejudge_gui.heads.sounds import PHONES, load_sounds, sounds
+from jokejudge_gui.heads.sounds import sounds
 from jokejudge_gui.heads.wordplay import (
     BEHIND,
     CHOSEN,
@@ -118,39 +117,6 @@ def test_a_word_inside_another_is_found_and_a_whole_one_is_not_inside_itself() -
     assert "sheepishly" not in words
 
 
-def test_a_word_that_no_dictionary_has_sounds_like_its_letters() -> None:
-    table = sounds()
-
-    assert "boardom" not in table.place
-    assert table.cost(table.phones("boardom"), table.phones("boredom")) < 0.5
-    assert table.phones("") == ()
-    assert table.phones("123") == ()
-
-
-def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
-    path = tmp_path / "sounds.npz"
-    for data in (b"", b"no archive", b"PK\x03\x04 cut off"):
-        path.write_bytes(data)
-        with pytest.raises(ModelError) as caught:
-            load_sounds(path)
-        assert caught.value.code == "E_FILE_DAMAGED"
-
-    with path.open("wb") as stream:
-        np.savez(
-            stream,
-            meta=np.frombuffer(b"1", np.uint8),
-            letters=np.frombuffer(b"a\nb", np.uint8),
-            lengths=np.array([1, 1], np.uint8),
-            phones=np.array([0, len(PHONES)], np.uint8),
-            commonness=np.array([60, 60], np.uint8),
-            keys=np.frombuffer(b"a", np.uint8),
-            sizes=np.array([1], np.uint8),
-            rules=np.array([0], np.uint8),
-        )
-    with pytest.raises(ModelError):
-        load_sounds(path)
-
-
 # -- readings ----------------------------------------------------------------------------------------------------------
 
 
@@ -210,18 +176,6 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())
     assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
-
-
-def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
-    written(tmp_path)
-    head = WordplayHead.find(SHA, tmp_path)
-    assert head is not None
-    scan = scanned(PUN)
-    broken = Scan(np.full_like(scan.states, np.nan), scan.logprobs, scan.spans)
-
-    with pytest.raises(EngineError) as caught:
-        head.read(PUN, broken, read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
-    assert caught.value.code == "E_NOT_FINITE"
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------

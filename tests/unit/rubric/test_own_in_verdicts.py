@@ -6,10 +6,8 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
-from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import FactorScore
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
@@ -93,32 +91,6 @@ def test_a_running_session_takes_up_what_changed_without_loading_anew(make_sessi
     assert session.judge.engine is engine
     assert session.judge.criteria.version != before
     assert not session.criteria_changed
-
-
-def test_a_damaged_file_costs_the_users_own_criteria_and_not_the_verdict(
-    make_session: MakeSession, own: OwnFile
-) -> None:
-    own.path.parent.mkdir(parents=True)
-    own.path.write_text("<own", encoding="utf-8")
-    result = result_of(rate(make_session(pun)))
-    assert result.mean_score is not None
-    assert any(warning.startswith("Your own criteria aren't used: ") for warning in result.warnings)
-
-
-def test_a_verdict_with_a_factor_that_is_gone_still_opens(
-    make_session: MakeSession, own: OwnFile, profile: Profile
-) -> None:
-    own.set_item("factor", "politeness", POLITE, new=True)
-    session = make_session(answers)
-    result = result_of(rate(session, ask="all"))
-    own.reset_item("factor", "politeness")
-    list(session.take_up_criteria())
-    session.close()
-    store = HistoryStore(profile.database, KINDS)
-    found = store.get(result.id)
-    assert found is not None
-    assert any(score.name == "Politeness" for score in found.result.factors)  # type: ignore[union-attr]
-    store.close()
 
 
 def score(id: str, expected: float, *, trust: float | None = None, sd: float = 1.0) -> FactorScore:

@@ -16,9 +16,6 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.batch.cluster import local_workers
-from jokejudge_gui.core.errors import UsageError
-
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 needs_dask = pytest.mark.skipif(
     find_spec("distributed") is None, reason="Dask isn't installed: python3 packaging/run.py --setup-only --cluster"
@@ -133,20 +130,6 @@ def test_a_cluster_that_is_not_there_is_a_sentence(program: Program, tmp_path: P
     done = program("--batch", str(rows), "--out", str(tmp_path / "o"), *nobody, JOKEJUDGE_TESTS_WAIT="4")
     assert done.returncode == 1
     assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_CONNECT"
-
-
-@pytest.mark.skipif(find_spec("distributed") is not None, reason="Dask is installed")
-def test_without_dask_it_says_how_to_get_it(program: Program, tmp_path: Path) -> None:
-    rows = table(tmp_path / "jokes.csv", *JOKES)
-    done = program("--batch", str(rows), "--out", str(tmp_path / "o"), "--cluster", "local:2", "--json")
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_DASK"
-
-
-@pytest.mark.parametrize("wrong", ["", "local", "local:", "local:0", "local:x", "node1", "local:99999"])
-def test_what_is_no_address_is_refused(wrong: str) -> None:
-    with pytest.raises(UsageError, match="no address"):
-        local_workers(wrong)
 
 
 _STRANGER = """

@@ -8,18 +8,6 @@ from jokejudge_gui.batch.lists import read_list, texts_text
 
 
 @pytest.mark.parametrize(
-    ("texts", "written"),
-    [
-        (["One.", "Two."], "One.\nTwo."),
-        (["One\nof two lines.", "Two."], "One\nof two lines.\n\nTwo."),
-        ([], ""),
-    ],
-)
-def test_a_list_is_written_as_plainly_as_it_can_be(texts: list[str], written: str) -> None:
-    assert texts_text(texts) == written
-
-
-@pytest.mark.parametrize(
     "texts",
     [
         ["1. Numbered.", "2. Again."],

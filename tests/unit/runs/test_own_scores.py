@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.batch.screening import DRAWN, OwnScoreFiles, read_scores, to_score, write_to_score
-from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 
@@ -64,12 +64,3 @@ def test_a_table_of_scores_goes_out_empty_and_comes_back_filled(tmp_path: Path) 
     found = read_scores(str(path), result)
     assert len(found) == DRAWN
     assert {score for _, score in found.values()} == {7.0}
-
-
-@pytest.mark.parametrize("table", ["id,text\n1,a\n", "id,score\n1,11\n", "id,score\n1,much\n", "id,score\n999,5\n"])
-def test_what_is_no_table_of_scores_is_refused(tmp_path: Path, table: str) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text(table)
-    with pytest.raises(UsageError) as error:
-        read_scores(str(path), contest())
-    assert error.value.code == "E_SCREEN_SCORES"

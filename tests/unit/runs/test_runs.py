@@ -11,7 +11,7 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Last, ModelReady, RowBegun
+from jokejudge_gui.core.events import Event, Failed, Finished, Last, ModelReady, RowBegun
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
@@ -102,30 +102,12 @@ def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_en
     assert session.store.search(HistoryQuery()) == []
 
 
-def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
-    cancel, events = CancelToken(), []
-    for event in evaluate(open_session(), plan_of(pairs), cancel=cancel):
-        events.append(event)
-        if isinstance(event, RowBegun) and event.done == 2:
-            cancel.cancel()
-    assert isinstance(events[-1], Cancelled)
-    assert (found_in(events)["whole"], judged(found_in(events))) == (False, 2)
-
-
 def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
     stem, first = run(open_session(), plan_of(pairs, limit=4), kept, pairs)
     again, second = run(open_session(), plan_of(pairs), kept, pairs)
     assert stem == again
     assert [event.total for event in second if isinstance(event, RowBegun)] == [2, 2]
     assert (judged(found_in(first)), judged(found_in(second))) == (4, 6)
-
-
-def test_a_damaged_file_of_answers_is_begun_anew(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
-    stem, _ = run(open_session(), plan_of(pairs), kept, pairs)
-    (kept.folder / f"{stem}.jsonl").write_text("not ours\n", encoding="utf-8")
-    _, events = run(open_session(), plan_of(pairs), kept, pairs)
-    assert isinstance(events[-1], Finished)
-    assert len([event for event in events if isinstance(event, RowBegun)]) == 6
 
 
 def test_a_summary_is_read_again_after_a_restart(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
@@ -140,27 +122,6 @@ def test_a_summary_is_read_again_after_a_restart(open_session: Open, pairs: Path
     kept.forget(stem)
     assert kept.of(session.model.sha256) == []
     assert list(kept.folder.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda data: data["found"]["pairs"][0].pop("trust"),
-        lambda data: data.pop("moment"),
-        lambda data: data.update(extra="x"),
-        lambda data: data.update(found=[]),
-    ],
-)
-def test_a_summary_that_makes_no_sense_is_left_out(
-    open_session: Open, pairs: Path, kept: KeptEvaluations, change: Callable[[dict[str, Any]], object]
-) -> None:
-    stem, events = run(open_session(), plan_of(pairs), kept, pairs)
-    kept.save(stem, found_in(events), "votes.csv")
-    path = kept.folder / f"{stem}.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
-    change(data)
-    path.write_text(json.dumps(data), encoding="utf-8")
-    assert kept.all() == []
 
 
 # -- what is known of a model ----------------------------------------------------------------------------------------
@@ -208,18 +169,6 @@ def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile)
     assert found.fault.code == "E_FILE_DAMAGED"
     assert files.line(EMBEDDED_SHA256) == ""
     assert files.models()
-
-
-def test_a_measured_model_without_a_card_has_its_own_line(
-    open_session: Open, pairs: Path, kept: KeptEvaluations, profile: Profile
-) -> None:
-    session = open_session()
-    stem, events = run(session, plan_of(pairs), kept, pairs)
-    kept.save(stem, found_in(events), "votes.csv")
-    assert session.model is not None
-    files = TrustFiles(profile)
-    assert "“votes.csv”" in files.line(session.model.sha256)
-    assert session.model in files.models()
 
 
 def test_a_model_that_does_not_load_ends_the_run_as_failed(profile: Profile, pairs: Path) -> None:

@@ -28,22 +28,11 @@ def test_a_joke_that_was_judged_is_known(session: Session) -> None:
     assert session.store.seen([JOKE, OTHER]) == {JOKE: row.id}
 
 
-def test_what_was_deleted_is_not_known(session: Session) -> None:
-    (row,) = session.store.search(HistoryQuery())
-    session.store.delete([row.id])
-    assert session.store.seen([JOKE]) == {}
-
-
 def test_a_joke_of_an_earlier_list_is_known(session: Session) -> None:
     *_, last = session.run(CONTEST, ContestRequest.of_texts([OTHER, "A horse walks into a bar."], budget=0))
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
     assert session.store.seen([OTHER]) == {OTHER: last.result.id}
-
-
-@pytest.mark.parametrize("text", ["", "?!", '"quoted* AND', "x" * 5000])
-def test_odd_texts_are_no_trouble(session: Session, text: str) -> None:
-    assert session.store.seen([text]) == {}
 
 
 def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(session: Session) -> None:

@@ -37,15 +37,6 @@ def tree(bundle: ModuleType, tmp_path: Path) -> Path:
     return tree
 
 
-def test_the_command_starts_the_program_from_wherever_its_tree_lies(tree: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
-    (tree.parent / "link").symlink_to(tree / "usr" / "bin" / "jokejudge")
-    for command in (tree / "usr" / "bin" / "jokejudge", tree.parent / "link"):
-        said = subprocess.run([command, "rate", "Two  words"], capture_output=True, text=True, check=True,
-                              env=environment, timeout=120).stdout  # fmt: skip
-        assert said == "passive|rate|Two  words|"
-
-
 def test_everybody_may_read_what_is_packed_whatever_the_umask(
     bundle: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,26 +52,6 @@ def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_st
     assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++\n")
 
 
-def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
-    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain, with_amx = tmp_path / "plain", tmp_path / "amx"
-    plain.write_text("flags\t\t: fpu sse2 avx2\n", "utf-8")
-    with_amx.write_text("flags\t\t: fpu avx2 amx_bf16 amx_tile amx_int8\n", "utf-8")
-    assert run.compiler_options(plain) == run.compiler_options(tmp_path / "missing") == []
-    told = run.compiler_options(with_amx)
-    assert sum("-mno-amx-tile -mno-amx-int8 -mno-amx-bf16" in part for part in told) == 2
-    # An environment that was made before is brought up to date by the next start.
-    monkeypatch.setattr(run, "compiler_options", list)
-    before = run.wanted_stamp()
-    monkeypatch.setattr(run, "compiler_options", lambda: told)
-    assert run.wanted_stamp() != before
-    # What was compiled otherwise is replaced; where nothing is installed, nothing has to be.
-    assert run.build_options() == told
-    (run.VENV / "lib" / "python3.11" / "site-packages" / "llama_cpp").mkdir(parents=True)
-    assert run.build_options() == [*told, "--reinstall-package", "llama-cpp-python"]
-
-
 def test_the_prebuilt_llama_cpp_is_taken_only_where_the_processor_has_what_it_uses(tmp_path: Path) -> None:
     machine = load("machine")
     old, new, arm = tmp_path / "old", tmp_path / "new", tmp_path / "arm"

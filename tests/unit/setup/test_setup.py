@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 from types import ModuleType
 
 import pytest
 
-from .conftest import PACKAGING, fail_if_called, make_ready
+from .conftest import fail_if_called, make_ready
 
 
 def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argument(
@@ -122,23 +121,6 @@ def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
     assert not run.is_ready()
 
 
-@pytest.mark.parametrize(
-    ("extra", "package"), [("agents", "mcp"), ("cluster", "distributed"), ("pictures", "rapidocr")]
-)
-def test_the_lock_of_an_extra_names_the_versions_of_the_first_one(extra: str, package: str) -> None:
-    """Both are installed together, so a package that is in both must be the same one."""
-
-    def pinned(name: str) -> dict[str, str]:
-        lines = (PACKAGING / name).read_text("utf-8").splitlines()
-        entries = [line.rstrip(" \\").split(";")[0].strip() for line in lines if line[:1].isalpha()]
-        return dict(entry.split("==") for entry in entries)
-
-    base, more = pinned("requirements.lock"), pinned(f"{extra}.lock")
-    assert package in more
-    assert package not in base
-    assert {name: version for name, version in more.items() if base.get(name, version) != version} == {}
-
-
 @pytest.fixture
 def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """A machine that the prebuilt llama.cpp fits, with an installer that leaves what it would; what it was told."""
@@ -218,15 +200,6 @@ def _fail_to_prepare(run: ModuleType, monkeypatch: pytest.MonkeyPatch, status: i
         install(what, *rest, **options)
 
     monkeypatch.setattr(run, "step", step)
-
-
-@pytest.mark.parametrize("given", list(itertools.permutations(("--setup-only", "--cluster", "--compile"))))
-def test_the_options_of_the_set_up_go_together_in_any_order(
-    run: ModuleType, library: list[list[str]], given: tuple[str, ...]
-) -> None:
-    assert run.main(given) == 0
-    assert _library(run) == b"compiled"
-    assert str(run.lock_of("--cluster")) in library[-1]
 
 
 @pytest.mark.parametrize(

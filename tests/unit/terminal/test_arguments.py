@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.cli.main import wants
-
 from .conftest import Run, typed
 
 
@@ -30,29 +28,11 @@ def test_options_stand_before_and_after_the_command_and_its_text(argv: list[str]
     )  # fmt: skip
 
 
-def test_options_stand_between_two_texts_and_the_words_of_a_nested_command() -> None:
-    options = typed("duel", "A", "--threads", "1", "B", "--json").options
-    assert (options["texts"], options["threads"], options["json"]) == (("A", "B"), 1, True)
-    call = typed("history", "--json", "note", "--quiet", "id", "text")
-    assert (call.name, call.options["id"], call.options["json"], call.options["quiet"]) == (
-        "history note", "id", True, True,
-    )  # fmt: skip
-
-
-def test_models_named_before_and_after_the_command_judge_together() -> None:
-    assert typed("-m", "a", "rate", "-m", "b", "text").options["models"] == ("a", "b")
-
-
 @pytest.mark.parametrize("text", ["-x", "--json", "-", "--", "- said", "-5"])
 def test_after_two_dashes_everything_is_text(text: str) -> None:
     options = typed("duel", "--", "A", text).options if text != "--" else typed("duel", "A", "--", "--", "B").options
     assert text in options["texts"]
     assert "json" not in options
-
-
-@pytest.mark.parametrize("text", ["-", "-5", "-0.5", "- I said", "-I said no"])
-def test_a_text_with_a_dash_that_is_no_option_needs_nothing_before_it(text: str) -> None:
-    assert typed("rate", text).options["texts"] == (text,)
 
 
 @pytest.mark.parametrize(
@@ -92,11 +72,6 @@ def test_what_makes_no_sense_is_refused_in_one_sentence_with_a_hint(run: Run, ar
 
 def test_an_unknown_option_hints_at_texts_that_begin_with_a_dash(run: Run) -> None:
     assert "Put -- before" in run("rate", "-ha!").err
-
-
-def test_json_is_recognised_even_where_the_rest_makes_no_sense() -> None:
-    assert wants(["frob", "--json"], "--json")
-    assert not wants(["rate", "--", "--json"], "--json")
 
 
 @pytest.mark.parametrize(

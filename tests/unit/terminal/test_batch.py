@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.core.errors import EngineError, HistoryError, info
+from jokejudge_gui.core.errors import EngineError, HistoryError
 
 from .conftest import fail_at, ids, interrupt_at, lines
 
@@ -49,14 +49,6 @@ def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any
     assert batch().status == 0
     assert ids(out) == ["a", "b", "c"]
     assert stage.texts == [("first",), ("second",), ("second",), ("third",)]
-
-
-def test_a_row_that_the_judge_refuses_becomes_an_error_line(batch: Any, out: Path, stage: Stage) -> None:
-    refused = EngineError("E_CONTEXT", "Too long.", "Shorten it.")
-    stage.hook = fail_at("second", refused)
-    assert batch().status == 0
-    assert [line["error"] for line in lines(out)] == [None, info(refused).model_dump(), None]
-    assert lines(out)[1]["text"] == "second"
 
 
 def test_error_lines_are_tried_again_only_when_asked(batch: Any, out: Path, stage: Stage) -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from jokejudge_gui.batch.lines import Shard
-from jokejudge_gui.batch.rows import Rows
-from jokejudge_gui.core.errors import InputError, UsageError
 
-from .conftest import THREE, ids, lines
+from .conftest import ids, lines
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -73,29 +68,6 @@ def test_no_rows_is_a_sentence_and_an_empty_file(batch: Any, csv_file: Path, out
     assert stage.opened == 0
 
 
-def test_a_csv_from_a_spreadsheet_is_read_whole(batch: Any, csv_file: Path, stage: Stage) -> None:
-    csv_file.write_bytes(
-        b'\xef\xbb\xbf ID ,extra,Text\r\na,x,"two\r\nlines, a ""quote"" and \xc3\xa9"\r\n\r\nb,y,half "quoted"\r\n'
-    )
-    assert batch().status == 0
-    assert stage.texts == [('two\nlines, a "quote" and é',), ('half "quoted"',)]
-
-
-@pytest.mark.parametrize("source", [["-"], []])
-def test_a_batch_is_read_from_standard_input(run: Run, out: Path, source: list[str]) -> None:
-    assert run("rate", "--batch", *source, "--out", str(out), stdin=THREE.encode()).status == 0
-    assert ids(out) == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize(
-    "more",
-    [["--batch", "in.csv"], ["--batch", "in.csv", "--out", "-", "--json"],
-     ["--batch", "in.csv", "--out", "o.jsonl", "text"], ["--batch", "in.csv", "--out", "o.jsonl", "--file", "f"]],
-)  # fmt: skip
-def test_a_batch_asked_for_in_a_wrong_form_is_a_usage_error(run: Run, more: list[str]) -> None:
-    assert run("rate", *more).status == 2
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -114,30 +86,6 @@ def test_quotes_that_would_join_rows_are_refused_with_their_line(
     assert outcome.object["error"]["code"] == "E_BATCH_CSV"
     assert f"line {3 if 'fine' in text else 2}" in outcome.err
     assert stage.opened == 0
-
-
-def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
-    file = tmp_path / "pairs.jsonl"
-    file.write_text('{"id": 7, "text_a": "x", "text_b": "y"}\n\n{"id": "b", "text_a": "z"}\n', encoding="utf-8")
-    assert run("duel", "--batch", str(file), "--out", str(out)).status == 0
-    assert stage.texts == [("x", "y")]
-    assert [(line["id"], (line["error"] or {}).get("code")) for line in lines(out)] == [
-        ("7", None), ("b", "E_BATCH_TEXT")
-    ]  # fmt: skip
-    for bad in ("[" * 100_000, "not json", "[1]"):
-        file.write_text(bad, encoding="utf-8")
-        outcome = run("duel", "--batch", str(file), "--out", str(out), "--json")
-        assert outcome.object["error"]["code"] == "E_LIST_JSON"
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    file = tmp_path_factory.getbasetemp() / "any.csv"
-    file.write_bytes(b"id,text\n" + data)
-    with contextlib.suppress(InputError, UsageError), contextlib.closing(Rows(str(file), "rate")) as rows:
-        found = [row.id for row in rows if row.problem is None]
-        assert len(rows) == len(list(rows))
-        assert len(set(found)) == len(found)
 
 
 def test_rows_come_from_a_pipe_and_a_part_of_them_alone(run: Run, tmp_path: Path, out: Path) -> None:

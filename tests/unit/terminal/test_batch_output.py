@@ -11,12 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jokejudge_gui.batch.lines import RowsFile
-from jokejudge_gui.core.errors import EngineError
 
-from .conftest import fail_at, ids, lines
+from .conftest import ids, lines
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage
+    from .conftest import Run
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -35,14 +34,6 @@ def test_a_file_cut_at_any_byte_is_gone_on_with(batch: Any, out: Path, data: st.
     assert [line["text"] for line in lines(out)] == texts
 
 
-def test_zeros_that_a_lost_power_left_are_cut_off(batch: Any, out: Path) -> None:
-    batch()
-    with out.open("ab") as stream:
-        stream.write(b"\0" * 100)
-    assert batch().status == 0
-    assert ids(out) == ["a", "b", "c"]
-
-
 def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> None:
     before = csv_file.read_bytes()
     link = tmp_path / "link.jsonl"
@@ -51,16 +42,6 @@ def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> Non
         outcome = run("rate", "--batch", str(csv_file), "--out", str(name))
         assert (outcome.status, csv_file.read_bytes()) == (2, before)
         assert "same file" in outcome.err
-
-
-@pytest.mark.parametrize("name", ["missing/out.jsonl", ".", "/dev/full", "/dev/null", "n" * 300])
-def test_an_output_that_cannot_be_written_is_told_before_anything_is_loaded(
-    run: Run, csv_file: Path, tmp_path: Path, stage: Stage, name: str
-) -> None:
-    outcome = run("rate", "--batch", str(csv_file), "--out", str(tmp_path / name))
-    assert outcome.status == 1
-    assert "can't be written" in outcome.err
-    assert stage.opened == 0
 
 
 def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
@@ -72,36 +53,6 @@ def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
     assert outcome.status == 1
     assert "Another batch" in outcome.err
     assert batch().status == 0
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"my notes\n", b'{"a": 1}\n', b"[]\n", b'{"id": "a", "error": null}\n', b"\xff\xfe\n", b"id,text\n", b'{"id": ',
-     b'{"id": 1, "mine": true}', b"{", b"\0" * 50, b'{"id": null, "run'],
-)  # fmt: skip
-@pytest.mark.parametrize("command", ["rate", "evaluate"])
-def test_a_file_of_anyone_else_is_never_written_to(
-    run: Run, csv_file: Path, pairs_file: Path, out: Path, content: bytes, command: str
-) -> None:
-    out.write_bytes(content)
-    asked = ["--batch", str(csv_file)] if command == "rate" else ["--pairs", str(pairs_file)]
-    assert run(command, *asked, "--out", str(out)).status == 2
-    assert out.read_bytes() == content
-
-
-def test_an_output_keeps_its_mode_and_a_new_one_is_private(batch: Any, out: Path, stage: Stage) -> None:
-    before = os.umask(0)
-    try:
-        stage.hook = fail_at(None, EngineError("E_CONTEXT", "Too long."))
-        batch()
-        assert out.stat().st_mode & 0o777 == 0o600
-        batch("--retry-errors")
-        assert out.stat().st_mode & 0o777 == 0o600
-        out.chmod(0o640)
-        batch("--retry-errors")
-        assert out.stat().st_mode & 0o777 == 0o640
-    finally:
-        os.umask(before)
 
 
 def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(

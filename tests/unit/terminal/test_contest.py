@@ -58,11 +58,6 @@ def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: t
     assert found.err
 
 
-def test_a_verdict_that_is_no_contest_cannot_go_on(run: Run) -> None:
-    rated = json.loads(run("rate", "A joke about a horse.", "--json").out)
-    assert run("contest", "--resume", rated["id"]).status == 2
-
-
 def test_a_contest_goes_on_as_the_call_says_and_else_as_it_was(
     run: Run, stage: Any, jokes: str, tmp_path: Path
 ) -> None:
@@ -86,13 +81,3 @@ def test_a_contest_goes_on_as_the_call_says_and_else_as_it_was(
     assert [entry.columns.get("generator") for entry in other.entries] == [None] * 5 + ["Qwen 3"]
     found = run("contest", "--resume", "last", "--topic", "cows", "--json")
     assert any("another topic" in warning for warning in json.loads(found.out)["warnings"])
-
-
-def test_duels_of_another_mode_are_not_taken_over(run: Run, stage: Any, jokes: str) -> None:
-    assert run("contest", jokes, "--duels", "1").status == 0
-    held = len(run("history", "list", "--kind", "duel", "--json").object["rows"])
-    before = len(stage.asked)
-    found = run("contest", "--resume", "last", "--mode", "deep", "--json")
-    assert found.status == 0, found.err
-    assert (held, len(stage.asked) - before) == (0, 1)
-    assert any("another mode" in warning for warning in json.loads(found.out)["warnings"])

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from jokejudge_gui.core.errors import InputError, UsageError
-from jokejudge_gui.measure.labelled import RATINGS as COLUMNS
-from jokejudge_gui.measure.labelled import read_pairs, read_ratings
+from jokejudge_gui.measure.labelled import read_pairs
 
 from .conftest import PAIRS
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage
+    from .conftest import Stage
 
 
 @pytest.mark.parametrize(
@@ -30,15 +25,6 @@ def test_a_wrong_option_is_a_usage_error_before_anything_is_loaded(
 ) -> None:
     assert evaluate(*more).status == 2
     assert stage.opened == 0
-
-
-def test_files_read_and_written_must_differ(evaluate: Any, pairs_file: Path, tmp_path: Path) -> None:
-    before = pairs_file.read_bytes()
-    same = str(tmp_path / "same")
-    for more in (["--out", str(pairs_file)], ["--html", str(pairs_file)], ["--out", same, "--html", same]):
-        outcome = evaluate(*more)
-        assert (outcome.status, pairs_file.read_bytes()) == (2, before)
-        assert "named twice" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -63,29 +49,11 @@ def test_a_file_of_pairs_that_cannot_be_used_is_a_usage_error(
     assert "text_a,text_b and winner" in outcome.err
 
 
-@pytest.mark.parametrize(
-    "text", ["text\nfoo\n", "rating\n3\n", "text,rating\n", "text,rating\nfoo,many\n", "text,rating\nfoo,nan\n"]
-)
-def test_a_file_of_ratings_that_cannot_be_used_is_a_usage_error(run: Run, ratings_file: Path, text: str) -> None:
-    ratings_file.write_text(text, encoding="utf-8")
-    assert run("evaluate", "--ratings", str(ratings_file)).status == 2
-
-
 def test_rows_that_cannot_be_used_are_counted_and_the_first_is_named(evaluate: Any, pairs_file: Path) -> None:
     pairs_file.write_text(PAIRS + "5,,b,A\n6,a,b,maybe\n7,a,b\n", encoding="utf-8")
     outcome = evaluate("--json")
     assert outcome.object["pairs"][0]["bad"] == 3
     assert "3 rows left out; the row on line 6 lacks a text." in outcome.err
-
-
-def test_a_missing_file_and_one_that_is_not_utf8_are_told_as_in_a_batch(
-    evaluate: Any, run: Run, pairs_file: Path
-) -> None:
-    assert "can't be read" in run("evaluate", "--pairs", "missing.csv").err
-    pairs_file.write_bytes("text_a,text_b,winner,é\n".encode() + b"caf\xe9,b,A\n")
-    outcome = evaluate()
-    assert outcome.status == 1
-    assert "line 2" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -101,23 +69,3 @@ def test_votes_come_before_the_winner_where_they_are_there(
     assert found.ties == ties
     assert found.rows[0].winner == (winner or "A")
     assert len(found.rows) == (2 if winner else 1)
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_every_known_column_of_ratings_is_found(tmp_path: Path, name: str) -> None:
-    file = tmp_path / "r.csv"
-    file.write_text(f"other,{name.upper()},text\n1,-0.5,joke\n", encoding="utf-8")
-    found = read_ratings(str(file))
-    assert (found.column, found.rows[0].rating, found.rows[0].is_humor) == (name, -0.5, None)
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    file = tmp_path_factory.getbasetemp() / "any-labelled.csv"
-    file.write_bytes(b"text_a,text_b,votes_a,votes_b,winner\n" + data)
-    with contextlib.suppress(InputError, UsageError):
-        found = read_pairs(str(file))
-        assert len(found.rows) == len(found.ids) > 0
-    file.write_bytes(b"text,rating,is_humor\n" + data)
-    with contextlib.suppress(InputError, UsageError):
-        assert read_ratings(str(file)).rows

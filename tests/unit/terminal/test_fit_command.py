@@ -94,37 +94,6 @@ def test_a_head_worth_keeping_is_kept_told_with_figures_and_can_be_removed(
     assert "No estimate was fitted" in fit("--remove").out
 
 
-def test_a_head_that_is_worth_nothing_is_no_failure_and_says_why_and_what_next(
-    fit: Fit, grades: str, tmp_path: Path
-) -> None:
-    outcome = fit("--only-given", "--ratings", grades, engine=WitEngine(0.0))
-    assert outcome.status == 0
-    assert outcome.out.startswith("Not kept: fitted on votes on 120 texts")
-    assert "It doesn't beat chance" in outcome.out.replace("\n", " ")
-    assert "a larger model may help" in outcome.err
-    assert heads(tmp_path) == []
-
-
-def test_json_has_the_figures_and_the_sentences(fit: Fit, grades: str) -> None:
-    kept = fit("--only-given", "--ratings", grades, "--json")
-    assert (kept.status, kept.object["kept"], kept.object["error"]) == (0, True, None)
-    report = kept.object["report"]
-    assert report["head"]["low"] > 0.5
-    assert report["one_person"] is None
-    assert [part["name"] for part in report["sets"]] == ["grades.csv"]
-    assert kept.object["sentences"][0].startswith("Kept: ")
-    removed = fit("--remove", "--json").object
-    assert (removed["removed"], removed["report"], removed["model"]["name"]) == (True, None, "fake-model")
-
-
-def test_the_votes_that_ship_are_learned_from_unless_told_otherwise(fit: Fit, grades: str) -> None:
-    engine = WitEngine(0.0)
-    report = fit("--ratings", grades, "--json", engine=engine).object["report"]
-    assert [part["name"] for part in report["sets"]] == ["humor_mechanics", "grades.csv"]
-    assert report["sets"][0]["credit"] == "altsoph/humor-mechanics, MIT"
-    assert len(engine.read) == report["texts"] == 720 + 120
-
-
 def test_a_stop_leaves_nothing_and_says_so(fit: Fit, grades: str, tmp_path: Path) -> None:
     def interrupt(count: int) -> None:
         if count == 20:
@@ -162,10 +131,3 @@ def test_a_file_that_cannot_be_fitted_on_is_a_sentence_with_a_next_step(
     assert error["sentence"].endswith(".")
     assert error["hint"]
     assert engine.read == []
-
-
-@pytest.mark.parametrize(("name", "model"), [("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b"), ("embedded", "embedded")])
-def test_a_name_chooses_the_model_for_this_call(fit: Fit, name: str, model: str) -> None:
-    seen: list[str | None] = []
-    fit(name, "--remove", "--model", "another.gguf", seen=seen)
-    assert seen == [model]

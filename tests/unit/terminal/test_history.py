@@ -69,34 +69,6 @@ def test_a_crafted_verdict_that_cannot_be_asked_for_again_is_a_failure_in_words(
     assert outcome.object["error"]["code"] == code
 
 
-def test_a_verdict_is_shown_as_it_was_given(run: Run) -> None:
-    given = run("rate", "an old pun").out
-    shown = run("history", "show", "last")
-    assert shown.status == 0
-    assert given.strip() in shown.out
-    assert "an old pun" in shown.out
-
-
-@pytest.mark.parametrize("command", [["show"], ["star"], ["tag"], ["note"], ["delete"], ["rerun"]])
-def test_an_unknown_verdict_is_a_failure_in_words(run: Run, command: list[str]) -> None:
-    more = ["text"] if command == ["note"] else []
-    outcome = run("history", *command, "nothing", *more, "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_HISTORY_NOT_FOUND"
-
-
-def test_a_deleted_verdict_comes_back_until_it_is_purged(run: Run) -> None:
-    id = run("rate", "an old pun", "--json").object["id"]
-    deleted = run("history", "delete", id)
-    assert "history undo" in deleted.err
-    assert run("history", "list", "--json").object["count"] == 0
-    assert "1 verdict back" in run("history", "undo").err
-    assert run("history", "list", "--json").object["count"] == 1
-    run("history", "delete", "last")
-    assert run("history", "purge", "--json").object == {"count": 1, "error": None}
-    assert "nothing" in run("history", "undo").err
-
-
 def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path) -> None:
     profile = Profile.at(tmp_path / "profile")
     run("rate", "an old pun")
@@ -107,11 +79,6 @@ def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path)
     (profile.typed / "in the way").mkdir(parents=True)
     refused = run("history", "purge", "--json")
     assert (refused.status, refused.object["error"]["code"]) == (1, "E_SYSTEM")
-
-
-def test_an_export_without_a_format_is_a_usage_error(run: Run, tmp_path: Path) -> None:
-    assert run("history", "export", str(tmp_path / "some")).status == 2
-    assert not (tmp_path / "some").exists()
 
 
 @pytest.mark.parametrize(

@@ -92,13 +92,6 @@ def test_json_without_a_column_of_jokes_is_refused_as_csv_is(run: Run, tmp_path:
     assert "--text-column title+body" in run("contest", str(file)).err
 
 
-def test_rows_without_an_id_are_judged(run: Run, listed: Path, out: Path) -> None:
-    listed.write_text(f"id,text\n2,{QUOTED[0]}\n,{QUOTED[1]}\n,{QUOTED[2]}\n", encoding="utf-8")
-    assert run("rate", "--batch", str(listed), "--out", str(out)).status == 0
-    assert [(line["id"], line["error"]) for line in lines(out)] == [("2", None), ("row 2", None), ("3", None)]
-    assert "3 skipped" in run("rate", "--batch", str(listed), "--out", str(out)).err
-
-
 ENCODINGS = {
     "cp1251": ("Windows-1251", f"Мой пёс: {DOG}"),
     "cp1250": ("Windows-1250", f"Żółw: {DOG}"),

@@ -103,21 +103,6 @@ def test_headers_and_marks_are_no_part_of_the_jokes_and_commas_are(
     assert all(joke in text and joke[0].isupper() for joke in rated)
 
 
-def test_an_edited_text_is_judged_again(batch: Any, csv_file: Path, out: Path, stage: Stage) -> None:
-    batch()
-    csv_file.write_text("id,text\na,first\nb,another second\nc,third\n", encoding="utf-8")
-    outcome = batch()
-    assert outcome.status == 0
-    assert "2 skipped" in outcome.err
-    assert stage.texts[3:] == [("another second",)]
-    assert sorted((line["id"], line["text"]) for line in lines(out)) == [
-        ("a", "first"), ("b", "another second"), ("c", "third")
-    ]  # fmt: skip
-    before = out.read_bytes()
-    batch()
-    assert out.read_bytes() == before
-
-
 def test_a_finished_file_of_another_model_is_told(batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     batch()
     before = out.read_bytes()
@@ -149,21 +134,6 @@ def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path:
     assert {"mean_score", "admissible", "model.name", "error"} <= set(rows[0])
     assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 0
     assert len(stage.asked) == 2
-
-
-def test_someone_else_s_table_is_never_written_to(run: Run, csv_file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "mine.csv"
-    out.write_text("id,text\n1,mine\n", encoding="utf-8")
-    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 1
-    assert out.read_text(encoding="utf-8") == "id,text\n1,mine\n"
-    assert [path.name for path in tmp_path.glob("mine*")] == ["mine.csv"]
-
-
-def test_lines_go_to_standard_output(run: Run, csv_file: Path) -> None:
-    outcome = run("rate", "--batch", str(csv_file), "--out", "-")
-    assert outcome.status == 0
-    assert [json.loads(line)["id"] for line in outcome.out.splitlines()] == ["a", "b", "c"]
-    assert "3 judged" in outcome.err
 
 
 @pytest.mark.parametrize(

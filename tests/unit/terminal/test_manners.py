@@ -51,16 +51,6 @@ def test_a_joke_that_is_piped_in_needs_no_dash(pipe: Callable[..., Outcome]) -> 
     assert pipe(f"{JOKE}\n", "workshop", "--json").object["versions"][0]["text"] == JOKE
 
 
-def test_an_empty_pipe_is_no_joke(pipe: Callable[..., Outcome]) -> None:
-    found = pipe("", "rate")
-    assert found.status == 2
-    assert "There's no joke to rate." in found.err
-
-
-def test_what_is_piped_in_stays_unread_where_the_text_is_given(pipe: Callable[..., Outcome]) -> None:
-    assert pipe(OTHER, "rate", JOKE, "--json").object["text"] == JOKE
-
-
 def test_an_id_may_be_given_by_its_beginning(run: Run) -> None:
     first, second = (run("rate", text, "--json").object["id"] for text in (JOKE, OTHER))
     assert run("history", "show", second[:8], "--json").object["text_a"] == OTHER

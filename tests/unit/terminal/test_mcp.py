@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -155,16 +154,6 @@ def test_arguments_that_do_not_fit_are_an_error_that_quotes_no_text(
     assert len(found["content"][0]["text"]) < 300
 
 
-def test_what_is_no_message_is_passed_over_and_the_next_one_is_answered(slow: Client) -> None:
-    for line in (b"{", b"\xff\xfe", b"[]", b"5", b"", b'{"id": 1, "method": "ping"}', b"x" * (9 << 20)):
-        slow.raw(line + b"\n")
-    assert slow.ask("ping")["result"] == {}
-    assert slow.ask("tools/fly")["error"]["code"] == -32601
-    unknown = slow.ask("tools/call", {"name": "rm"})["error"]
-    assert unknown["code"] == -32602
-    assert "known are rate_joke" in unknown["message"]
-
-
 def test_a_fault_is_of_its_call_alone(slow: Client) -> None:
     failed = slow.call("rate_joke", text="fail")
     assert failed["structuredContent"]["error"]["code"] == "E_INTERNAL"
@@ -216,14 +205,6 @@ def test_the_end_of_the_input_stops_what_runs_and_nothing_but_the_protocol_was_o
     assert status == 0
     assert all("jsonrpc" in json.loads(line) for line in out.splitlines())
     assert b"and so does Python" in err
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_it_with_130(slow: Client, number: int) -> None:
-    slow.start("wait", progressToken=1)
-    slow.next()
-    slow.process.send_signal(number)
-    assert slow.process.wait(60) == 130
 
 
 def test_without_the_library_the_next_step_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
-from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
@@ -35,15 +35,6 @@ def test_the_catalogue_is_listed_with_what_is_in_use(run: Run) -> None:
     assert [model["id"] for model in listed["models"]] == [entry.id for entry in load_catalogue().listed]
     assert NAME in [model["id"] for model in listed["models"]]
     assert listed["model"] is None
-
-
-def test_found_models_are_listed_with_where_they_belong(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [FoundModel(path=Path("x") / "m.gguf", label="M", origin="LM Studio", size=2_500_000_000)]
-    monkeypatch.setattr(model_commands, "find_models", lambda _profile: found)
-    assert "2.5 GB  LM Studio" in run("models", "find").out
-    assert run("models", "find", "--json").object["models"][0]["origin"] == "LM Studio"
-    monkeypatch.setattr(model_commands, "find_models", lambda _profile: [])
-    assert "no GGUF files" in run("models", "find").err
 
 
 @pytest.fixture
@@ -111,38 +102,11 @@ def fetching(*steps: int, error: Exception | None = None, interrupt: bool = Fals
     return get
 
 
-def test_a_fetched_model_is_named_with_the_next_step(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, 2))
-    outcome = run("models", "get", NAME)
-    assert outcome.status == 0
-    assert f"models use {NAME}" in outcome.err
-    got = run("models", "get", NAME, "--json").object
-    assert (got["id"], got["error"]) == (NAME, None)
-    assert got["path"].endswith(".gguf")
-
-
 def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, interrupt=True))
     outcome = run("models", "get", NAME)
     assert outcome.status == 130
     assert "goes on from there" in outcome.err
-
-
-def test_warming_says_what_is_kept_on_the_disk(run: Run, tmp_path: Path) -> None:
-    states = tmp_path / "profile" / "cache" / "states"
-    states.mkdir(parents=True)
-    (states / "old.state").write_bytes(b"x" * 3_000_000)
-    said = run("models", "warm")
-    assert said.status == 0
-    assert "0 new, 1 in all, 3 MB of 2.0 GB" in said.err
-    assert run("models", "calibrate").status == 0
-    assert run("models", "warm", "--json").object["states"] == {
-        "folder": str(states),
-        "new": 0,
-        "files": 1,
-        "bytes": 3_000_000,
-        "limit": 2_000_000_000,
-    }
 
 
 def test_a_first_use_says_once_what_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,16 +49,6 @@ def test_nothing_of_an_audit_is_left_but_its_findings(run: Run, stage: Any, pair
     assert found.voices
 
 
-def test_unfinished_audits_lose_their_jokes(run: Run, stage: Any, pairs: str, profile: Profile) -> None:
-    stage.answer = answers(emoji_lover)
-    assert run("audit", "--pairs", pairs, "--ask", "all").status == 0
-    unfinished = profile.cache / "audits" / "0123456789abcdef.jsonl"
-    unfinished.write_text(f'{{"id": "1", "text": "{SECRET}"}}\n', encoding="utf-8")
-    purged(run)
-    assert holding(profile) == []
-    assert audit_for(MODEL.sha256, MeasuredFiles(Path("nowhere"), profile.models)) is not None
-
-
 def test_measurements_that_hold_a_purged_text_keep_their_figures_alone(
     run: Run, stage: Any, pairs: str, profile: Profile, tmp_path: Path
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,34 +16,6 @@ from .conftest import fail_at, interrupt_at
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
-
-
-def test_a_rating_for_people_shows_score_categories_factors_and_explanation(run: Run) -> None:
-    outcome = run("rate", "text")
-    assert outcome.status == 0
-    for said in (
-        r"\d\.\d of 5",
-        r"Kinds +Pun",
-        "Wordplay",
-        r"\d+ tokens",
-        r"verdict \w{32}",
-    ):
-        assert re.search(said, outcome.out), said
-    assert "Irony" not in outcome.out
-    assert "\x1b" not in outcome.out
-    assert outcome.err == ""
-
-
-def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
-    outcome = run("duel", "first", "second")
-    for said in (
-        r"(A, (probably|clearly) \(\d\d in 100\)|Too close)",
-        r"Confidence factor +\d\.\d\d",
-        r"Both\s+orders\s+prefer\s+the\s+same",
-        r"\d\d\s+in\s+100\s+with\s+B\s+first",
-        r"the pair \d\d%",
-    ):
-        assert re.search(said, outcome.out), said
 
 
 def test_a_rejection_is_a_verdict_that_names_its_reason_and_the_way_past_it(run: Run, stage: Stage) -> None:
@@ -64,19 +35,6 @@ def test_options_reach_the_session_and_are_not_saved(run: Run, stage: Stage, tmp
     assert stage.asked[0].record is False
     assert not (tmp_path / "profile" / "settings.json").exists()
     assert "empty" in run("history", "list").err
-
-
-@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
-def test_standard_input_is_a_text_without_its_last_line_end(run: Run, stage: Stage, end: bytes) -> None:
-    run("rate", "-", stdin="two\r\nlines é".encode() + end)
-    assert stage.texts == [("two\nlines é",)]
-
-
-def test_a_file_is_a_text(run: Run, stage: Stage, tmp_path: Path) -> None:
-    file = tmp_path / "joke.txt"
-    file.write_bytes(b"\xef\xbb\xbfWhy?\n\nBecause.\n")
-    assert run("rate", "--file", str(file)).status == 0
-    assert stage.texts == [("Why?\n\nBecause.",)]
 
 
 def test_the_jokes_of_a_duel_come_from_anywhere(run: Run, stage: Stage, tmp_path: Path) -> None:
@@ -108,14 +66,6 @@ def test_a_text_that_is_not_utf8_is_refused_with_its_place(
     assert re.search(r"byte \d+ on line [12]", outcome.err)
     assert "Save it as UTF-8." in outcome.err
     assert stage.opened == 0
-
-
-@pytest.mark.parametrize("name", ["missing.txt", ".", "nul\0.txt"])
-def test_a_file_that_cannot_be_read_is_named(run: Run, tmp_path: Path, name: str) -> None:
-    outcome = run("rate", "--file", str(tmp_path / name), "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_INPUT_FILE"
-    assert "audience" in outcome.object
 
 
 @pytest.mark.parametrize(
@@ -186,15 +136,6 @@ def test_an_interrupted_verdict_is_status_130_and_marked_cancelled(run: Run, sta
     assert [row["status"] for row in rows] == ["cancelled"]
 
 
-def test_an_interrupt_before_there_is_a_job_is_status_130_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(_source: str) -> str:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("jokejudge_gui.cli.rate.read_text", interrupted)
-    outcome = run("rate", "-", "--json")
-    assert (outcome.status, outcome.object["error"]["code"]) == (130, "E_INTERRUPTED")
-
-
 def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> None:
         raise BrokenPipeError
@@ -231,16 +172,6 @@ def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: 
     outcome = run()
     assert outcome.status == 1
     assert "jokejudge rate TEXT" in outcome.err
-
-
-def test_without_qt_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.app", raising=False)
-    monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    outcome = run()
-    assert outcome.status == 1
-    assert "Qt" in outcome.err
-    assert "packaging/run.py" in outcome.err
 
 
 def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(

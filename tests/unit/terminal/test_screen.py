@@ -29,12 +29,6 @@ def jokes(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_model_whose_ear_is_unknown_screens_nothing(run: Run, jokes: str) -> None:
-    found = run("screen", jokes)
-    assert found.status == 2 or found.status == 1
-    assert "it isn't known how people like such texts" in found.err
-
-
 @pytest.mark.parametrize(
     "arguments",
     [(), ("LIST", "--reject", "0.9", "--high", "0.5"), ("LIST", "--vote", "1"), ("LIST", "--reject", "much")],
@@ -118,28 +112,3 @@ def test_chances_become_one_s_own_from_twenty_scores_on_and_are_forgotten(
     assert run("screen", "--calibration", "show", "--json").object["calibrations"][0]["model"] == "small"
     assert run("screen", "--calibration", "forget", "--json").object["forgotten"] == 24
     assert run("screen", "--of", "c1", "--json").object["entries"] == before["entries"]
-
-
-def test_what_is_no_contest_is_not_screened(run: Run) -> None:
-    found = run("screen", "--of", "last")
-    assert found.status == 1
-    assert run("screen", "LIST", "--of", "last").status == 2
-    assert run("screen", "LIST", "--calibration", "show").status == 2
-
-
-def test_ids_are_shown_whole_so_that_they_can_be_typed_back(run: Run, stored: ContestResult, tmp_path: Path) -> None:
-    named = stored.replaced(entries=tuple(entry.replaced(id=f"set-of-friday-{entry.id}") for entry in stored.entries))
-    with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
-        store.revise("c1", lambda _stored: named)
-    shown = run("screen", "--of", "c1", "--reject", "0.6").out
-    assert "set-of-friday-1 " in shown
-    assert run("screen", "--of", "c1", "--vote", "set-of-friday-1", "--json").object["votes"]["count"] == 1
-
-
-def test_a_pipeline_stops_where_no_joke_is_good_enough(run: Run, stored: ContestResult) -> None:
-    best = max(entry["p"] for entry in run("screen", "--of", "last", "--json").object["entries"])
-    assert run("screen", "--of", "last", "--fail-under", str(100 * best - 1)).status == 0
-    found = run("screen", "--of", "last", "--fail-under", str(min(100.0, 100 * best + 1)), "--json")
-    assert found.status == 1
-    assert found.object["error"]["code"] == "E_FAIL_UNDER"
-    assert found.object["entries"]

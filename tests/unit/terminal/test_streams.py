@@ -112,13 +112,6 @@ def test_progress_is_silent_in_pipes_and_when_quiet(
     assert err.written == ""
 
 
-def test_json_is_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = Terminal("latin-1")
-    monkeypatch.setattr(sys, "stdout", out)
-    Console(json=True).object({"text": "日本 🙂"})
-    assert json.loads(out.buffer.getvalue().decode("utf-8")) == {"text": "日本 🙂"}  # type: ignore[attr-defined]
-
-
 @given(st.text(st.characters()))
 def test_any_text_can_be_printed_and_encoded(text: str) -> None:
     assert "\x1b" not in printable(text)

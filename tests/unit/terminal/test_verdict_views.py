@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +14,7 @@ from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table
 from .conftest import rating
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage
+    pass
 
 JOKE = "I told my plants a joke.\nThey were rooting for me."
 PAGE = Page(
@@ -63,17 +63,6 @@ def test_a_page_is_drawn_from_its_notes_to_its_foot(
     ]
 
 
-def test_no_line_is_empty_at_the_top_and_a_label_stands_once(capsys: pytest.CaptureFixture[str]) -> None:
-    remarks = Row("“plants” carries it.", "Words"), Row("Nothing can go.", "Words")
-    page = Page("", texts=(MarkedText("I told my plants a joke."),), rows=remarks)
-    assert drawn(capsys, page).splitlines()[:4] == [
-        "I told my plants a joke.",
-        "",
-        "Words  “plants” carries it.",
-        "       Nothing can go.",
-    ]
-
-
 def test_on_a_terminal_the_words_that_it_turns_on_are_underlined(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,14 +76,6 @@ def test_on_a_terminal_the_words_that_it_turns_on_are_underlined(
     assert "\x1b" not in drawn(capsys)
 
 
-def test_a_long_table_of_a_verdict_is_cut_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = tuple((f"joke {number}", "1") for number in range(60))
-    out = drawn(capsys, Page("60 jokes", tables=(Table("", ("joke", "score"), rows),)))
-    assert "joke 49" in out
-    assert "joke 50" not in out
-    assert "… and 10 more" in out
-
-
 def test_the_users_taste_and_the_id_stand_with_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     show_verdict(Console(), rating("v1", "A joke."), "Your taste: much like most people's")
     out = capsys.readouterr().out
@@ -105,11 +86,3 @@ def test_the_users_taste_and_the_id_stand_with_a_verdict(capsys: pytest.CaptureF
     console.kept = False
     show_verdict(console, rating("v1", "A joke."))
     assert "not kept" in capsys.readouterr().out
-
-
-def test_the_call_goes_before_what_is_set(run: Run, stage: Stage, tmp_path: Any) -> None:
-    (tmp_path / "profile").mkdir()
-    (tmp_path / "profile" / "settings.json").write_text('{"ask_everything": true}', encoding="utf-8")
-    run("rate", "a joke")
-    run("rate", "a joke", "--ask", "plan")
-    assert [asked.request.ask for asked in stage.asked] == ["all", "plan"]

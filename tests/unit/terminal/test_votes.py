@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
-from jokejudge_gui.core.config import load_settings
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -65,14 +62,6 @@ def test_what_cannot_be_done_is_said_in_words(run: Run, command: list[str], stat
     assert outcome.err
 
 
-def test_a_verdict_without_a_score_takes_no_vote(run: Run, stage: Stage) -> None:
-    stage.reject = True
-    run("rate", "not a joke")
-    outcome = run("votes", "add", "last", "up", "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_VOTE_UNSCORED"
-
-
 def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdict(run: Run, stage: Stage) -> None:
     agree(run, stage)
     fitted = run("votes", "fit")
@@ -91,15 +80,3 @@ def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdi
     assert "A, " in line
     assert "from 20 votes" in line
     assert line in run("history", "show", "last").out
-
-
-def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Stage, tmp_path: Path) -> None:
-    agree(run, stage)
-    assert run("votes", "off", "--threads", "3", "--json").object == {"used": False, "error": None}
-    saved = load_settings(tmp_path / "profile" / "settings.json")
-    assert (saved.use_taste, saved.threads) == (False, 0)
-    assert "Yours" not in run("duel", "one", "two").out
-    assert "switched off" in run("votes", "fit").err
-    assert run("votes", "list", "--json").object["count"] == 20
-    run("votes", "on")
-    assert "Yours" in run("duel", "one", "two").out

@@ -84,14 +84,6 @@ def test_a_verdict_needs_no_history(run: Run, tmp_path: Path, out: Path, spoil: 
         assert (path.read_bytes() if path.is_file() else None) == before
 
 
-def test_no_history_makes_none_and_gives_no_id_that_leads_nowhere(run: Run, tmp_path: Path) -> None:
-    outcome = run("rate", "a joke", "--no-history")
-    assert outcome.status == 0
-    assert "not kept" in outcome.out
-    assert "verdict " not in outcome.out.splitlines()[-1]
-    assert not (tmp_path / "profile" / "history.sqlite3").exists()
-
-
 def test_an_unusable_history_stops_a_verdict_that_is_to_be_kept(run: Run, tmp_path: Path) -> None:
     run("history", "list")
     newer(tmp_path / "profile" / "history.sqlite3")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -27,16 +26,6 @@ def test_what_makes_no_sense_is_said(run: Run, arguments: list[str], said: str) 
     found = run(*arguments)
     assert found.status in (1, 2)
     assert said in found.err
-
-
-def test_another_verdict_or_a_missing_edit_is_said(run: Run) -> None:
-    rated = json.loads(run("rate", FIRST, "--json").out)["id"]
-    assert "isn't a joke in versions that can be continued" in run("workshop", "--resume", rated, SECOND).err
-    run("workshop", FIRST)
-    assert "There is no proposed edit 1z." in run("workshop", "--resume", "last", "--take", "1z").err
-    same = run("workshop", "--resume", "last", FIRST)
-    assert same.status == 1
-    assert "word for word" in same.err
 
 
 def test_a_joke_goes_on_as_the_call_says_and_else_as_it_was(run: Run, stage: Any) -> None:
