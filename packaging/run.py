@@ -40,6 +40,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
 PREBUILT_LOCK = ROOT / "packaging" / "prebuilt.lock"
+COMPILED_LOCK = ROOT / "packaging" / "compiled.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 COMMAND = VENV / "bin" / "jokejudge"
@@ -49,8 +50,6 @@ MUTEX = VENV / "jokejudge-setup.lock"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
-LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
-"""The file names that llama-cpp-python looks for in its folder lib/."""
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
@@ -200,10 +199,9 @@ def check_disk() -> None:
 
 
 def locks() -> list[Path]:
-    """The locks to install from: everyone's, the prebuilt llama.cpp's where it runs, and those of the extras that were
-    asked for once."""
+    """The locks to install from: everyone's, that of a llama.cpp, and those of the extras that were asked for once."""
     extras = [lock_of(extra) for extra in EXTRAS if wanted_file(extra).exists()]
-    return [LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *extras]
+    return [LOCK, PREBUILT_LOCK if is_prebuilt() else COMPILED_LOCK, *extras]
 
 
 def lock_of(extra: str) -> Path:
@@ -300,37 +298,19 @@ def site_packages() -> list[Path]:
 
 
 def build_options() -> list[str]:
-    """uv's options for llama-cpp-python: not to compile it, or how. A copy in the environment may have been made
-    another way but counts as installed, so it is replaced; where there is none, one that was made the same way before
-    is taken from uv's cache."""
-    options = (
-        ["--config-settings-package", "llama-cpp-python:wheel.cmake=false"] if is_prebuilt() else compiler_options()
-    )
+    """uv's options for compiling llama-cpp-python. A copy in the environment may have been made another way but counts
+    as installed, so it is replaced."""
+    options = [] if is_prebuilt() else compiler_options()
+    there = any((folder / "llama_cpp").exists() for folder in site_packages())
+    return [*options, "--reinstall-package", "llama-cpp-python"] if options and there else options
+
+
+def remove_links() -> None:
+    """Remove the folder through which an earlier version's set-up linked the prebuilt library: an installer would write
+    through it."""
     for folder in site_packages():
-        library = folder / "llama_cpp" / "lib" / LIBRARIES[0]
-        if (folder / "llama_cpp").exists() and (options or library.is_symlink() or not library.exists()):
-            return [*options, "--reinstall-package", "llama-cpp-python"]
-    return options
-
-
-def unlink_prebuilt() -> None:
-    """Remove the names of the prebuilt library, through which an installer would write into it."""
-    for folder in site_packages():
-        for name in LIBRARIES:
-            if (folder / "llama_cpp" / "lib" / name).is_symlink():
-                (folder / "llama_cpp" / "lib" / name).unlink()
-
-
-def link_prebuilt() -> None:
-    """Link the prebuilt library under the names that llama-cpp-python looks for. Raises ``SetupError`` without it."""
-    for folder in site_packages():
-        if not (folder / PREBUILT).is_file():
-            raise SetupError(f"{PREBUILT} wasn't installed. Run this again; if it stays, use --compile.")
-        lib = folder / "llama_cpp" / "lib"
-        lib.mkdir(exist_ok=True)
-        for name in LIBRARIES:
-            (lib / name).unlink(missing_ok=True)
-            (lib / name).symlink_to(Path("..", "..", PREBUILT))
+        if (folder / "llama_cpp" / "lib" / "libllama.so").is_symlink():
+            shutil.rmtree(folder / "llama_cpp")
 
 
 def pip_settings() -> dict[str, str]:
@@ -371,7 +351,7 @@ def install_requirements() -> None:
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
     options = build_options()  # depends on the present environment
-    unlink_prebuilt()
+    remove_links()
     step(
         "Installing the libraries",
         [
@@ -380,8 +360,6 @@ def install_requirements() -> None:
         ],
         env,
     )
-    if is_prebuilt():
-        link_prebuilt()
 
 
 def link_checkout() -> None:

@@ -41,7 +41,7 @@ State: TypeAlias = Literal["ok", "warning", "failed"]
 Finding: TypeAlias = tuple[State, str, str]
 """What a check finds: the state, what it is, and the next step."""
 _COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
-_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "numpy")
+_PACKAGES = ("xllamacpp", "pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 _MOST_NAMED = 10

@@ -22,7 +22,7 @@ import click
 from .. import __version__
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
-from ..core.paths import Profile, how_to_mend
+from ..core.paths import Profile, how_to_add, how_to_mend
 from .console import Console, print_result, silence, tell
 from .context import Context, SessionFactory
 from .options import Group
@@ -260,7 +260,7 @@ def _window(context: Context) -> int:
         raise JokeJudgeError(
             "E_WINDOW_QT",
             f"The window can't open: Qt isn't there or lacks a system library ({error}).",
-            f"{how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
+            f"{how_to_add('window') if find_spec('PySide6') is None else how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
         ) from error
     # Without options the window reads the settings itself, and reports it if they are damaged.
     args = context.args

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from ..engine.gguf import read_gguf
 from ..library import fetch
 from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
+from ..library.embedded import embedded_path, ensure_embedded
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
 from ..session.ensemble import members_of
@@ -135,15 +136,25 @@ def _use_from_now_on(context: Context, model: str | None) -> None:
 @argument("name NAME")
 def get(context: Context) -> int:
     """Fetch a model from the catalogue (uses the network)."""
-    console = context.console
-    entry = load_catalogue().get(context.args.name)
-    target = fetch.target_of(entry, context.profile)
-    if not _stepped(console, entry.label, lambda cancel: fetch.get(entry, context.profile, cancel)):
+    console, profile, catalogue = context.console, context.profile, load_catalogue()
+    embedded = next(entry for entry in catalogue.models if entry.embedded)
+    entry = embedded if context.args.name == _EMBEDDED else catalogue.get(context.args.name)
+    target = embedded_path(profile) if entry.embedded else fetch.target_of(entry, profile)
+
+    def work(cancel: CancelToken) -> Iterator[fetch.FetchProgress]:
+        if not (entry.embedded and target.is_file()):
+            yield from fetch.get(entry, profile, cancel)
+        if entry.embedded:
+            yield fetch.FetchProgress(entry.size, entry.size, "turning it into Q8_0")
+            ensure_embedded(profile)
+
+    if not _stepped(console, entry.label, work):
         note = "The part that was fetched is kept: the same command goes on from there."
         return end(console, CancelledEvent(), {"id": entry.id, "path": None}, note=note)
+    more = "" if entry.embedded else f" To judge with it: jokejudge models use {entry.id}"
     return console.answer(
         {"id": entry.id, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
-        f"{entry.label} is on this computer now. To judge with it: jokejudge models use {entry.id}",
+        f"{entry.label} is on this computer now.{more}",
     )
 
 

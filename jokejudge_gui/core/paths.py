@@ -29,15 +29,22 @@ def is_package() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def _in_checkout() -> bool:
+    return (_PACKAGE.parent / "packaging" / "run.py").is_file()
+
+
 def how_to_mend(part: str = "") -> str:
     """Return the hint for repairing a damaged installation; ``part``: a package that pip can install alone."""
     if is_package():
         return "Install JokeJudge's package again."
-    return f"Run python3 packaging/run.py again{f', or install {part} again' if part else ''}."
+    again = "Run python3 packaging/run.py again" if _in_checkout() else "Install JokeJudge with pip again"
+    return f"{again}{f', or install {part} again' if part else ''}."
 
 
 def how_to_compile() -> str:
     """Return the hint for building llama.cpp for this processor, which needs the program's source."""
+    if not is_package() and not _in_checkout():
+        return "Build llama.cpp for this computer: pip install llama-cpp-python==0.3.36."
     where = " in the program's source" if is_package() else ""
     return f"Build llama.cpp for this computer: python3 packaging/run.py --compile{where}."
 
@@ -46,7 +53,8 @@ def how_to_add(extra: str) -> str:
     """Return the hint for installing an optional part; an installed package can't add one."""
     if is_package():
         return f"The package comes without it; started from its source (python3 packaging/run.py --{extra}) it has it."
-    return f"Run python3 packaging/run.py --setup-only --{extra}, or pip install 'jokejudge[{extra}]'."
+    here = f"python3 packaging/run.py --setup-only --{extra}, or " if _in_checkout() and extra != "window" else ""
+    return f"Run {here}pip install 'jokejudge[{extra}]'."
 
 
 def criteria_dir() -> Path:

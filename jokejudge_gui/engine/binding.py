@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .prebuilt import lacking, low_level_only  # before llama_cpp
+import numpy as np
+import numpy.typing as npt
 
 # Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
-with low_level_only():
-    import llama_cpp
-import numpy as np
-import numpy.typing as npt
+from . import llama_cpp  # isort: skip
 
 from ..core.errors import EngineError, EngineSetupError, ModelError
 from ..core.paths import how_to_mend
@@ -63,8 +61,8 @@ def build_id() -> str:
     """Return the properties of the build that a saved state depends on: the binding's version and the CPU features that
     select its kernels."""
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
-    prebuilt = " (prebuilt)" if lacking else ""
-    return f"llama-cpp-python {llama_cpp.__version__}{prebuilt}; {system.strip()}"
+    prebuilt = " (prebuilt)" if llama_cpp.is_prebuilt() else ""
+    return f"llama-cpp-python {llama_cpp.VERSION}{prebuilt}; {system.strip()}"
 
 
 def build_name() -> str:
@@ -72,7 +70,7 @@ def build_name() -> str:
     use."""
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
     uses = " ".join(re.findall(r"(\w+) = 1", system))
-    return f"llama-cpp-python {llama_cpp.__version__}, {'prebuilt' if lacking else 'compiled'}: {uses}"
+    return f"llama-cpp-python {llama_cpp.VERSION}, {'prebuilt' if llama_cpp.is_prebuilt() else 'compiled'}: {uses}"
 
 
 _DEFAULTS = {"n_ctx": 512, "n_batch": 2048, "n_ubatch": 512, "type_k": 1, "type_v": 1}
@@ -203,12 +201,21 @@ def _load_error(path: str, log: str) -> ModelError:
 def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
     """Return a chat template rendered in the sandbox, with thinking switched off. Raises ``ValueError`` if it can't be
     rendered, and ``MemoryError``. The date in it is fixed, so that prompts are the same every day."""
-    from llama_cpp.llama_chat_format import Jinja2ChatFormatter  # slow to import
+    from jinja2 import ext, sandbox  # slow to import
 
+    def refuse(message: str) -> None:
+        raise ValueError(message)
+
+    kind = sandbox.ImmutableSandboxedEnvironment
+    environment = kind(trim_blocks=True, lstrip_blocks=True, extensions=[ext.loopcontrols])
+    environment.filters["tojson"] = lambda value, **how: json.dumps(value, **{"ensure_ascii": False, **how})
+    given = {"messages": list(messages), "bos_token": bos, "eos_token": eos, "raise_exception": refuse}
+    dated = {"strftime_now": lambda _format: _FIXED_DATE, "date_string": _FIXED_DATE}
     try:
-        formatter = Jinja2ChatFormatter(template=template, eos_token=eos, bos_token=bos)
-        formatter.strftime_now = lambda _format: _FIXED_DATE  # type: ignore[assignment,method-assign]
-        return str(formatter(messages=list(messages), enable_thinking=False, date_string=_FIXED_DATE).prompt)  # type: ignore[arg-type]
+        # Templates mark what a model is trained to write by tags that Jinja doesn't know.
+        plain = re.sub(r"{%-?\s*(?:end)?generation\s*-?%}", "", template)
+        made = environment.from_string(plain)
+        return made.render(**given, **dated, add_generation_prompt=True, enable_thinking=False, tools=None)
     except MemoryError:
         raise
     except Exception as error:  # an untrusted template may raise anything
@@ -395,10 +402,3 @@ class NativeSampler:
         if self._chain:
             llama_cpp.llama_sampler_free(self._chain)
             self._chain = None
-
-
-def grammar_of(json_schema: str) -> str:
-    """Convert a JSON schema to GBNF with llama.cpp's own converter."""
-    from llama_cpp.llama_grammar import json_schema_to_gbnf
-
-    return str(json_schema_to_gbnf(json_schema))

@@ -1,4 +1,4 @@
-"""Quantising of a model to Q8_0 with numpy; same bytes as llama.cpp's own quantiser, which not every build has."""
+"""Quantising of a model to Q8_0; same bytes as llama.cpp's own quantiser of files, which not every build has."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _LEFT = re.compile(
 def write_q8_0(source: Path, target: Path) -> None:
     """Write ``source`` in Q8_0 to ``target``: two-dimensional weights in Q8_0, the others as they are.
 
-    Raises ``OSError``, and ``ModelError``: those of ``read_gguf``, and E_MODEL_QUANTIZE for a quantisation that the
-    library ``gguf`` doesn't read."""
+    Raises ``OSError``, and ``ModelError``: those of ``read_gguf``, and E_MODEL_QUANTIZE for a quantisation that
+    llama.cpp doesn't read."""
     head, _ = read_header(source)
     settings = [span for name, span in head.spans.items() if name not in _LATE]
     tensors = sorted(head.tensors, key=lambda tensor: (_layer(tensor.name), tensor.name))
@@ -57,7 +57,7 @@ def write_q8_0(source: Path, target: Path) -> None:
             for rows in _rows(original, tensor):
                 try:
                     written = _quantised(rows, tensor.type_id) if _is_quantised(tensor) else rows
-                except NotImplementedError as error:
+                except ValueError as error:
                     sentence = f"The model {source} could not be turned into Q8_0."
                     raise ModelError("E_MODEL_QUANTIZE", sentence, "Use the file as it is.") from error
                 size += file.write(written.tobytes())
@@ -73,12 +73,9 @@ def _rows(original: BinaryIO, tensor: TensorInfo) -> Iterator[np.ndarray[Any, An
 
 
 def _quantised(rows: np.ndarray[Any, Any], type_id: int) -> np.ndarray[Any, Any]:
-    import gguf  # slow to import, and needed once per model
+    from .llama_cpp import floats, in_q8_0
 
-    if type_id == _Q8_0:
-        return rows
-    plain = gguf.quants.dequantize(rows, gguf.GGMLQuantizationType(type_id))
-    return np.asarray(gguf.quants.quantize(plain, gguf.GGMLQuantizationType.Q8_0))
+    return rows if type_id == _Q8_0 else in_q8_0(floats(rows, type_id))
 
 
 def _is_quantised(tensor: TensorInfo) -> bool:

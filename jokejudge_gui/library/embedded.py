@@ -74,12 +74,14 @@ def ensure_embedded(
         return target
     origin = source or find_wheel_model() or profile.models / _SOURCE_FILE
     if not origin.is_file():
-        raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't installed.", how_to_mend(_WHEEL))
+        raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't here.", "Run jokejudge models get embedded.")
     tell("checking the embedded model")
     if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
         raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", how_to_mend(_WHEEL))
     try:
         _prepare(origin, target, quantise, tell)
+        if origin.parent == profile.models:
+            origin.unlink()  # it was fetched for this alone
     except OSError as error:
         raise unwritable(target, error) from error
     return target

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import os
@@ -23,6 +22,7 @@ from typing import Any, TypeVar
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, remember, remembered
 from ..core.paths import Profile, how_to_compile, is_package
+from ..engine import llama_cpp
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf, unknown_architecture
 
@@ -232,14 +232,7 @@ def answer_in(output: str, mark: str) -> Any:
 def _engine_version() -> str:
     """Return the version of llama.cpp for which passed probes are remembered: a newer one may load more models, and
     fail on others."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        package = importlib.util.find_spec("llama_cpp")
-        library = Path(*(package.submodule_search_locations or ())[:1], "lib", "libllama.so") if package else Path()
-        return f"{_VERSION};{version('llama-cpp-python')}{';prebuilt' if library.is_symlink() else ''}"
-    except PackageNotFoundError:
-        return str(_VERSION)
+    return f"{_VERSION};{llama_cpp.VERSION}{';prebuilt' if llama_cpp.is_prebuilt() else ''}"
 
 
 def _memory_file(profile: Profile) -> Path:

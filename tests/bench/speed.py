@@ -4,7 +4,7 @@
 Prints for the first lines of tests/bench/fresh/texts.jsonl: processor seconds and tokens of a bare reading, of a rating
 without and with its note, and of a duel, each text read anew; for N jokes of models/training/families.jsonl: wall and
 processor seconds and memory of ``rate --batch`` with one and with the usual number of processes, by turns with bare
-``llama_cpp.Llama`` reading, and whether the verdicts are equal; of a contest; of commands in fresh processes; and of
+reading by llama.cpp, and whether the verdicts are equal; of a contest; of commands in fresh processes; and of
 Stop in the middle of a long text. Asserts nothing.
 """
 
@@ -34,15 +34,15 @@ from .common import model_parser, open_session
 HERE = Path(__file__).parent
 BARE = """
 import json, sys, time
-import jokejudge_gui.engine.binding  # makes up for what a prebuilt library lacks
-from llama_cpp import Llama
+from jokejudge_gui.engine.binding import NativeContext, NativeModel
 threads = int(sys.argv[3])
-llama = Llama(sys.argv[1], n_ctx=2048, n_threads=threads, n_threads_batch=threads, verbose=False)
+model = NativeModel(sys.argv[1])
+context = NativeContext(model, context=2048, sequences=1, batch=512, threads=threads, batch_threads=threads)
 begin, count = time.perf_counter(), 0
 for text in json.load(open(sys.argv[2])):
-    llama.reset()
-    tokens = llama.tokenize(text.encode())
-    llama.eval(tokens)
+    context.clear()
+    tokens = model.tokenize(text, special=False)
+    context.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [0] * (len(tokens) - 1) + [1])
     count += len(tokens)
 print(f"{time.perf_counter() - begin:.1f} s, {count} tokens")
 """
@@ -160,7 +160,7 @@ def lists(name: str | None, count: int, contest: int) -> None:
         for number, (jobs, more) in enumerate(itertools.product(("1", "0"), (["--no-explain"], []))):
             threads = "1" if number % 2 else "2"
             bare = [sys.executable, "-c", BARE, str(model), str(plain), threads]
-            print(measured(f"bare Llama reading, {threads} threads", bare).strip())
+            print(measured(f"bare reading, {threads} threads", bare).strip())
             out = Path(folder) / f"{number}.jsonl"
             how = ["--batch", str(table), "--out", str(out), "--jobs", jobs, *more]
             notes = "without notes" if more else "with notes"

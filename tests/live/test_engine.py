@@ -4,7 +4,6 @@ its states, what the model expected, and where its tokens lie."""
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,9 @@ from pydantic import BaseModel, Field
 
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import Question, Sampling, Segment
-from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.judge.asking.explanation import grammar_for
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
@@ -111,12 +110,12 @@ def test_generation_is_the_same_again_and_stops_at_its_stop(engine: LlamaEngine)
     assert "." not in first
 
 
-def test_grammar_from_a_schema_gives_valid_json(engine: LlamaEngine) -> None:
+def test_the_grammar_of_a_type_gives_valid_json(engine: LlamaEngine) -> None:
     class Kind(BaseModel):
         name: str = Field(min_length=3, max_length=12)
-        funny: bool
+        reason: str = Field(min_length=5, max_length=20)
 
-    grammar = grammar_of(json.dumps(Kind.model_json_schema()))
+    grammar = grammar_for(Kind)
     branch = (Segment(engine.frame.before_answer, markup=True),)
     pieces = engine.generate(prompt(engine, JOKE), [branch], Sampling(max_tokens=60, grammar=grammar, temperature=0.5))
     Kind.model_validate_json("".join(piece.text for piece in pieces))

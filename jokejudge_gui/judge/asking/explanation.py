@@ -11,9 +11,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
-from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
-from ...core.paths import how_to_mend
 from ...core.texts import word_set
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
@@ -257,10 +255,12 @@ def written_as(
 
 @cache
 def grammar_for(kind: type[BaseModel]) -> str:
-    """Return the GBNF grammar of a type's JSON values."""
-    # Imported here: only grammars need it, and the other tests need no llama.cpp.
-    try:
-        from ...engine.binding import grammar_of
-    except ImportError as error:
-        raise JokeJudgeError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
-    return grammar_of(json.dumps(kind.model_json_schema()))
+    """Return the GBNF grammar of the JSON values of a type whose fields are texts with limits."""
+    pairs = (
+        f'"\\"{name}\\"" space ":" space "\\"" char{{{field["minLength"]},{field["maxLength"]}}} "\\"" space'
+        for name, field in kind.model_json_schema()["properties"].items()
+    )
+    return f"""root ::= "{{" space {' "," space '.join(pairs)} "}}" space
+space ::= " "?
+char ::= [^"\\\\] | "\\\\" (["\\\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])
+"""

@@ -37,8 +37,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock", "agents.lock", "cluster.lock", "pictures.lock", "prebuilt.lock"):
-        (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
+    for name in ("requirements", "build", "agents", "cluster", "pictures", "prebuilt", "compiled"):
+        (tmp_path / "packaging" / f"{name}.lock").write_text(LOCK, "utf-8")
     for attribute, value in {
         "ROOT": tmp_path,
         "VENV": venv,
@@ -50,6 +50,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "LOG": venv / "log",
         "MUTEX": venv / "lock",
         "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
+        "COMPILED_LOCK": tmp_path / "packaging" / "compiled.lock",
         "COMPILE_WANTED": venv / "compile",
         "why_not_prebuilt": lambda: "the processor has no AVX2",
     }.items():

@@ -99,13 +99,11 @@ def test_one_damaged_byte_in_the_schema_is_a_sentence_with_the_file_s_name(run: 
     assert (check["state"], str(file) in check["detail"]) == ("failed", True)
 
 
-@pytest.mark.parametrize("broken", ["None", "Broken()"])
+@pytest.mark.parametrize("broken", ["None", "Path(__file__)"])
 def test_the_doctor_starts_where_llama_cpp_is_missing_or_broken(tmp_path: Path, broken: str) -> None:
     code = (
-        "import sys\n"
-        "class Broken:\n"
-        "    def __getattr__(self, name): raise RuntimeError('Failed to load shared library')\n"
-        f"sys.modules['llama_cpp'] = {broken}\n"
+        "import sys\nfrom pathlib import Path\nfrom jokejudge_gui.engine import llama_cpp\n"
+        f"llama_cpp.find_library = lambda: {broken.replace('__file__', repr(__file__))}\n"
         "from jokejudge_gui.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )

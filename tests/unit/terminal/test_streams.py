@@ -129,7 +129,7 @@ def test_the_program_starts_as_a_module(
 
 
 HEAVY = (
-    "numpy", "llama_cpp", "PySide6", "lxml", "rich", "sqlite_utils", "jinja2", "pydantic", "click",
+    "numpy", "PySide6", "lxml", "rich", "sqlite_utils", "jinja2", "pydantic", "click",
     "jokejudge_gui.judge.main_judge",
 )  # fmt: skip
 
