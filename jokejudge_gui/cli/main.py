@@ -14,6 +14,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -257,10 +258,11 @@ def _window(context: Context) -> int:
     except ImportError as error:
         if not (error.name or "").startswith(("PySide6", "shiboken6")) and ".so" not in str(error):
             raise
+        mend = how_to_mend() if find_spec("PySide6") else how_to_add("window")
         raise JokeJudgeError(
             "E_WINDOW_QT",
             f"The window can't open: Qt isn't there or lacks a system library ({error}).",
-            f"{how_to_add('window') if find_spec('PySide6') is None else how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
+            f"{mend} The terminal works without it: jokejudge rate TEXT.",
         ) from error
     # Without options the window reads the settings itself, and reports it if they are damaged.
     args = context.args

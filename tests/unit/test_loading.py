@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.core import paths
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineSetupError
 from jokejudge_gui.core.events import ModelReady
@@ -37,6 +38,14 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
         assert caught.value.code == "E_SETUP"
         assert caught.value.hint == hint
         monkeypatch.setattr(sys, "frozen", True, raising=False)  # the program of a package
+
+
+def test_hints_name_the_set_up_script_only_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hints = paths.how_to_mend("x"), paths.how_to_compile(), paths.how_to_add("agents")
+    assert all("packaging/run.py" in hint for hint in hints)
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "site-packages" / "jokejudge_gui")
+    hints = paths.how_to_mend("x"), paths.how_to_compile(), paths.how_to_add("agents"), paths.how_to_add("window")
+    assert all("pip" in hint and "packaging/run.py" not in hint for hint in hints)
 
 
 ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "

@@ -119,3 +119,13 @@ def test_a_first_use_says_once_what_is_measured(tmp_path: Path, capsys: pytest.C
 
     assert "habits are measured now, once, in " in calibrate()
     assert "measured now" not in calibrate()
+
+
+def test_the_embedded_model_is_fetched_by_its_name_and_prepared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[Profile] = []
+    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, 2))
+    monkeypatch.setattr(model_commands, "ensure_embedded", prepared.append)
+    outcome = run("models", "get", "embedded", "--json")
+    assert outcome.object["path"].endswith("Q8_0.gguf")
+    assert outcome.object["id"] == "smollm2-135m"
+    assert len(prepared) == 1
