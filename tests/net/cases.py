@@ -498,13 +498,7 @@ def criteria(open_house: Open) -> Cases:
     house = open_house("plain")
     yield "list", house.json("criteria", "list")
     yield "search", house.json("criteria", "list", "--search", "wig animal")
-    for section, id in (
-        ("kind", "pun"),
-        ("factor", "wit"),
-        ("factor", "surprise"),
-        ("fault", "padding"),
-        ("note", "x"),
-    ):
+    for section, id in (("kind", "pun"), ("factor", "wit"), ("factor", "surprise"), ("fault", "padding")):
         yield f"show {section} {id}", house.json("criteria", "show", section, id)
     yield "a rating before", house.json("rate", best(1)[0])
     fields = ("--name", "Politeness", "--explanation", "It is kind to all whom it names.")
@@ -519,7 +513,6 @@ def criteria(open_house: Open) -> Cases:
     yield "a rating by one's own", house.json("rate", best(1)[0])
     yield "export", house.json("criteria", "export", house.path("mine.xml"))
     yield "export, its lines", shown(house.text("mine.xml"))
-    yield "offered", house.json("criteria", "offered")
     yield "reset", house.json("criteria", "reset", "factor", "politeness")
     yield "reset all", house.json("criteria", "reset", "--all")
     yield "import", house.json("criteria", "import", house.path("mine.xml"))
