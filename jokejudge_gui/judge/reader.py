@@ -337,7 +337,7 @@ class Reader:
         if ends is None:
             return compared
         first, second = (
-            gain(self._scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
+            gain(self.scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
             for text, end in zip(texts, ends, strict=True)
         )
         funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
@@ -354,9 +354,9 @@ class Reader:
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""
         text = clean_text(text).translate(STRAIGHT)
-        return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self._scanned(text, cancel)[0]))
+        return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self.scanned(text, cancel)[0]))
 
-    def _scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
+    def scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
         """Return a text as the model read it, and its end by itself, if the heads for sense need it: both in one
         batch, for every question about the text."""
 
@@ -372,7 +372,7 @@ class Reader:
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text = given.translate(STRAIGHT)
-        scan, alone = self._scanned(text, cancel)
+        scan, alone = self.scanned(text, cancel)
         editor, findings = None, None
         if self.editor is not None:
             editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)

@@ -1,9 +1,9 @@
 """The text against itself: the word that carries it, what leads to that word, and what could go.
 
-Parts of a text are left out, and all versions are read in one batch. The model tells how much
-less it expects the carrying word without a part, the draft heads and the heads for sense whether a version is as good
-as the text. The batch depends on the text and its turn alone, so the same text has the same answer, whatever was read
-before."""
+Parts of a text are left out, and all versions are read in one batch, up to the carrying word where that is enough. The
+model tells how much less it expects that word without a part, the draft heads and the heads for sense whether a version
+is as good as the text. The batch depends on the text and its turn alone, so the same text has the same answer, whatever
+was read before."""
 
 from __future__ import annotations
 
@@ -164,15 +164,15 @@ def _losses(
 ) -> Iterator[Loss]:
     """Compare versions with the text, the first of ``texts``."""
     drafts, sense, head = reader.drafts, reader.sense, reader.head
-    if drafts is None or sense is None:
+    if drafts is None or sense is None or not versions:
         return
     readings, senses = {}, []
-    for one in texts[: len(versions) + 1]:
+    for one in texts:
         intent = head.joke_odds(pool(scans[one].states, one)) if head is not None else None
         readings[one] = reading(one, scans[one])
         senses.append(sense.read(one, scans[one], scans[end_alone(one)], intent or 0.0))
     whole = texts[0]
-    for version, one, sensed in zip(versions, texts[1:], senses[1:], strict=False):
+    for version, one, sensed in zip(versions, texts[1:], senses[1:], strict=True):
         draft = drafts.compare(readings[one], readings[whole]).log_odds_a
         yield Loss(version, draft, sensed.sense.joke - senses[0].sense.joke, sensed.sense.said)
 
@@ -292,13 +292,19 @@ def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelT
         return Findings()
     proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
     cuts = _within_budget(text, proposed, _MOST_CUTS)
-    parts = _within_budget(text, parts_of(text, turn.start), _MOST_PARTS) if turn is not None else []
-    plain = [one.translate(STRAIGHT) for one in (text, *(version.text for version in (*cuts, *parts)))]
-    wanted = list(dict.fromkeys((*plain, *map(end_alone, plain[: len(cuts) + 1]))))
-    scans = dict(zip(wanted, reader.engine.scan_together(wanted, cancel), strict=True))
+    plain = [one.translate(STRAIGHT) for one in (text, *(version.text for version in cuts))]
+    scan, alone = reader.scanned(plain[0], cancel)
+    if alone is None:
+        return Findings()
+    carries = _carrying(text, turn, scan) if turn is not None else None
+    shorter = {}
+    if turn is not None and carries is not None:
+        shorter = _up_to(plain[0], carries, _within_budget(text, parts_of(text, turn.start), _MOST_PARTS))
+    wanted = list(dict.fromkeys((*plain[1:], *map(end_alone, plain[1:]), *shorter)))
+    read = zip(wanted, reader.engine.scan_together(wanted, cancel) if wanted else (), strict=True)
+    scans = {plain[0]: scan, end_alone(plain[0]): alone, **dict(read)}
     losses = [loss for loss in _losses(reader, plain, scans, cuts) if loss.offered]
-    carries = _carrying(text, turn, scans[plain[0]]) if turn is not None else None
-    leads = _leading(plain[0], carries, parts, scans) if carries is not None else None
+    leads = _leading(plain[0], carries, shorter, scans) if carries is not None else None
     lean = not proposed and len(WORD.findall(text)) <= _LEAN
     best = (loss for loss in sorted(losses, key=lambda loss: -loss.draft) if _stays(reader, text, loss, cancel))
     return Findings(carries, leads, next(best, None), lean)
@@ -351,15 +357,20 @@ def _carrying(text: str, turn: Span, scan: Scan) -> Piece | None:
     return word.start(), end
 
 
-def _leading(text: str, word: Piece, parts: Sequence[Version], scans: Mapping[str, Scan]) -> Piece | None:
-    """The part without which the word is expected least."""
-    likely = sum(_tokens(scans[text], *word))
-    rows = []
+def _up_to(text: str, word: Piece, parts: Sequence[Version]) -> dict[str, Piece]:
+    """The parts that may lead to a word, by the text without each of them, up to the word."""
+    shorter = {}
     for part in parts:
-        shift = len(text) - len(part.text)
         plain = part.text.translate(STRAIGHT)
         again = text[slice(*word)].lower() in text[slice(*part.pieces[0])].lower()
         if plain.endswith(text[word[0] :]) and not again and _APART.search(text, part.pieces[0][1], word[0]):
-            rows.append((likely - sum(_tokens(scans[plain], word[0] - shift, word[1] - shift)), part.pieces[0]))
+            shorter[plain[: len(plain) - len(text) + word[1]]] = part.pieces[0]
+    return shorter
+
+
+def _leading(text: str, word: Piece, shorter: Mapping[str, Piece], scans: Mapping[str, Scan]) -> Piece | None:
+    """The part without which the word is expected least."""
+    likely, letters = sum(_tokens(scans[text], *word)), word[1] - word[0]
+    rows = [(likely - sum(_tokens(scans[one], len(one) - letters, len(one))), piece) for one, piece in shorter.items()]
     loss, piece = max(rows, default=(0.0, (0, 0)))
     return piece if loss >= _LEADS else None
