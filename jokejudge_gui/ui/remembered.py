@@ -77,7 +77,7 @@ class Drafts(QObject):
         except (JokeJudgeError, OSError) as error:
             if not self._broken:
                 self._broken = True
-                lost = SettingsError("E_DRAFTS", "What you typed can't be kept for the next start.")
+                lost = SettingsError("E_DRAFTS", "What you typed can't be saved for the next start.")
                 self.failed.emit(error if isinstance(error, JokeJudgeError) else lost)
 
 

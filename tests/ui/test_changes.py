@@ -6,7 +6,7 @@ from typing import Any
 
 import canned_profile
 import pytest
-from driving import Open
+from driving import Open, rate
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -82,6 +82,23 @@ def test_star_and_vote_are_undone_in_their_order(window: MainWindow, qtbot: QtBo
     assert store.row("h10").starred
     press_undo(qtbot, window.pane.view)
     assert not store.row("h10").starred
+
+
+def test_a_rating_is_undone_to_the_one_before_it_and_its_text(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    tab, view = window.by_kind["rate"], window.pane.view
+    for text in ("The first joke that I have.", "Another joke, of some length."):
+        rate(qtbot, window, text)
+    press_undo(qtbot, view)
+    assert tab.joke.text() == tab.state.result.text == "The first joke that I have."
+    assert not tab.stale
+    press_redo(qtbot, view)
+    assert tab.joke.text() == tab.state.result.text == "Another joke, of some length."
+    press_undo(qtbot, view)
+    press_undo(qtbot, view)
+    assert tab.joke.text() == ""
+    assert tab.welcome.isVisible()
+    assert len(ids(window)) == 2
 
 
 def test_a_field_undoes_its_own_text_first(window: MainWindow, qtbot: QtBot) -> None:

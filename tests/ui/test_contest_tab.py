@@ -108,7 +108,7 @@ def test_a_list_is_shown_as_it_was_understood_before_anything_starts(
     page.example_link.click()
     assert found(page) == list(JOKES[:3])
     page.set_text(f"{NUMBERED}\n10. {JOKES[0]}\n11. ")
-    assert page.sheet.sentence.text() == "9 jokes found, 1 empty, 1 the same. Read as a numbered list."
+    assert page.sheet.sentence.text() == "9 jokes found, 1 empty, 1 the same. Taken as a numbered list."
     assert page.sheet.first.text().startswith(f"1. {JOKES[0]}\n2. ")
     assert page.sheet.first.text().endswith("and 6 more")
     page.set_text("")

@@ -157,7 +157,7 @@ def test_where_nothing_turns_in_one_of_them_there_is_no_line(tab: DuelTab) -> No
     assert not tab.answer.line.isVisible()
     assert "What is known" not in tab.answer.page.text()
     assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")
-    assert tab.bar.first_button.text() == "Keep A"
+    assert tab.bar.first_button.text() == "Rate A"
     assert KINDS["duel"].glance(result).badge == "–"
 
 
@@ -174,7 +174,7 @@ def test_what_is_known_of_such_pairs_is_said_only_where_it_was_measured(tab: Due
 
 def test_keep_puts_the_likelier_one_into_rate(tab: DuelTab, qtbot: QtBot) -> None:
     tab.open(canned.entry(canned.duel(**canned.READ_APART)))
-    assert tab.bar.first_button.text() == "Keep B"
+    assert tab.bar.first_button.text() == "Rate B"
     with qtbot.waitSignal(tab.elsewhere_asked) as asked:
         tab.bar.first_button.click()
     assert asked.args == ["rate", {"text": canned.GRAVITY, "context": ""}]

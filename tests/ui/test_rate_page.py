@@ -284,9 +284,7 @@ def note(tab: RateTab, sentence: str) -> NoteRow:
     return next(row for row in tab.page.notes if row.row.text == sentence)
 
 
-def test_what_could_go_is_a_difference_that_enter_accepts_and_ctrl_z_takes_back(
-    tab: RateTab, store: HistoryStore, qtbot: QtBot
-) -> None:
+def test_what_could_go_is_a_difference_that_enter_accepts(tab: RateTab, store: HistoryStore, qtbot: QtBot) -> None:
     canned_profile.record(store, canned.read_rating())
     tab.open(store.get("r2"))
     edit = note(tab, "“for you” could go.")
@@ -296,11 +294,6 @@ def test_what_could_go_is_a_difference_that_enter_accepts_and_ctrl_z_takes_back(
         qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert asked.args[0]["text"] == tab.joke.text() == "If smoking is bad, how come it cures salmon?"
     assert tab.joke.editor.hasFocus()
-    tab.changes.undo()
-    assert tab.joke.text() == SALMON
-    assert not tab.stale
-    tab.changes.redo()
-    assert tab.joke.text() == "If smoking is bad, how come it cures salmon?"
 
 
 def test_a_dismissed_edit_stays_away_for_good_unless_that_is_undone(tab: RateTab, qtbot: QtBot, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class ImportSheet(QWidget):
         self.strip = FilterChip("Strip numbers, bullets, quotes")
         self.strip.setToolTip("Also leaves out what a model writes around its jokes: “Sure! Here are 200 jokes”")
         self.unescape = FilterChip("Unescape HTML")
-        self.unescape.setToolTip(plain_tooltip("Reads &quot;, <br> and misread characters as the page shows them"))
+        self.unescape.setToolTip(plain_tooltip("Shows &quot;, <br> and wrong characters as a browser does"))
         self.strip.toggled.connect(lambda on: self._choose(strip=on))
         self.unescape.toggled.connect(lambda on: self._choose(unescape=on))
         self.sentence, self.first, self.out = Paragraph("", 14), Paragraph("", 13, gap=4), Paragraph("", 13, gap=4)
@@ -105,7 +105,7 @@ class ImportSheet(QWidget):
         for part in (self.sentence, self.first):
             part.setVisible(jokes is not None)
         if jokes is not None:
-            form = f" Read as {FORM_WORDS[jokes.form]}."
+            form = f" Taken as {FORM_WORDS[jokes.form]}."
             self.sentence.set_content([(f"{jokes.sentence}.", "strong"), (form, "normal")])
             lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
             more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
+from PySide6.QtWidgets import QListWidget, QStackedWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
@@ -25,8 +25,6 @@ from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm, WeightsPage
 
-_ITEM = Qt.ItemDataRole.UserRole
-
 
 class CriteriaDialog(Dialog):
     """Everything is saved on demand; unsaved text of an item is kept while others are shown. ``changed``: the file of
@@ -39,6 +37,7 @@ class CriteriaDialog(Dialog):
         self._own, self._worker = own, worker
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], dict[str, str]] = {}
+        self._items: list[Item] = []
         self._warned = False
         self.sections = Segmented([*TITLES.items(), ("weights", "Weights")], "Section")
         self.sections.changed.connect(self._on_section)
@@ -50,7 +49,7 @@ class CriteriaDialog(Dialog):
         self.list = QListWidget()
         self.list.setAccessibleName("Criteria of this section")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.currentItemChanged.connect(lambda row, _before: self._on_row(row))
+        self.list.currentRowChanged.connect(self._on_row)
         self.form = ItemForm()
         self.form.edited.connect(self._keep)
         self.form.save_button.clicked.connect(self.save)
@@ -105,38 +104,38 @@ class CriteriaDialog(Dialog):
         shown, words = self.form.item, self.search.text()
         select = select or (shown.id if shown is not None and shown.section == section else "")
         items = [item for item in self._loaded.items if item.section == section and found_in(item, words)]
+        self._items = sorted(items, key=lambda item: words.casefold() not in item.name.casefold())
+        places = [item.id for item in self._items]
         with QSignalBlocker(self.list):
             self.list.clear()
-            for item in sorted(items, key=lambda item: words.casefold() not in item.name.casefold()):
-                row = QListWidgetItem(_title(item, unsaved=item.key in self._drafts))
-                row.setSizeHint(QSize(0, px(30)))
-                row.setData(_ITEM, item)
-                row.setToolTip(item.id)
-                self.list.addItem(row)
-                if item.id == select:
-                    self.list.setCurrentItem(row)
-            if self.list.currentItem() is None:
-                self.list.setCurrentRow(0)
+            for place, item in enumerate(self._items):
+                # Qt makes the row: a screen reader and ``clear`` would end the process with one that Python made.
+                self.list.addItem(_title(item, unsaved=item.key in self._drafts))
+                self.list.item(place).setSizeHint(QSize(0, px(30)))
+                self.list.item(place).setToolTip(item.id)
+            self.list.setCurrentRow(places.index(select) if select in places else 0)
         self.new_button.setText(f"New {section}")
-        self._on_row(self.list.currentItem())
+        self._on_row(self.list.currentRow())
 
-    def _on_row(self, row: QListWidgetItem | None) -> None:
-        self.form.setVisible(row is not None)
-        self.form.buttons.setVisible(row is not None)
-        if row is not None and self._loaded is not None:
-            item = row.data(_ITEM)
+    def _on_row(self, row: int) -> None:
+        item = self._items[row] if 0 <= row < len(self._items) else None
+        self._show_form(item is not None)
+        if item is not None and self._loaded is not None:
             self.form.show_item(item, self._loaded, self._drafts.get(item.key, {}))
+
+    def _show_form(self, shown: bool) -> None:
+        self.form.setVisible(shown)
+        self.form.buttons.setVisible(shown)
 
     def begin_new(self) -> None:
         """Show an empty form for a new item of the user's own."""
         if self._loaded is None or self.section is None:
             return
         with QSignalBlocker(self.list):
-            self.list.setCurrentItem(None)
+            self.list.setCurrentRow(-1)
         blank = Item(section=self.section, id="", fields={}, shipped=False)
         self.form.show_item(blank, self._loaded, self._drafts.get(blank.key, {}))
-        self.form.show()
-        self.form.buttons.show()
+        self._show_form(True)
         next(iter(self.form.rows.values())).control.setFocus()
 
     def _keep(self) -> None:
@@ -181,7 +180,7 @@ class CriteriaDialog(Dialog):
         self._submit(partial(self._own.set_weights, weights), outcome)
 
     def _start_again(self) -> None:
-        self._submit(self._own.reset, "Only what comes with the program is left; your file is kept beside it.")
+        self._submit(self._own.reset, "Only what comes with the program is left; your file stays beside it.")
 
     def _import(self) -> None:
         if name := ask_open(self, "Import criteria", "Criteria (*.xml);;All files (*)"):

@@ -40,7 +40,7 @@ class DuelTab(VerdictTab):
     jokes: list[DraftCard]
 
     def __init__(self, store: HistoryStore) -> None:
-        super().__init__("Duel", "Keep A")
+        super().__init__("Duel", "Rate A")
         self._store = store
         self.jokes = [DraftCard("A"), DraftCard("B")]
         for number, joke in enumerate(self.jokes):
@@ -51,7 +51,7 @@ class DuelTab(VerdictTab):
         self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
         for letter in "AB":
             add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
-        self.line = Paragraph("Order doesn't matter: swapping keeps the verdict.", 13)
+        self.line = Paragraph("Order doesn't matter: the verdict is the same after a swap.", 13)
 
         self.welcome = self.examples = ExamplesRow()
         self.examples.chosen.connect(self.set_texts)
@@ -193,7 +193,7 @@ class DuelTab(VerdictTab):
             self.examples.hide()
         self._show_warnings(words.page(result).notes if result is not None else ())
         side = "AB"[self._kept_place()]
-        self.bar.first_button.setText(f"Keep {side}")
+        self.bar.first_button.setText(f"Rate {side}")
         self.bar.first_button.setToolTip(f"Put {side} into Rate")
         self.bar.first_button.setVisible(result is not None)
         self._mark()

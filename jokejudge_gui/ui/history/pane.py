@@ -168,7 +168,7 @@ class HistoryPane(Themed, QWidget):
             control.setEnabled(not unused)
         self.empty_title.setText("No verdicts yet" if unused else "Nothing found")
         self.empty_text.set_content(
-            "Every joke you rate or duel is kept here, on this computer only."
+            "Every joke you rate or duel is stored here, on this computer only."
             if unused
             else "No verdict fits the search and the filters."
         )

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QWidget
 
 from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
@@ -86,7 +86,7 @@ class LibraryDialog(Dialog):
         self.list = QListWidget()
         self.list.setAccessibleName("Models")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.currentItemChanged.connect(lambda *_: self._show_offer())
+        self.list.currentRowChanged.connect(lambda _row: self._show_offer())
         self.list.itemActivated.connect(lambda _item: self.act())
         self.note, self.line = Paragraph("Looking for models on this computer…", 13), ProgressLine()
         self.action_button = SecondaryButton(act=self.act)
@@ -178,11 +178,12 @@ class LibraryDialog(Dialog):
         self.offers = [running.get(offer.name, offer) for offer in offers]
         with QSignalBlocker(self.list):
             self.list.clear()
-            for offer in self.offers:
-                row = QListWidgetItem(f"{offer.name}\n{offer.facts}")
+            for place, offer in enumerate(self.offers):
+                # Qt makes the row: a screen reader and ``clear`` would end the process with one that Python made.
+                self.list.addItem(f"{offer.name}\n{offer.facts}")
+                row = self.list.item(place)
                 row.setSizeHint(QSize(0, px(50)))
                 row.setToolTip(plain_tooltip(f"{row.text()}\n{offer.target}"))
-                self.list.addItem(row)
             names = [offer.name for offer in self.offers]
             self.list.setCurrentRow(names.index(shown.name) if shown is not None and shown.name in names else 0)
         self._show_offer()

@@ -34,7 +34,7 @@ _SIZES = ((80, 28), (160, 24), (400, 20))
 _SMALL = 24
 """The largest size of a text in a narrow page, which is one under ``_WIDE`` pixels at 100 %."""
 _WIDE = 580
-SELECT = "If there is one, select its words below and press “Read it so”: it is then read as a joke that turns there."
+SELECT = "If there is one, select its words below and press “Rate it so”: it is then rated as a joke that turns there."
 
 
 class NoteRow(KeyActs, QWidget):
@@ -116,7 +116,7 @@ class RatePage(Surface):
         self.line = Line(("lower half of people's votes", "upper half"), "even")
         self.odds = Paragraph("", 13, token="text3")
         self.trust_link, self.taste = TrustLink(), TasteLine()
-        self.turn_button = PrimaryButton("Read it so", act=self._read)
+        self.turn_button = PrimaryButton("Rate it so", act=self._read)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
         self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()

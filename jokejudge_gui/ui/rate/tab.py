@@ -20,7 +20,7 @@ from ..history.view import are_versions
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px, theme
 from ..verdict.cards import JokeCard, ListOffer
-from ..verdict.tab import VerdictTab
+from ..verdict.tab import VerdictState, VerdictTab
 from ..votes import VoteButtons
 from ..widgets.actions import add_action, with_keys
 from ..widgets.base import restyle_within, settle
@@ -102,7 +102,7 @@ class RateTab(VerdictTab):
         self.versions = VersionsCard()
         self.versions.version_asked.connect(self._open_version)
         self.versions.new_asked.connect(self.new_version)
-        new = add_action(self, "Keep this version and begin another", "Ctrl+N", self.new_version)
+        new = add_action(self, "Save this version and begin another", "Ctrl+N", self.new_version)
         self.versions.new_link.setToolTip(with_keys(new))
         self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
         self.page = RatePage(self.running)
@@ -170,11 +170,28 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False, turn: tuple[int, int] | None = None) -> None:
-        shown = "".join(self.state.texts)
+        """Rate a text. Undoing that shows what was shown before, with its text in the field."""
+        before, shown = self.state, "".join(self.state.texts)
         if shown in self.versions.texts() and text not in self.versions.texts() and are_versions(shown, text):
             self._made_from[text.strip()] = shown
         asked = {"turn": turn} if turn is not None else {}
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
+        after = self.state
+        if after is not before:
+            words = "Rated a joke" if before.id is None else "Rated another text"
+            self.changes.do(words, lambda: self._put_back(after), lambda: self._put_back(before), quiet=True)
+
+    def _put_back(self, state: VerdictState) -> None:
+        """Show an earlier or later verdict; without one an empty page."""
+        if state is self.state:
+            return
+        self.stop()
+        if state.id is not None:
+            self.open(self._store.get(state.id))
+        else:
+            self._show(state)
+            self.set_texts(*state.texts)
+            self.draw()
 
     def try_example(self) -> None:
         if self._examples and not self.live:
@@ -195,21 +212,9 @@ class RateTab(VerdictTab):
         """Put an edited text into the field and rate it as a version."""
         if self.live or self.stale:
             return
-        before, identity = self.joke.text(), self.state.id
-
-        def act() -> None:
-            self.joke.set_text(text)
-            self.run()
-            self.focus_editor()  # the remark is gone
-
-        def undo() -> None:
-            self.stop()
-            self.joke.set_text(before)
-            if identity is not None:
-                self._show_entry(self._store.get(identity))
-                self.draw()
-
-        self.changes.do("Accepted an edit", act, undo, quiet=True)
+        self.joke.set_text(text)
+        self.run()
+        self.focus_editor()  # the remark is gone
 
     def _dismiss(self, edit: str) -> None:
         joke = self.state.texts[0]
@@ -231,7 +236,7 @@ class RateTab(VerdictTab):
     def new_version(self) -> None:
         """Rate a text that was changed, so that it is kept as a version, and go on in the field."""
         if self._is_judged():
-            self.notice.emit("This version is kept. Change its text and rate it: that is the next one.")
+            self.notice.emit("This version is saved. Change its text and rate it: that is the next one.")
         elif self.joke.text().strip():
             self.run()
         self.focus_editor()

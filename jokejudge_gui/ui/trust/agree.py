@@ -153,7 +153,7 @@ class AgreementCard(Card):
                     "three minutes."
                 )
             case "jokes":
-                return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are kept as votes on duels."
+                return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are stored as votes on duels."
             case "choosing":
                 return ""
             case "waiting":
@@ -163,7 +163,7 @@ class AgreementCard(Card):
                 skipped = (
                     f" Not counted: {wording.count_of(left, 'pair')} without a choice or a verdict." if left else ""
                 )
-                return f"Your choices are kept as votes.{skipped}"
+                return f"Your choices are stored as votes.{skipped}"
 
     def _jokes(self) -> list[str]:
         try:

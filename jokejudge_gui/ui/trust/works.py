@@ -46,7 +46,7 @@ class MeasureCard(RunCard):
     measured = Signal(object)
     failed = Signal(object)
     NAME, TITLE, DOING = "trust", "Measure it on your own file", "Rows judged"
-    KEPT = "What was judged is kept, and measuring it again goes on from there."
+    KEPT = "What was judged is stored, and measuring it again goes on from there."
 
     def __init__(self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         self._store, self._side_worker = kept, side_worker
@@ -131,8 +131,8 @@ class MeasureCard(RunCard):
 BEGIN = "Audit this model"
 _OFFER = (
     "200 pairs of jokes are read with one of them changed: longer, by a famous author, with likes, in capitals, with "
-    "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit is kept "
-    "in the history."
+    "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit "
+    "is stored in the history."
 )
 
 
@@ -141,7 +141,7 @@ class AuditCard(RunCard):
     complete audit is a row of the history."""
 
     NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
-    KEPT = "What was read is kept."
+    KEPT = "What was read is stored."
     STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
@@ -185,7 +185,7 @@ class LearnCard(RunCard):
 
     learned = Signal()
     NAME, TITLE, DOING = "learn", "What is read, and what is asked", "Learning to read jokes"
-    KEPT = "What was read is kept. Verdicts go first; closing the program only pauses it."
+    KEPT = "What was read is stored. Verdicts go first; closing the program only pauses it."
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
         super().__init__(session, worker)
@@ -232,7 +232,7 @@ class LearnCard(RunCard):
         if texts := [_TEXTS[part] for part in self.missing if part in _TEXTS]:
             offer = (
                 f"With this model the program can learn to read jokes as an editor does, from {listed(texts)}. "
-                "Each is read once, in the background. Parts that are too near to chance aren't kept."
+                "Each is read once, in the background. Parts that are too near to chance aren't used."
             )
         elif self.missing:
             offer = "It wasn't measured yet how much asking this model adds to reading with it."
@@ -248,7 +248,7 @@ class LearnCard(RunCard):
 FIT = "Fit to people"
 _FITS = (
     "An estimate can be fitted here, from rated jokes that come with the program and from your own votes. Every text "
-    "is read once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more "
+    "is read once, which takes minutes, with a large model an hour. It is used only if it agrees with people more "
     "often than length, wording and chance do, on votes held out."
 )
 _HAS: dict[InUse, str] = {

@@ -36,10 +36,10 @@ class PairChooser(QWidget):
         self.jokes = [MarkedText(size=_LARGE), MarkedText(size=_LARGE)]
         self.buttons = [keyed(SecondaryButton, "This one", None, key) for key in "12"]
         self.equal_button = keyed(SecondaryButton, "Equal", None, "0")
-        self.equal_button.setToolTip("Keep their order (0 or =)")
+        self.equal_button.setToolTip("Leave their order (0 or =)")
         self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
         self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
-        self.stop_button = GhostButton("Stop", tip="Keep the order so far (Esc)")
+        self.stop_button = GhostButton("Stop", tip="Leave the order as it is so far (Esc)")
         rows: list[QWidget | HBox] = []
         for first, joke, button in zip((True, False), self.jokes, self.buttons, strict=True):
             button.clicked.connect(lambda _checked=False, first=first: self.chosen.emit(first))
