@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from .. import __version__
@@ -15,13 +15,11 @@ from ..engine.base import CancelToken
 from ..history.store import HistoryStore
 from ..judge.contest.contest_judge import DuelHeld, EntryRead, made_by
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.notes import EntryNote
 from ..judge.contest.record import (
     ContestMadeBy,
     ContestRequest,
     ContestResult,
     HeldDuel,
-    Notes,
     RankedEntry,
     Reading,
     ScoredChunk,
@@ -139,28 +137,6 @@ def contest(
     for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
         file.add(event, by)
         yield event
-
-
-def note_entries(
-    store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[EntryNote], EntryNote]
-) -> Notes:
-    """Change the notes of these entries (by id) of a stored contest, and return all its notes. Raises ``UsageError``
-    ``E_CONTEST_NONE`` for another kind of verdict and ``E_CONTEST_ENTRY`` for an unknown entry, and what the history
-    raises."""
-    result = stored_contest(store, id)
-    there = {entry.id for entry in result.entries}
-    for entry in entries:
-        if entry not in there:
-            raise UsageError(
-                "E_CONTEST_ENTRY",
-                f"The contest has no joke with the id {entry!r}.",
-                "jokejudge history show with --json lists the ids.",
-            )
-    notes = Notes.of(result)
-    for entry in entries:
-        notes[entry] = change(notes[entry])
-    store.revise(id, notes.on)
-    return notes
 
 
 def stored_contest(store: HistoryStore, id: str) -> ContestResult:

@@ -170,16 +170,6 @@ def reset(context: Context) -> int:
     return answer({}, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
-@criteria.command("path")
-def show_path(context: Context) -> int:
-    """Where your own criteria are kept."""
-    path = _own(context).path
-    if context.console.json:
-        return context.console.answer({"path": str(path), "exists": path.exists()})
-    context.console.text(printable(str(path)))  # unwrapped, to be taken over by a shell
-    return 0
-
-
 @criteria.command("export")
 @argument("file FILE.xml")
 def export(context: Context) -> int:

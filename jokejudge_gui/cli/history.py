@@ -14,7 +14,7 @@ from ..core.outputs import STDOUT
 from ..core.pages import Table
 from ..core.verdicts import Status
 from ..history.export import export, format_for
-from ..history.query import HistoryEntry, HistoryQuery, HistoryRow, tidy_tags
+from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..judge.kinds import KINDS, contract
 from . import options
 from .console import NARROW
@@ -25,7 +25,6 @@ from .running import waiting
 if TYPE_CHECKING:
     from ..core.events import Event
     from ..history.store import HistoryStore
-    from ..judge.contest.notes import EntryNote
     from ..session.session import Session
 
 
@@ -49,34 +48,6 @@ def show_newest(context: Context) -> int:
 def search(context: Context) -> int:
     """Verdicts whose texts, note, tags or explanation hold these words."""
     return _rows(context, _query(context, " ".join(context.args.words)))
-
-
-@history.command("mark")
-@options.verdict_id
-@argument("jokes JOKE...", "Ids of jokes in the contest's list.")
-@option("--keep", "Keep them.", to="mark", flag_value="keep")
-@option("--bin", "Bin them.", to="mark", flag_value="bin")
-@option("--undecided", "Neither keep nor bin them.", to="mark", flag_value="none")
-@option("--star/--no-star", "Star them, or take their stars away.", default=None)
-@option("--tags A,B", "Set their tags; an empty text takes them away.")
-def mark(context: Context) -> int:
-    """Mark jokes of a contest: keep, bin, star or tag them."""
-    from ..batch.contest import note_entries
-
-    args, console = context.args, context.console
-
-    def change(note: EntryNote) -> EntryNote:
-        if args.mark is not None:
-            note = note._replace(mark=None if args.mark == "none" else args.mark)
-        if args.star is not None:
-            note = note._replace(starred=args.star)
-        return note if args.tags is None else note._replace(tags=tidy_tags(args.tags.split(",")))
-
-    with context.history() as store:
-        id = store.named(args.id)
-        notes = note_entries(store, id, args.jokes, change)
-    entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
-    return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
 
 
 def _query(context: Context, text: str = "") -> HistoryQuery:

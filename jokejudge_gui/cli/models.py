@@ -11,7 +11,6 @@ from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
 from ..core.pages import Table
 from ..core.verdicts import ModelRef
-from ..engine import prefix_cache as state_folder
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..library import fetch
@@ -171,19 +170,6 @@ def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable
     finally:
         progress.clear()
     return True
-
-
-@models.command("warm", judges=True)
-def warm(context: Context) -> int:
-    """Load the model and prepare its prompts, so that the next verdict is quick."""
-    folder, limit = context.profile.states, context.settings.state_cache_bytes
-    before = state_folder.measure(folder)
-    last, model = run_job(context, lambda session, cancel: session.warm(cancel=cancel))
-    now = state_folder.measure(folder)
-    new = max(0, now.files - before.files)
-    states = {"folder": str(folder), "new": new, "files": now.files, "bytes": now.bytes, "limit": limit}
-    kept = f"Kept on the disk: {new} new, {now.files} in all, {_size(now.bytes)} of {_size(limit)} in {folder}."
-    return _measured(context, last, model, f"The model's prompts are prepared.\n{kept}", states=states)
 
 
 @models.command("calibrate", judges=True)

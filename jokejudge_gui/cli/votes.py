@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.config import load_settings, save_settings
 from ..core.errors import HistoryError, UsageError
 from ..core.pages import Table
 from ..history.lookup import LEAST_PREFIX
@@ -118,8 +117,6 @@ def fit(context: Context) -> int:
         console.text("")
     if not found:
         console.note(_NONE)
-    elif not context.settings.use_taste:
-        console.note("Your taste is switched off; `jokejudge votes on` shows it beside verdicts again.")
     return 0
 
 
@@ -166,25 +163,6 @@ def delete(context: Context) -> int:
     with context.history() as store:
         count = len(store.votes.delete_all())
     return context.console.answer({"count": count}, f"Removed {_votes(count)} for good.")
-
-
-@votes.command("on")
-def switch_on(context: Context) -> int:
-    """Show your taste beside verdicts."""
-    return _switch(context, True, "Your taste is shown beside verdicts.")
-
-
-@votes.command("off")
-def switch_off(context: Context) -> int:
-    """Don't show your taste, and don't ask for votes in the window; votes are kept."""
-    return _switch(context, False, "Your taste is off; your votes are kept.")
-
-
-def _switch(context: Context, used: bool, sentence: str) -> int:
-    settings = load_settings(context.profile)  # as saved, without this call's options
-    settings.use_taste = used
-    save_settings(settings, context.profile)
-    return context.console.answer({"used": used}, sentence)
 
 
 def _votes(count: int) -> str:

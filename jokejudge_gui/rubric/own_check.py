@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from ..core.errors import CriteriaError
 from .own_types import FIELDS, SECTIONS, Field, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
-from .xml_parser import merged_kinds
 
 MOST_OWN = 60
 """Number of items of one section that a user may add or change."""
@@ -67,8 +66,6 @@ def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, 
 
 def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
     """Whether it changes an item that isn't in this version of the program."""
-    if item.section == "kind" and item.id in merged_kinds():
-        return True
     first = FIELDS[item.section][0].name
     return item.key not in shipped and not item.fields.get(first)
 
@@ -86,17 +83,11 @@ def _item(item: OwnItem, base: Fields | None, allowed: Mapping[Section, Collecti
     if unknown:
         sentence = f"A {item.section} has no field “{unknown[0]}”."
         yield problem(sentence, f"It has {', '.join(fields)}.", unknown[0])
-    if base is None:
-        now = merged_kinds().get(item.id) if item.section == "kind" else None
-        if now is not None:
-            sentence = f"The kind “{item.id}” belongs to “{now.id}” in this version of the program."
-            yield problem(sentence, "Change that one, or give yours another id.", "id", stale=True)
-            return
-        if stale(item, {}):
-            sentence = f"No {item.section} “{item.id}” comes with this version of the program."
-            hint = "To make it one of your own, give it all its fields; otherwise take it out."
-            yield problem(sentence, hint, FIELDS[item.section][0].name, stale=True)
-            return
+    if base is None and stale(item, {}):
+        sentence = f"No {item.section} “{item.id}” comes with this version of the program."
+        hint = "To make it one of your own, give it all its fields; otherwise take it out."
+        yield problem(sentence, hint, FIELDS[item.section][0].name, stale=True)
+        return
     for name, field in fields.items():
         value = item.fields.get(name)
         if value is None and base is not None:

@@ -14,7 +14,7 @@ from ..core.paths import criteria_dir
 from .overlay import Rubric, merged, overlaid, problems
 from .own_check import Problem, item_problems, weight_problems
 from .own_types import SECTIONS, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
-from .xml_parser import kinds_today, read_xml, tidy, wrong
+from .xml_parser import read_xml, tidy, wrong
 
 # The user's own criteria as a file: one format for keeping, exporting and importing.
 
@@ -96,8 +96,6 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
         else:
             child = element.find(name)
             value = tidy(child.text) if child is not None else None
-        if value and spec.of == "kind":
-            value = " ".join(kinds_today(value.split()))
         # An empty choice means the default; any other empty value is intended.
         if value is not None and (value or spec.form != "choice"):
             fields[name] = " ".join(value.split())

@@ -271,9 +271,6 @@ def contest(open_house: Open) -> Cases:
     yield "readings kept", plain.json("contest", listed, "--out", plain.path("run.jsonl"))
     yield "readings kept, again", plain.json("contest", listed, "--out", plain.path("run.jsonl"))
     yield "resumed with more", plain.json("contest", "--resume", "last", plain.file("more.txt", "\n".join(best(2, 50))))
-    yield "leaderboard", plain.json("history", "leaderboard", "last", "--by", "model")
-    yield "marked", plain.json("history", "mark", "last", "1", "2", "--keep", "--star", "--tags", "dry,short")
-    yield "after marks", plain.json("history", "show", "last")
     yield "one joke", plain.json("contest", plain.file("one.txt", best(1)[0]))
     yield "nothing", plain.json("contest", plain.file("none.txt", "\n"))
 
@@ -487,8 +484,6 @@ def votes(open_house: Open) -> Cases:
     yield "export", house.json("votes", "export", house.path("votes.csv"))
     yield "export, its lines", rows_of(house.text("votes.csv"))
     yield "with taste", house.json("rate", best(1, 40)[0])
-    yield "off", house.json("votes", "off")
-    yield "on", house.json("votes", "on")
     yield "undo", house.json("votes", "undo", "last")
     yield "delete, unsure", house.json("votes", "delete")
     yield "delete", house.json("votes", "delete", "--yes")
@@ -516,7 +511,6 @@ def criteria(open_house: Open) -> Cases:
     yield "reset", house.json("criteria", "reset", "factor", "politeness")
     yield "reset all", house.json("criteria", "reset", "--all")
     yield "import", house.json("criteria", "import", house.path("mine.xml"))
-    yield "path", house.json("criteria", "path")
 
 
 def models(open_house: Open) -> Cases:

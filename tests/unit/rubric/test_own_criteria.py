@@ -12,7 +12,6 @@ from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.rubric.overlay import Rubric
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.own_types import Item
-from jokejudge_gui.rubric.xml_parser import merged_kinds
 
 POLITE = {
     "name": "Politeness",
@@ -199,18 +198,6 @@ def test_what_a_later_version_no_longer_has_is_passed_over_but_told_by_a_check(o
     assert found.criteria.weights == {"wit": 0.5}
     assert len(own.check()) == 3
     own.set_item("factor", "politeness", POLITE, new=True)  # and doesn't stand in the way of a change
-
-
-def test_a_kind_that_was_merged_into_another_is_known_by_its_earlier_id(own: OwnFile) -> None:
-    (old, now), (other, _), *_ = merged_kinds().items()
-    write(
-        own,
-        f"<own_criteria version='1'><kind id='{old}' off='yes'/><factor id='wit' kinds='{old}'/></own_criteria>",
-    )
-    assert item(own, "factor", "wit").fields["kinds"] == now.id
-    assert f"belongs to “{now.id}”" in own.check()[0].sentence
-    with pytest.raises(CriteriaError, match="belongs to"):
-        own.set_item("kind", other, OFFICE, new=True)
 
 
 def _add(folder: str, name: str) -> None:

@@ -43,7 +43,7 @@ def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Pat
     assert run("criteria", "list", "--own", "--json").object["items"] == []
     assert run("criteria", "import", str(file), "--json").object == {"count": 1, "error": None}
     assert run("criteria", "check").status == 0
-    path = Path(run("criteria", "path", "--json").object["path"])
+    path = Path(run("criteria", "check", "--json").object["path"])
     file.write_text(path.read_text(encoding="utf-8").replace("rude", ""), encoding="utf-8")
     bad = run("criteria", "check", str(file), "--json")
     assert bad.status == 1

@@ -41,7 +41,7 @@ def test_the_doctor_names_what_is_wrong_with_ones_own_criteria_and_its_line(run:
     assert "none of your own" in criteria()["detail"]
     assert run("criteria", "edit", "kind", "pun", "--name", "Quibble").status == 0
     assert "1 of your own or changed, sound" in criteria()["detail"]
-    path = Path(run("criteria", "path", "--json").object["path"])
+    path = Path(run("criteria", "check", "--json").object["path"])
     sound = path.read_text(encoding="utf-8")
     path.write_text(sound.replace('name="Quibble"', 'name=""'), encoding="utf-8")
     found = criteria()

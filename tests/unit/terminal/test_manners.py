@@ -88,7 +88,7 @@ def test_a_short_option_means_one_thing_in_all_commands() -> None:
 
 
 def test_help_shows_the_options_of_judging_where_a_command_judges(run: Run) -> None:
-    words = (("rate",), ("history", "list"), ("merge",), ("history", "rerun"), ("models", "warm"))
+    words = (("rate",), ("history", "list"), ("merge",), ("history", "rerun"), ("models", "calibrate"))
     shown = ["--mode" in run(*command, "--help").out for command in words]
     assert shown == [True, False, False, True, True]
     assert typed("history", "list", "--mode", "deep").name == "history list"  # passed over, as before
