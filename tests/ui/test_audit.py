@@ -97,7 +97,10 @@ def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtB
     assert card.button.text() == GO_ON
     assert window.session.store.search(HistoryQuery(kinds=("audit",), limit=5)) == []
     press(qtbot, card)
+    window.show_tab("rate")
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
+    assert window.notices.text == "What moves it though it shouldn't: done."
+    assert window.windowTitle() == "JokeJudge"
     assert len(window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))) == 1
 
 

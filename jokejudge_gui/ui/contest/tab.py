@@ -19,6 +19,7 @@ from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
+from ..taskbar import show_progress, watched
 from ..trust.link import TrustLink
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteButtons
@@ -31,13 +32,12 @@ from .state import ContestRecorder, ContestState, texts_in
 Page = Literal["list", "desk"]
 _COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Progress events that come once for each joke or duel, and needn't be drawn one by one."""
-_TITLE = "JokeJudge"
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
 
 
 class ContestTab(VerdictTab):
-    """Has a list of jokes judged and shows it for selection. While a long one is judged, the window's title says how
+    """Has a list of jokes judged and shows it for selection. While a long one is judged, title and task bar say how
     far it is; at the end a window in the background asks for attention."""
 
     kind = CONTEST
@@ -249,10 +249,9 @@ class ContestTab(VerdictTab):
 
     def _tell_end(self, state: ContestState) -> None:
         """Tell the end of a contest whose end nobody may be watching."""
-        self.window().setWindowTitle(_TITLE)
-        if state.phase == "finished" and not (self.isVisible() and self.isActiveWindow()):
+        show_progress(self.window(), 0, 0)
+        if state.phase == "finished" and not watched(self):
             self.notice.emit(f"{state.heading}: judged.")
-            QApplication.alert(self.window())
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on in the background."""
@@ -326,7 +325,7 @@ class ContestTab(VerdictTab):
         if self.state is self._live:
             self.desk.show_progress()
         if isinstance(self._live, ContestState) and self._live.total:
-            self.window().setWindowTitle(f"{self._live.done:,} of {self._live.total:,} – {_TITLE}")
+            show_progress(self.window(), self._live.done, self._live.total)
 
     def _as_judged(self) -> bool:
         return self.kept

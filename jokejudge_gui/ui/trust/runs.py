@@ -15,6 +15,7 @@ from ...core.texts import pace
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
+from ..taskbar import show_progress, watched
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.labels import ProgressLine
@@ -31,7 +32,8 @@ once."""
 
 
 class RunCard(Card):
-    """Starts, stops and shows one job at a time with the model in use. ``ended`` carries its last event. ``links``
+    """Starts, stops and shows one job at a time with the model in use. ``ended`` carries its last event,
+    ``notice`` that it ended unwatched. ``links``
     stand beside the button while the run can be started.
 
     A verdict that is requested goes first (``give_way``): the run stops after the current step and is submitted again,
@@ -41,6 +43,7 @@ class RunCard(Card):
     there is nothing to start), and the names below."""
 
     ended = Signal(object)
+    notice = Signal(str)
     NAME: ClassVar[str]
     """The job's name."""
     TITLE: ClassVar[str]
@@ -151,6 +154,9 @@ class RunCard(Card):
             self.error = event.error if isinstance(event, Failed) else None
             self._set("failed" if isinstance(event, Failed) else "stopped" if isinstance(event, Cancelled) else "idle")
             self.ended.emit(event)
+            show_progress(self.window(), 0, 0)
+            if isinstance(event, Finished) and not watched(self):
+                self.notice.emit(f"{self.TITLE}: done.")
         elif isinstance(event, StageProgress | RowBegun):
             note = event.note if isinstance(event, StageProgress) else ""
             if isinstance(event, StageProgress) and event.stage not in self.STAGES:
@@ -159,6 +165,7 @@ class RunCard(Card):
                 self._moments.clear()
             self._moments.append((time.monotonic(), event.done))
             self.progress, self.doing = event, note
+            show_progress(self.window(), event.done, event.total or 0)
             self._set(self.phase if self.phase == "stopping" else "running")
         else:
             self.take(event)

@@ -76,6 +76,8 @@ class TrustTab(QWidget):
         self.audit = AuditCard(session, worker)
         self.audit.ended.connect(self._on_audited)
         self.works: tuple[RunCard, ...] = (self.measure, self.audit, self.learn, self.fit)
+        for card in self.works:
+            card.notice.connect(self.notice)
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._begin_audit)
         self.agree = AgreementCard(session, worker)
