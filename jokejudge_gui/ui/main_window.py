@@ -26,6 +26,7 @@ from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
 from ..judge.rating.listeners import ALL, who_is_asked
+from ..judge.set.kind import SET
 from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..session.session import Session
@@ -41,6 +42,7 @@ from .notices import Notices
 from .palette import Palette
 from .rate.tab import RateTab, WorkshopOpener
 from .remembered import Drafts, LastShown
+from .set.place import SetPlace
 from .settings import SettingsDialog
 from .trust.link import TrustLink
 from .trust.tab import TrustTab
@@ -81,6 +83,7 @@ class MainWindow(QMainWindow):
         self._margin = 0
         self._model_error: ErrorInfo | None = None
         self._trust_tab: TrustTab | None = None
+        self._sets: SetPlace | None = None
         self._painted = False
         self._next = single_shot(self, self._build_next)
         last_folder.path = self.settings.folder
@@ -116,6 +119,7 @@ class MainWindow(QMainWindow):
             AUDIT.name: lambda: self.trust_tab,
             TEMPLATE.name: lambda: self.trust_tab,
             WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab, store),
+            SET.name: lambda: self.sets,
         }
         self.taste = TasteController(session, self.changes, self)
         self.drafts = Drafts(session.profile, self)
@@ -161,6 +165,7 @@ class MainWindow(QMainWindow):
         self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
         self.pane.compare_asked.connect(self.verdicts.compare)
         self.pane.list_asked.connect(self.verdicts.give_list)
+        self.pane.set_asked.connect(lambda rows: self.sets.make_of(rows))
         self.pane.export_asked.connect(self._export_listed)
         self.pane.note_asked.connect(lambda row: self.verdicts.edit_note_on(row.id))
         self.pane.marked.connect(lambda ids: self.verdicts.on_changed(*ids))
@@ -230,6 +235,10 @@ class MainWindow(QMainWindow):
         self.verdicts.join(tab)
         self.taste.join(tab)
         tab.changes = self.changes
+        if isinstance(tab, ContestTab):
+            self._sets = SetPlace(self.session, tab, self.worker, self.changes, self.show_tab)
+            self._sets.stored.connect(self._on_stored)
+            self.pane.model.refreshed.connect(self._sets.find_gone)
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
         tab.library_asked.connect(self.models.open_library)
@@ -252,6 +261,13 @@ class MainWindow(QMainWindow):
             tab.stored.connect(self._on_stored)
             self._put(tab)
         return self._trust_tab
+
+    @property
+    def sets(self) -> SetPlace:
+        """The place of sets, in the Contest tab."""
+        self._tab_of(ContestTab.kind.name)  # built by now
+        assert self._sets is not None
+        return self._sets
 
     @property
     def _rate_tab(self) -> RateTab:

@@ -47,18 +47,21 @@ _WORDS: dict[Mark, tuple[str, str, str]] = {
 _KEYS = {
     "Keep": "K", "Bin": "B", "Put off for later": "L", "Undo the last change": "U", "Go to the next joke": "Space",
     "Go one joke back": "Shift+Space", "Open in Rate": "Enter", "Duel with another": "D", "Copy the kept jokes": "C",
-    "Order the kept jokes by duels": "F", "Search the list": "/", "Show the list, in a small window": "T",
+    "Order the kept jokes by duels": "F", "Make a set of the kept jokes": "S",
+    "Search the list": "/", "Show the list, in a small window": "T",
 }  # fmt: skip
 """Keys of the list."""
 
 
 class DeskPage(KeyActs, QWidget):
     """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab:
-    ``add_asked``: add jokes; ``list_asked``: a new list; ``effort_asked``: rounds and duels."""
+    ``add_asked``: add jokes; ``list_asked``: a new list; ``effort_asked``: rounds and duels; ``set_asked`` carries
+    texts to make a set of, and its title."""
 
     add_asked = Signal()
     list_asked = Signal()
     effort_asked = Signal()
+    set_asked = Signal(object, str)
 
     def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
         super().__init__()
@@ -114,6 +117,7 @@ class DeskPage(KeyActs, QWidget):
         pane.back_link.clicked.connect(self.put_back)
         pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
         pane.copy_button.clicked.connect(self.copy_kept)
+        pane.set_button.clicked.connect(self.make_set)
         pane.final_button.clicked.connect(self.begin_final)
         pane.final.chosen.connect(self.choose)
         pane.final.equal.connect(self.choose_neither)
@@ -522,6 +526,13 @@ class DeskPage(KeyActs, QWidget):
             QGuiApplication.clipboard().setText(between.join(entry.text for entry in entries))
         self._tab.notice.emit(f"Copied {wording.count_of(len(entries), 'kept joke')}." if entries else _NOTHING)
 
+    def make_set(self) -> None:
+        """Make a set of the kept jokes, in their order."""
+        if entries := self.state.desk.rows("kept"):
+            self.set_asked.emit([entry.text for entry in entries], self.state.title)
+        else:
+            self._tab.notice.emit(_NOTHING)
+
     def export(self, *, kept_only: bool) -> None:
         """Ask for a file and write the list, or its kept jokes, to it."""
         result = self.state.marked()
@@ -557,6 +568,7 @@ class DeskPage(KeyActs, QWidget):
             menu.addAction("Export the kept jokes…", lambda: self.export(kept_only=True))
             if desk.notes.kept > 1:
                 menu.addAction("Order the kept jokes by duels\tF", self.begin_final)
+            menu.addAction("Make a set of the kept jokes\tS", self.make_set)
             menu.addSeparator()
         if not state.live and state.usable:
             menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
@@ -642,6 +654,7 @@ class DeskPage(KeyActs, QWidget):
             Qt.Key.Key_D: self._duel,
             Qt.Key.Key_F: self.begin_final,
             Qt.Key.Key_C: self.copy_kept,
+            Qt.Key.Key_S: self.make_set,
         }
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

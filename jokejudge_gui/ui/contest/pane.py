@@ -83,9 +83,12 @@ class ReadingPane(Card):
         self.export_button = PrimaryButton("Export", "export")
         self.final_button = SecondaryButton("Order them by duels", "duel", tip="Choose between two at a time (F)")
         self.copy_button = SecondaryButton("Copy as text", "copy", tip="Copy the kept jokes (C)")
+        self.set_button = SecondaryButton(
+            "Make a set", "criteria", tip="Put the kept jokes into an order for the stage (S)"
+        )
         self.end = QWidget()
         acts = Flow(gap=8)
-        acts.add(self.export_button, self.final_button, self.copy_button)
+        acts.add(self.export_button, self.final_button, self.copy_button, self.set_button)
         VBox(self.end_heading, self.end_text, acts, 1, parent=self.end, gap=12, margins=(19, 24, 19, 14))
         self.final = PairChooser()
         self.pages = QStackedWidget()
@@ -212,4 +215,5 @@ class ReadingPane(Card):
         self.export_button.setText(f"Export {wording.count_of(all_kept, 'kept joke')}")
         self.export_button.setVisible(all_kept > 0)
         self.copy_button.setVisible(all_kept > 0)
+        self.set_button.setVisible(all_kept > 0)
         self.final_button.setVisible(all_kept > 1)

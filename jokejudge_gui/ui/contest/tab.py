@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, Protocol
 
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
@@ -29,16 +30,29 @@ from .dialogs import EffortDialog, effort
 from .list_page import ListPage, list_file
 from .state import ContestRecorder, ContestState, texts_in
 
-Page = Literal["list", "desk"]
+Page = Literal["list", "desk", "set"]
 _COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Progress events that come once for each joke or duel, and needn't be drawn one by one."""
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
 
 
+class OtherPage(Protocol):
+    """A page beside those of a list. ``back_asked``: show the list again."""
+
+    back_asked: SignalInstance
+
+    def set_room(self, room: Room) -> None: ...
+
+    def focus_first(self) -> None: ...
+
+
 class ContestTab(VerdictTab):
     """Has a list of jokes judged and shows it for selection. While a long one is judged, title and task bar say how
-    far it is; at the end a window in the background asks for attention."""
+    far it is; at the end a window in the background asks for attention. ``set_asked`` carries texts to make a set of,
+    and the set's title."""
+
+    set_asked = Signal(object, str)
 
     kind = CONTEST
     shows = ContestState
@@ -74,16 +88,20 @@ class ContestTab(VerdictTab):
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
         self.list_page.back_link.clicked.connect(lambda: self._turn_to("desk"))
+        self.list_page.set_link.clicked.connect(self._make_set)
         self.list_page.adding.acted.connect(lambda: self._turn_to("list"))
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
         self.desk.list_asked.connect(self.new_list)
         self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
         self.desk.effort_asked.connect(self.choose_effort)
+        self.desk.set_asked.connect(self.set_asked)
         self.places: dict[Page, QWidget] = {"list": ColumnScroll(self.list_page), "desk": self.desk}
         self.pages = QStackedWidget()
         for place in self.places.values():
             self.pages.addWidget(place)
+        self._other: OtherPage | None = None
+        self._stop_other: Callable[[], None] | None = None
         self._outer = VBox((self.pages, 1), parent=self)
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
@@ -98,6 +116,8 @@ class ContestTab(VerdictTab):
         self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
         self.desk.set_room(room)
+        if self._other is not None:
+            self._other.set_room(room)
         self.draw()
 
     @property
@@ -108,8 +128,27 @@ class ContestTab(VerdictTab):
     def focus_editor(self) -> None:
         if self._page == "list":
             self.list_page.editor.setFocus()
+        elif self._page == "set" and self._other is not None:
+            self._other.focus_first()
         else:
             self.desk.focus_first()
+
+    def add_page(self, page: OtherPage, stop: Callable[[], None]) -> None:
+        """Take the page of sets, and what Esc does there."""
+        assert isinstance(page, QWidget)
+        self._other, self._stop_other, self.places["set"] = page, stop, page
+        self.pages.addWidget(page)
+        page.back_asked.connect(lambda: self._turn_to("list" if self.state.phase == "empty" else "desk"))
+        page.set_room(self._room or "wide")
+
+    def show_page(self) -> None:
+        """Show the page of sets."""
+        self._turn_to("set")
+
+    def _make_set(self) -> None:
+        self.list_page.read_now()
+        if (given := self.list_page.list) is not None and given.jokes:
+            self.set_asked.emit([item.text for item in given.jokes], self.list_page.name())
 
     # The list
 
@@ -163,7 +202,7 @@ class ContestTab(VerdictTab):
     def run(self) -> None:
         """Have the jokes of the list judged; at the desk, continue a contest that ended early, in its own row and
         without judging anything again."""
-        if self.live:
+        if self.live or self._page == "set":
             return
         if self._page == "desk":
             if self.state.resumable:
@@ -273,7 +312,9 @@ class ContestTab(VerdictTab):
 
     def stop(self) -> None:
         """Leave the search or the final duels; otherwise request that the running contest stops."""
-        if self._page != "desk" or not self.desk.leave():
+        if self._page == "set" and self._stop_other is not None:
+            self._stop_other()
+        elif self._page != "desk" or not self.desk.leave():
             super().stop()
 
     # Drawing
@@ -290,7 +331,9 @@ class ContestTab(VerdictTab):
 
     def _update_buttons(self) -> None:
         given = self.list_page.list
-        self.buttons.run_button.setEnabled(given is not None and bool(given.jokes) and self._can_run)
+        jokes_given = given is not None and bool(given.jokes)
+        self.buttons.run_button.setEnabled(jokes_given and self._can_run)
+        self.list_page.set_link.setVisible(jokes_given and self._adding is None)
 
     def _draw(self) -> None:
         state, page = self.state, self.list_page

@@ -36,6 +36,7 @@ _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first":
 
 class HistoryPane(Themed, QWidget):
     """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
+    ``set_asked`` rows to make a set of,
     ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
     ``star_asked`` a row whose star to set or remove, ``note_asked`` a row, ``marked`` the ids of verdicts whose tags
     changed."""
@@ -44,6 +45,7 @@ class HistoryPane(Themed, QWidget):
     rerun_asked = Signal(object)
     compare_asked = Signal(str)
     list_asked = Signal(str)
+    set_asked = Signal(object)
     fold_asked = Signal()
     failed = Signal(object)
     export_asked = Signal(object)
@@ -96,6 +98,7 @@ class HistoryPane(Themed, QWidget):
                 f"Mark the selected jokes as {progress}" if progress else "Take the status of the selected jokes away"
             )
             add_action(self.view, words, "", partial(self._mark, progress))
+        add_action(self.view, "Make a set of the selected jokes", "", self._make_set)
         for words, keys in _KEYS.items():
             add_keys(self.view, words, keys)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
@@ -267,6 +270,11 @@ class HistoryPane(Themed, QWidget):
         if rows := self.view.selected_rows():
             self.set_progress(rows, progress)
 
+    def _make_set(self) -> None:
+        rows = self.view.selected_rows()
+        if any(map(jokes_of, rows)):
+            self.set_asked.emit(rows)
+
     def inherit(self, identity: str) -> None:
         """Give a new version of a joke the title, the status and the tags of the version before."""
         row = next((row for row in self.model.rows() if row.id == identity), None)
@@ -297,6 +305,7 @@ class HistoryPane(Themed, QWidget):
             menu.addAction("Title, tags and note…", lambda: self.note_asked.emit(first))
         elif len(jokes) > 1:
             menu.addAction(f"Rank these {len(jokes):,} jokes", lambda: self.list_asked.emit(texts_text(jokes)))
+            menu.addAction(f"Make a set of these {len(jokes):,} jokes", lambda: self.set_asked.emit(rows))
         status = menu.addMenu("Status")
         for progress in (*PROGRESS, ""):
             action = status.addAction(progress.capitalize() or "None", partial(self.set_progress, rows, progress))
