@@ -153,3 +153,30 @@ def test_what_is_kept_in_a_list_becomes_a_set(open_window: Open, qtbot: QtBot) -
     press(Key.Key_Return)
     assert window.tabs.current() == "rate"
     assert window.by_kind["rate"].joke.text() == kept[0]
+
+
+def test_where_the_room_laughed_is_typed_by_a_key_judged_without_the_marks_and_typed_again_when_opened(
+    open_window: Open, qtbot: QtBot
+) -> None:
+    window = open_window()
+    tab = window.by_kind["rate"]
+    window.show_tab("rate")
+    tab.joke.editor.setFocus()
+    QTest.keyClicks(tab.joke.editor, "I told the lift my secret.")
+    press(Key.Key_L, Ctrl)
+    press(Key.Key_L, Ctrl)
+    QTest.keyClicks(tab.joke.editor, " It let me down.")
+    press(Key.Key_L, Ctrl)
+    typed = "I told the lift my secret. [laugh 2] It let me down. [laugh]"
+    assert tab.joke.text() == typed
+    assert tab.joke.facts.text().startswith("10 words")
+    press(Key.Key_Return, Ctrl)
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.page.text.text() == "I told the lift my secret. It let me down."
+    assert "Your room: 2 laughs" in tab.page.rows.text()
+    assert not tab.stale
+    (row,) = window.pane.model.rows()
+    tab.set_texts("another one")
+    assert tab.stale
+    window.open_verdict(row.id)
+    assert (tab.joke.text(), tab.stale) == (typed, False)

@@ -125,7 +125,7 @@ def tells(widget: QWidget) -> bool:
     return bool(widget.toolTip()) or "event" in type(widget).__dict__
 
 
-GROUPS = ("rate", "duel", "contest", "desk", "trust", "")
+GROUPS = ("rate", "duel", "contest", "desk", "set_", "trust", "")
 """States whose names begin so share a window; the last has all others."""
 
 

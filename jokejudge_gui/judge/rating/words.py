@@ -459,7 +459,9 @@ def room_line(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> 
     times = f"{len(room)} laugh{'' if len(room) == 1 else 's'}, {len(room) / max(minutes, 1 / 60):.1f} a minute"
     likely = [laugh for laugh in laughs if laugh.p >= LIKELY]
     came = sum(laugh in _laughed_at(laughs, room) for laugh in likely)
-    return f"{times}; at {came} of the {len(likely)} likely places." if likely else f"{times}."
+    return (
+        f"{times}; at {came} of {len(likely)} likely place{'' if len(likely) == 1 else 's'}." if likely else f"{times}."
+    )
 
 
 def room_rows(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Iterator[Row]:

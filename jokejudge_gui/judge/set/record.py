@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from ...core.errors import ErrorInfo, InputError
 from ...core.room import RoomLaugh, into_room
-from ...core.texts import clean_text
+from ...core.texts import clean_text, word_set
 from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Laugh, Span, VerdictResult
 from ...core.words import SPOKEN_PER_SECOND, WORD
@@ -24,7 +24,13 @@ _SHORTEST = 3
 _SUBJECT = 3
 """A word in more bits than this is what the set is about."""
 _LISTS = STOP_WORDS | words_named("common") | words_named("plain at an end") | words_named("general")
-_USUAL = frozenset(map(stem, _LISTS)) | _LISTS
+_OTHERS = (
+    "against along among around away back before behind between beyond days down during else enough find first give "
+    "good keep know last leave left let like little look make need new next night old own people put right run see "
+    "show since still take talk tell think through time today try turn under until use want way while whole without "
+    "work year years"
+)
+_USUAL = frozenset(map(stem, _LISTS | word_set(_OTHERS))) | _LISTS
 """Words that nearly every text has, and their stems."""
 
 

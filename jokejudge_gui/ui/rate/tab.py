@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -12,9 +13,11 @@ from PySide6.QtCore import QTimer
 from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
+from ...core.room import RoomLaugh, next_mark, with_marks, without_marks
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
+from ...judge.rating.record import RatingResult
 from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, WorkshopResult
 from ..history.view import are_versions
 from ..judge_worker import JudgeWorker
@@ -58,10 +61,28 @@ def _key(joke: str) -> str:
     return hashlib.sha256(" ".join(joke.split()).casefold().encode("utf-8", "replace")).hexdigest()[:16]
 
 
+@dataclass(eq=False)
+class RateState(VerdictState):
+    """A rating. ``room``: where a room laughed, by the marks in the text, which ``texts`` hasn't."""
+
+    room: tuple[RoomLaugh, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        for plain, room in map(without_marks, self.texts):
+            if room:
+                self.texts, self.room = (plain,), room
+
+    def _take(self, result: RatingResult) -> None:
+        super()._take(result)
+        self.room = result.room
+
+
 class RateTab(VerdictTab):
     """Rates a joke and shows its page."""
 
     kind = RATING
+    shows = RateState
+    state: RateState
     doing = {
         Stage.READING: "Reading the joke",
         Stage.ADMISSIBILITY: "Checking the text",
@@ -77,6 +98,7 @@ class RateTab(VerdictTab):
     ) -> None:
         """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
+        self.state = RateState()
         self._examples = list(examples)
         self._next_example = 0
         self._store = store
@@ -95,6 +117,7 @@ class RateTab(VerdictTab):
         self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
         self.joke.link.clicked.connect(self.try_example)
+        add_action(self.joke, "Mark that the room laughed", "Ctrl+L", self.mark_laugh)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
         self.buttons.set_left(self.context.link)
@@ -108,9 +131,9 @@ class RateTab(VerdictTab):
         self.page = RatePage(self.running)
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
-        self.page.forced.connect(lambda: self._ask(self.state.texts[0], self.state.context, forced=True))
+        self.page.forced.connect(lambda: self._ask(self.typed()[0], self.state.context, forced=True))
         self.page.turn_chosen.connect(
-            lambda turn: self._ask(self.state.texts[0], self.state.context, forced=True, turn=turn)
+            lambda turn: self._ask(self.typed()[0], self.state.context, forced=True, turn=turn)
         )
         self.page.library_asked.connect(self.library_asked)
         self.trust_link, self.taste_line = self.page.trust_link, self.page.taste
@@ -205,6 +228,21 @@ class RateTab(VerdictTab):
             self.joke.set_text(joke)
             self.context.set_text("")
             self.run()
+
+    def mark_laugh(self) -> None:
+        """Mark at the cursor that a room laughed; once more: that it laughed louder."""
+        cursor = self.joke.editor.textCursor()
+        if not self.joke.editor.isReadOnly():
+            count, mark = next_mark(cursor.block().text()[: cursor.positionInBlock()])
+            cursor.movePosition(cursor.MoveOperation.Left, cursor.MoveMode.KeepAnchor, count)
+            cursor.insertText(mark)
+
+    def typed(self) -> tuple[str, ...]:
+        return tuple(with_marks(text, self.state.room) for text in self.state.texts)
+
+    def _as_judged(self) -> bool:
+        here = RateState("empty", self.texts())
+        return (here.texts, here.room) == (self.state.texts, self.state.room)
 
     # Edits and versions
 

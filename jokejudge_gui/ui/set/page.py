@@ -141,7 +141,7 @@ class SetPage(KeyActs, QWidget):
         self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
                                           act=self.sheet_asked)  # fmt: skip
         self.back_link = LinkButton("Back to the list", act=self.back_asked)
-        self.strip = Card()
+        self.strip = Card(padding=14)
         self.strip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         head = HBox((self.heading, 1), self.back_link, self.minutes, self.rest_button, self.sheet_button, gap=12)
         self.strip.add(head, self.facts)
@@ -149,7 +149,7 @@ class SetPage(KeyActs, QWidget):
         self.table = SetTable(self.model, "Bits", Column.BIT)
         self.table_card = Card(padding=0)
         self.table_card.setAccessibleName("Order")
-        self.table_card.body.add(VBox((self.table, 1), gap=0, margins=(1, 1, 1, 8)))
+        self.table_card.body.add(VBox((self.table, 1), gap=0, margins=(1, 1, 6, 8)))
         self.text, self.bit_facts, self.findings = MarkedText(), Paragraph("", 13), PageView("Findings", fold=True)
         column = QWidget()
         VBox(self.text, self.bit_facts, Rule(faint=True), self.findings, 1, parent=column, gap=12,
@@ -208,7 +208,8 @@ class SetPage(KeyActs, QWidget):
             facts = (*fact_lines(bit.text), f"ends at {clock(sum(one.spoken for one in self.result.bits[: row + 1]))}")
             self.bit_facts.show_text(" · ".join(facts))
         whole = page(self.result)
-        self.findings.show_pages(replace(whole, headline="", texts=(), tables=()))
+        rows = tuple(row for row in whole.rows if not row.quiet)
+        self.findings.show_pages(replace(whole, headline="", texts=(), rows=rows, tables=()))
 
     @property
     def _ids(self) -> list[str]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSi
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
+from ...core.room import without_marks
 from ...core.texts import MOST_CONTEXT
 from ...core.words import WORD, fact_lines
 from ..look.theme import Room, px, theme
@@ -121,7 +122,7 @@ class JokeCard(Card):
 
     def show_facts(self, facts: str = "") -> None:
         """Show facts; without any, those that are counted in the text as it is typed."""
-        self.facts.show_line(facts or " · ".join(live_facts(self.text().strip())))
+        self.facts.show_line(facts or " · ".join(live_facts(without_marks(self.text())[0])))
 
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""

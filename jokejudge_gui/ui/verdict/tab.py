@@ -268,9 +268,13 @@ class VerdictTab(QWidget):
 
     def bring_back(self) -> None:
         """Put the texts of the shown verdict back into the fields."""
-        self.set_texts(*self.state.texts)
+        self.set_texts(*self.typed())
         self.context.set_text(self.state.context)
         self.focus_editor()
+
+    def typed(self) -> tuple[str, ...]:
+        """Return the texts of the shown verdict as they are typed."""
+        return self.state.texts
 
     def draft(self) -> tuple[str, ...]:
         """Return the typed texts, followed by the topic or scene if there is one."""
@@ -351,7 +355,7 @@ class VerdictTab(QWidget):
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored verdict; a running one goes on in the background."""
         self._show_entry(entry)
-        self.set_texts(*entry.row.texts)
+        self.set_texts(*self.typed())
         self.context.set_text(self.state.context)
         self._follow()
         self.draw()

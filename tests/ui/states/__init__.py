@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jokejudge_gui.ui.main_window import MainWindow
-from states import contest, criteria, duel, frame, library, rate, trust
+from states import contest, criteria, duel, frame, library, rate, set, trust
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     **rate.STATES,
     **duel.STATES,
     **contest.STATES,
+    **set.STATES,
     **trust.STATES,
     **criteria.STATES,
     **library.STATES,
