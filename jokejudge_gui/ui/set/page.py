@@ -25,7 +25,7 @@ from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.page import PageView
 from ..widgets.rows import Index, RowModel, RowTable
-from ..widgets.text import Label, Paragraph
+from ..widgets.text import Heading, Paragraph
 
 _MINUTES = (None, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0)
 _LONG, _LARGE, _SMALL = 160, 20, 15
@@ -134,7 +134,7 @@ class SetPage(KeyActs, QWidget):
         self.result = SetResult(id="")
         self._at, self._fixed = "", False
         self._times: list[float | None] = []
-        self.heading, self.facts = Label("", 15, 600), Paragraph("", 14, token="text")
+        self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
         self.minutes = ChoiceButton("Time to fill", fitted=True)
         self.minutes.chosen.connect(self._fill)
         self.rest_button = SecondaryButton("Read the rest", act=self.rest_asked)
@@ -143,8 +143,8 @@ class SetPage(KeyActs, QWidget):
         self.back_link = LinkButton("Back to the list", act=self.back_asked)
         self.strip = Card(padding=14)
         self.strip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        head = HBox((self.heading, 1), self.back_link, self.minutes, self.rest_button, self.sheet_button, gap=12)
-        self.strip.add(head, self.facts)
+        head = HBox((self.heading, 1), self.minutes, self.sheet_button, gap=12)
+        self.strip.add(head, HBox((self.facts, 1), self.rest_button, self.back_link, gap=12))
         self.model = SetModel(self)
         self.table = SetTable(self.model, "Bits", Column.BIT)
         self.table_card = Card(padding=0)
@@ -187,7 +187,7 @@ class SetPage(KeyActs, QWidget):
         brief = glance(result)
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
         doing = f" Reading, {unread:,} to go." if live else f" {DELETED}" if gone else ""
-        self.heading.setText(wording.one_line(name_of(result), 60))
+        self.heading.show_text(wording.one_line(name_of(result), 80))
         self.facts.set_content([(f"{brief.headline}.", "strong"), (doing, "normal")])
         self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
         names = ["No time to fill" if one is None else f"{one:g} min to fill" for one in self._times]

@@ -58,8 +58,9 @@ def opened(result: SetResult, row: int = 0) -> Callable[[MainWindow], object]:
 
 
 def deleted(window: MainWindow) -> None:
-    opened(made_set())(window)
-    window.session.store.delete(["set1"])
+    window.session.store.undo_delete(["set4"])
+    opened(made_set(id="set4"))(window)
+    window.session.store.delete(["set4"])
     window.pane.refresh()
 
 
