@@ -3,12 +3,14 @@ PDF alone."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import UsageError
 from ..core.outputs import write_export
 from ..core.pages import as_markdown, sheet_html
+from ..core.paths import how_to_add
 from ..judge.set.record import SetResult
 from ..judge.set.words import name_of, sheet
 
@@ -21,10 +23,14 @@ _app: list[Any] = []
 
 
 def check_name(path: Path) -> None:
-    """Raise ``UsageError`` ``E_EXPORT_FORMAT`` if a file's name doesn't end like a stage sheet's."""
+    """Raise ``UsageError`` ``E_EXPORT_FORMAT`` if a file's name doesn't end like a stage sheet's, ``E_PDF_QT`` if it is
+    a PDF's and Qt is missing."""
     if path.suffix.lower() not in ENDINGS.values():
         sentence = f"The name {path.name} doesn't say in which format to write."
         raise UsageError("E_EXPORT_FORMAT", sentence, "End it with .pdf, .html or .md.")
+    if path.suffix.lower() == ".pdf" and find_spec("PySide6") is None:
+        hint = f"{how_to_add('window')} Or end the name in .html: any browser prints that."
+        raise UsageError("E_PDF_QT", "Qt, which draws a PDF, isn't there.", hint)
 
 
 def write_sheet(result: SetResult, path: Path, *, replace: bool = False) -> None:
