@@ -129,7 +129,7 @@ QMenu::item:disabled { color: $dis_text; background: transparent; }
 QMenu::icon { padding-left: ${p8}px; }
 QMenu::separator { height: 1px; background: $line; margin: ${p6}px ${p4}px; }
 
-QAbstractItemView, PageView { background: transparent; border: none; outline: none; }
+QAbstractItemView, PageView, MarkedText { background: transparent; border: none; outline: none; }
 QAbstractItemView::item:selected { background: $soft; color: $text; }
 QTreeView::item:hover:!selected { background: $sunken; }
 QHeaderView, QHeaderView::section { background: $surface; }

@@ -145,7 +145,8 @@ class StatusButton(Button):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QStylePainter(self), QStyleOptionButton()
         self.initStyleOption(option)
-        option.text = elided(self.text(), self.font(), self.width() - px(44))  # type: ignore[attr-defined]
+        room = self.width() - (super().sizeHint().width() - option.fontMetrics.horizontalAdvance(self.text()))  # type: ignore[attr-defined]
+        option.text = option.fontMetrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room + 1)  # type: ignore[attr-defined]
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         painter.end()
 

@@ -2,64 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QTextCharFormat,
-    QTextLayout,
-    QTextLine,
-)
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from ...core.pages import Mark
 from ...core.words import WORD, changed_words
-from ..look.theme import theme
-from .base import box, line, text_width, write
-from .text import Wrapping, styled, x_of
+from ..look.theme import font, px, theme
+from .base import Themed, text_width, wrap_mode, write
 
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
-"""The height of a line with a word above it."""
+"""The height of a line where a word stands above one."""
 _NAMES = {"turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different"}
-_HALF = 0.66
-"""The distance from a line's middle to the edge of a mark, in sizes of the text."""
+_LINES = QTextCharFormat.UnderlineStyle
 
 
-class MarkedText(Wrapping):
-    """A text with marks, which wraps and fixes its height to its width. ``selectable``: its words can be selected with
-    the mouse or the arrow keys and copied; ``selected`` is sent when the selection changes."""
+class MarkedText(Themed, QTextEdit):
+    """A text with marks, as high as it is. ``selectable``: its words can be selected with mouse and keys and copied;
+    ``selected`` is sent when the selection changes."""
 
     selected = Signal()
 
     def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
-        super().__init__(size)
-        self._token, self._selectable = token, selectable
-        self._text = ""
+        super().__init__()
+        self._size, self._token = size, token
+        self._text = self._above = ""
         self._marks: tuple[Mark, ...] = ()
-        self._above = ""
-        self._strong: tuple[int, int] | None = None
-        self._anchor = self._head = 0
         self._units: list[int] = [0]
-        if selectable:
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            self.setProperty("ring", True)
-            self.setCursor(Qt.CursorShape.IBeamCursor)
+        flags = Qt.TextInteractionFlag
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(
+            flags.TextSelectableByMouse | flags.TextSelectableByKeyboard if selectable else flags.NoTextInteraction
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if selectable else Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not selectable)
+        self.setTabChangesFocus(True)
+        self.setProperty("ring", selectable)
+        self.document().setDocumentMargin(0)
+        self.selectionChanged.connect(self.selected)
         self.follow_theme()
-
-    # Content
 
     def set_text(self, text: str, marks: Sequence[Mark] = (), *, above: str = "", size: float | None = None) -> None:
         """Replace everything. ``above``: a text written above the words of the mark ``wordplay``; ``size`` in pixels at
@@ -70,11 +64,10 @@ class MarkedText(Wrapping):
         if shown == (self._text, self._marks, self._above, self._size):
             return
         self._text, self._marks, self._above, self._size = shown
-        self._strong = None
-        self._select(0, 0)
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
         self.restyle()
+        self.selected.emit()
 
     def text(self) -> str:
         """Return the text without its marks."""
@@ -86,8 +79,10 @@ class MarkedText(Wrapping):
 
     def emphasise(self, span: tuple[int, int] | None) -> None:
         """Draw a ground behind these words; None: behind none."""
-        self._strong = span
-        self.update()
+        piece = QTextEdit.ExtraSelection()
+        piece.cursor, piece.format = self._cursor(*(span or (0, 0))), QTextCharFormat()  # type: ignore[misc]
+        piece.format.setBackground(theme().colour("mark"))
+        self.setExtraSelections([piece])
 
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
@@ -103,165 +98,86 @@ class MarkedText(Wrapping):
         """The mark whose words have others above them."""
         return next((one for one in self._marks if one.kind == "wordplay"), None) if self._above else None
 
-    # Selection
-
     @property
     def selection(self) -> tuple[int, int]:
         """The span of the selected characters; its ends are the same where none are."""
-        return min(self._anchor, self._head), max(self._anchor, self._head)
+        ends = self.textCursor().selectionStart(), self.textCursor().selectionEnd()
+        start, end = (min(bisect_left(self._units, unit), len(self._text)) for unit in ends)
+        return start, end
 
-    def _select(self, anchor: int, head: int) -> None:
-        if (anchor, head) != (self._anchor, self._head):
-            self._anchor, self._head = anchor, head
-            self.update()
-            self.selected.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(self._text)}
-        words = [word.span() for word in WORD.finditer(self._text)]
-        key, start, end = Qt.Key(event.key()), *self.selection
-        if event.matches(QKeySequence.StandardKey.Copy) and start < end:
-            QGuiApplication.clipboard().setText(self._text[start:end])
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self._select(0, len(self._text))
-        elif self._selectable and (key in ends or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)):
-            after = next((b for _, b in words if b > self._head), len(self._text))
-            before = next((a for a, _ in reversed(words) if a < self._head), 0)
-            head = ends.get(key, after if key == Qt.Key.Key_Right else before)
-            self._select(self._anchor if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else head, head)
-        else:
-            super().keyPressEvent(event)
-            return
-        event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._selectable and event.button() == Qt.MouseButton.LeftButton:
-            place = self._place_at(event.position())
-            widen = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self._select(self._anchor if widen else place, place)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._selectable and event.buttons() & Qt.MouseButton.LeftButton:
-            self._select(self._anchor, self._place_at(event.position()))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        place = self._place_at(event.position())
-        word = next((word for word in WORD.finditer(self._text) if word.start() <= place <= word.end()), None)
-        if self._selectable and word is not None:
-            self._select(*word.span())
-
-    def _place_at(self, point: QPointF) -> int:
-        """Return the position between two characters that is nearest to a point."""
-        rows = self._rows()
-        row = next((row for row in rows if point.y() < row.y() + row.height()), rows[-1] if rows else None)
-        if row is None:
-            return 0
-        unit = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorBetweenCharacters)
-        return min(bisect_left(self._units, unit), len(self._text))
+    def _cursor(self, start: int, end: int) -> QTextCursor:
+        """Return a cursor over these characters; Qt counts its positions in UTF-16 units."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._units[start])
+        cursor.setPosition(self._units[end], QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
     def rect_of(self, start: int, end: int) -> QRectF:
-        """Return the rectangle of these characters; empty if there are none."""
-        rect, half = QRectF(), self._reach()
-        for _, left, right, middle in self._pieces(start, end):
-            rect = rect.united(QRectF(left, middle - half, right - left, 2 * half))
-        return rect
+        """Return the rectangle around these characters."""
+        rect = QRectF(self.cursorRect(self._cursor(start, start)))
+        return rect.united(QRectF(self.cursorRect(self._cursor(end, end))))
 
-    # Layout
+    # Look
 
     def restyle(self) -> None:
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
         self._units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in plain)]
-        formats = [styled(0, self._units[-1], self._ink(self._token))]
-        for one in self._marks:
-            if one.kind in ("cut", "differs"):
-                formats.append(self._format(one.start, one.end, "accent" if one.kind == "differs" else "text3"))
-        self._lay_out(plain, formats)
+        pitch = _NOTED if self._noted is not None else _PITCHES.get(int(self._size), self._size * 1.5)
+        lines, look = QTextBlockFormat(), QTextCharFormat()
+        lines.setLineHeight(px(pitch), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        look.setFont(font(self._size))
+        look.setForeground(theme().colour(self._token))
+        with QSignalBlocker(self):
+            self.setWordWrapMode(wrap_mode(plain))
+            self.setPlainText(plain)
+            whole = self._cursor(0, len(plain))
+            whole.setBlockFormat(lines)
+            whole.setCharFormat(look)
+            for mark in self._marks:
+                self._cursor(mark.start, mark.end).mergeCharFormat(_look_of(mark))
+            self.setExtraSelections([])
+        self._fit()
 
-    def _ink(self, token: str) -> QTextCharFormat:
-        look = QTextCharFormat()
-        look.setForeground(theme().colour(token))
-        return look
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
-    def _format(self, start: int, end: int, token: str) -> QTextLayout.FormatRange:
-        return styled(self._units[start], self._units[end] - self._units[start], self._ink(token))
+    def _fit(self) -> None:
+        self.document().setTextWidth(self.viewport().width())
+        self.setFixedHeight(max(1, math.ceil(self.document().size().height())))
+        self.updateGeometry()
 
-    def _reach(self) -> float:
-        return _HALF * self._size * theme().scale
+    def sizeHint(self) -> QSize:
+        widest = max(text_width(part[:200], font(self._size)) for part in self._text.split("\n"))
+        return QSize(min(round(widest) + 2, px(320)), self.height())
 
-    def _put(self, row: QTextLine, y: float) -> float:
-        pitch = _PITCHES.get(int(self._size), self._size * 1.5) * theme().scale
-        noted = self._units[self._noted.start] if self._noted is not None else -1
-        row.setLineWidth(max(self.width(), 1))
-        if row.textStart() <= noted < row.textStart() + row.textLength():
-            y += max(_NOTED * theme().scale - pitch, 12 * theme().scale)
-        row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
-        return y + pitch
-
-    # Painting
-
-    def _rows(self) -> list[QTextLine]:
-        return [self._layout.lineAt(number) for number in range(self._layout.lineCount())]
-
-    def _pieces(self, start: int, end: int) -> list[tuple[QTextLine, float, float, float]]:
-        """Return the lines that contain the characters, with left, right and middle of their part; blanks at a line's
-        end are left out."""
-        pieces = []
-        for row in self._rows():
-            first = max(self._units[start], row.textStart())
-            last = min(self._units[end], row.textStart() + row.textLength())
-            if first < last < self._units[end]:  # it continues in the next line
-                place = bisect_left(self._units, last)
-                while place > start and self._text[place - 1].isspace():
-                    place -= 1
-                last = self._units[place]
-            left, right = sorted((x_of(row, first), x_of(row, last)))
-            if first < last and right > left:
-                pieces.append((row, left, right, row.y() + row.height() / 2))
-        return pieces
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(40), self.sizeHint().width()), self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        wide = 3 if self._size >= 20 else 1
-        grounds = [(mark.start, mark.end, wide) for mark in self._marks if mark.kind in ("differs", "wordplay")]
-        for start, end, reach in (*grounds, *([(*self._strong, 2)] if self._strong else [])):
-            self._paint_ground(painter, start, end, theme().tokens.mark, theme().px(reach))
-        start, end = self.selection
-        self._paint_ground(painter, start, end, theme().tokens.accent, 0)
-        chosen = [self._format(start, end, "on_accent")] if start < end else []
-        self._layout.draw(painter, QPointF(0, 0), chosen)
-        for mark in self._marks:
-            self._paint_line(painter, mark)
-        if self._noted is not None:
-            self._paint_above(painter, self._noted)
-        painter.end()
+        super().paintEvent(event)
+        if (noted := self._noted) is not None:
+            rect, face = self.rect_of(noted.start, noted.end), font(14, 500)
+            wide = text_width(self._above, face) + 1
+            x = max(0.0, min(rect.center().x() - wide / 2, self.width() - wide))
+            painter = QPainter(self.viewport())
+            write(painter, QRectF(x, rect.top() - px(15), wide, px(18)), self._above, face, theme().tokens.accent)
+            painter.end()
 
-    def _paint_ground(self, painter: QPainter, start: int, end: int, colour: str, reach: float) -> None:
-        half, radius = self._reach(), theme().px(6 if self._size >= 20 else 4)
-        for _, left, right, middle in self._pieces(start, end):
-            left, right = max(left - reach, 0.0), min(right + reach, float(self.width()))
-            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius if reach else 0, colour)
 
-    def _paint_line(self, painter: QPainter, mark: Mark) -> None:
-        t, half = theme(), self._reach()
-        for row, left, right, middle in self._pieces(mark.start, mark.end):
-            if mark.kind in ("turn", "differs"):
-                painter.fillRect(QRectF(left, middle + half - t.scale, right - left, 2 * t.scale), t.colour("accent"))
-            elif mark.kind == "tag":
-                painter.setPen(QPen(QColor(t.tokens.accent), 2 * t.scale, Qt.PenStyle.DotLine))
-                painter.drawLine(QPointF(left, middle + half), QPointF(right, middle + half))
-            elif mark.kind == "cut":
-                y = row.y() + row.ascent() - 0.28 * self._size * t.scale
-                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, 1.5 * t.scale)
-
-    def _paint_above(self, painter: QPainter, noted: Mark) -> None:
-        t, face, colour = theme(), theme().font(14, 500), theme().tokens.accent
-        wide = text_width(self._above, face)
-        for _, left, right, middle in self._pieces(noted.start, noted.end)[:1]:
-            centre, top = (left + right) / 2, middle - self._reach()
-            line(painter, QPointF(centre, top - 2 * t.scale), QPointF(centre, top + 2 * t.scale), colour, t.scale)
-            x = max(0.0, min(centre - wide / 2, self.width() - wide))
-            write(painter, QRectF(x, top - 18 * t.scale, wide + 1, 18 * t.scale), self._above, face, colour)
+def _look_of(mark: Mark) -> QTextCharFormat:
+    look = QTextCharFormat()
+    if mark.kind in ("differs", "wordplay"):
+        look.setBackground(theme().colour("mark"))
+    if mark.kind in ("cut", "differs"):
+        look.setForeground(theme().colour("text3" if mark.kind == "cut" else "accent"))
+    if mark.kind == "cut":
+        look.setFontStrikeOut(True)
+    elif mark.kind != "wordplay":
+        look.setUnderlineStyle(_LINES.DotLine if mark.kind == "tag" else _LINES.SingleUnderline)
+        look.setUnderlineColor(theme().colour("accent"))
+    return look
 
 
 def trimmed(text: str, mark: Mark) -> Mark:

@@ -228,9 +228,3 @@ class Heading(Paragraph):
 
 def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def x_of(row: object, position: int) -> float:
-    """Return the x of a position in a ``QTextLine``'s text, which Qt counts in UTF-16 units."""
-    x = row.cursorToX(position)  # type: ignore[attr-defined]
-    return float(x[0] if isinstance(x, tuple) else x)

@@ -151,8 +151,7 @@ def no_turn(window: MainWindow) -> None:
 def selecting(window: MainWindow) -> None:
     no_turn(window)
     tab = window.by_kind["rate"]
-    QTest.keyClick(tab.page.text, Qt.Key.Key_End)
-    QTest.keyClick(tab.page.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(tab.page.text, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
 
 
 def chosen_turn(window: MainWindow) -> None:
