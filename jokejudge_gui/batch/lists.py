@@ -13,6 +13,7 @@ from textwrap import shorten
 from typing import Literal, NamedTuple
 
 from ..core.errors import ErrorInfo, InputError, info
+from ..core.room import without_marks
 from ..core.tables import MOST_LIST, Cells, Table, TextSource
 from ..core.texts import clean_text, unescaped
 from ..heads.intent import form_of
@@ -253,7 +254,7 @@ def _plain(text: str, choices: Choices) -> _Read:
     if not choices.strip:
         return read
     plain = [(line, id, _unlabelled(joke), fields) for line, id, joke, fields in _stripped(read.rows)]
-    rows = [(row, "" if "\n" in row[2] else form_of(row[2])) for row in plain]
+    rows = [(row, "" if "\n" in row[2] else form_of(without_marks(row[2])[0])) for row in plain]
     left_out += [(row[0], row[2], why) for row, why in rows if why in _NO_JOKES]
     kept = [row for row, why in rows if why not in _NO_JOKES]
     return read._replace(rows=kept, left_out=sorted([*left_out, *read.left_out]))
@@ -284,7 +285,7 @@ def _without_frame(text: str) -> tuple[str, list[tuple[int, str, str]]]:
     refusals that stand alone, or beside lines with a number or bullet."""
     lines = text.split("\n")
     ends = [not line.strip() or _unmarked(line, len(lines)) is not None for line in lines]
-    whys = ["" if end else form_of(line.strip()) for line, end in zip(lines, ends, strict=True)]
+    whys = ["" if end else form_of(without_marks(line.strip())[0]) for line, end in zip(lines, ends, strict=True)]
     around = [True, *(end or why in _NO_JOKES for end, why in zip(ends, whys, strict=True)), True]
     left_out = [
         (at + 1, lines[at].strip(), why)

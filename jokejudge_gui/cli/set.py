@@ -103,7 +103,7 @@ def _bits(context: Context, file: str, *, alone: bool) -> list[tuple[str, str]]:
     """Return the titles and texts of the bits in a file."""
     text, notes = read_whole(file)
     listed = read_list(text, file, Choices(text_column=context.args.text_column), notes=notes)
-    if listed.form not in _LISTS and (not alone or len(listed.jokes) == 1):
+    if listed.form not in _LISTS and (not alone or len(listed.jokes) <= 1):
         return [(Path(file).stem if file != "-" else "", text)]
     for note in (f"{listed.sentence}.", *listed.notes):
         context.console.note(note)

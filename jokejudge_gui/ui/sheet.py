@@ -50,12 +50,13 @@ def write_sheet(result: SetResult, path: Path, *, replace: bool = False) -> None
 
 def _pdf(html: str, title: str) -> bytes:
     from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QSizeF
-    from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+    from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
+    from PySide6.QtWidgets import QApplication
 
     from .look.theme import load_fonts
 
-    if QGuiApplication.instance() is None:
-        _app.append(QGuiApplication(["jokejudge", "-platform", "offscreen"]))
+    if QApplication.instance() is None:
+        _app.append(QApplication(["jokejudge", "-platform", "offscreen"]))
         load_fonts()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

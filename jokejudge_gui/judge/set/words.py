@@ -106,7 +106,9 @@ def _rows(result: SetResult) -> Iterator[Row]:
         yield Row(_rate("likely", likely, long, result), "Laughs")
     if roomed := [bit for bit in result.bits if bit.room]:
         laughs = sum(len(bit.room) for bit in roomed)
-        yield Row(_rate("", laughs, roomed, result), "Your room", rows=tuple(_room(result)))
+        yield Row(
+            _rate(f"laugh{'' if laughs == 1 else 's'}", laughs, roomed, result), "Your room", rows=tuple(_room(result))
+        )
     for number, bit in enumerate(result.bits, 1):
         if bit.error is not None:
             yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
@@ -116,7 +118,7 @@ def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
     """ "9 likely, 3.1 a minute, in 3 of 12 bits." """
     where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {bits_in_words(len(result.bits))}"
     minutes = sum(bit.spoken for bit in bits) / 60
-    return f"{f'{count} {what}'.strip()}, {count / minutes:.1f} a minute{where}."
+    return f"{count} {what}, {count / minutes:.1f} a minute{where}."
 
 
 def _room(result: SetResult) -> Iterator[Row]:
