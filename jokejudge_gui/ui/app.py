@@ -135,8 +135,7 @@ class Desktop:
         self.main = window
         # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
-        for more in (window.whole, window.models.changed):
-            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        window.models.changed.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         self._replace(window)
 
 

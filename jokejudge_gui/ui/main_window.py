@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QPaintEvent,
     QResizeEvent,
     QShowEvent,
 )
@@ -46,7 +45,7 @@ from .set.place import SetPlace
 from .settings import SettingsDialog
 from .trust.link import TrustLink
 from .trust.tab import TrustTab
-from .verdict.tab import Tabs, VerdictTab
+from .verdict.tab import VerdictTab
 from .verdict.taste import TasteController
 from .verdict.verdicts import Verdicts
 from .votes import VotesStrip
@@ -54,7 +53,7 @@ from .widgets.actions import add_action, with_keys
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
-from .widgets.layout import HBox, VBox, single_shot
+from .widgets.layout import HBox, VBox
 
 _TRUST = "trust"
 _CHANGE = "change"
@@ -63,13 +62,9 @@ _CHANGE = "change"
 
 class MainWindow(QMainWindow):
     """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended. ``load``: the
-    model is loaded while the window is still being built.
-
-    Each tab is built at its first use, and the others one at a time after the window was first painted; ``whole`` is
-    emitted after the last one."""
+    model is loaded while the window is still being built."""
 
     closed = Signal()
-    whole = Signal()
 
     def __init__(self, session: Session, examples: Sequence[str] = (), *, load: bool = False) -> None:
         super().__init__()
@@ -82,10 +77,6 @@ class MainWindow(QMainWindow):
         self._room: Room | None = None
         self._margin = 0
         self._model_error: ErrorInfo | None = None
-        self._trust_tab: TrustTab | None = None
-        self._sets: SetPlace | None = None
-        self._painted = False
-        self._next = single_shot(self, self._build_next)
         last_folder.path = self.settings.folder
         last_folder.changed.connect(self._keep_folder)
         self.setWindowTitle("JokeJudge")
@@ -99,16 +90,13 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store, self.changes)
         store, side = session.store, self.side_worker
-        self.by_kind = Tabs(
-            {
-                RateTab: lambda: RateTab(examples, store, session.profile.dismissed, side),
-                DuelTab: lambda: DuelTab(store),
-                ContestTab: lambda: ContestTab(store, side, self.settings, examples),
-            },
-            self._join,
-        )
-        self._keys = [*self.by_kind.classes, _TRUST]
-        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.classes.items()]
+        self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
+        contest = ContestTab(store, side, self.settings, examples)
+        self.by_kind: dict[str, VerdictTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(store), contest)}
+        self.trust_tab = TrustTab(session, self.worker, side)
+        self._tabs: dict[str, VerdictTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
+        self.sets = SetPlace(session, contest, self.worker, self.changes, self.show_tab)
+        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
@@ -118,7 +106,7 @@ class MainWindow(QMainWindow):
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab,
             TEMPLATE.name: lambda: self.trust_tab,
-            WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab, store),
+            WORKSHOP.name: lambda: WorkshopOpener(self.rate_tab, store),
             SET.name: lambda: self.sets,
         }
         self.taste = TasteController(session, self.changes, self)
@@ -132,7 +120,9 @@ class MainWindow(QMainWindow):
             self.notices.say("info", note)
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
-        self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
+        self.show_tab(self.last.tab if self.last.tab in self._tabs else RATING.name)
+        for tab in self.by_kind.values():
+            self._join(tab)
         theme().dress_window(self)
 
     # Building
@@ -144,6 +134,8 @@ class MainWindow(QMainWindow):
         column = QWidget()
         self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button)
         self._column = VBox(self._bar, (self.stack, 1), parent=column)
+        for tab in self._tabs.values():
+            self.stack.addWidget(tab)
         self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)
@@ -173,7 +165,11 @@ class MainWindow(QMainWindow):
         self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))
         self.verdicts.began.connect(self._make_way)
         self.verdicts.changed.connect(self._on_stored)
-        self.pane.compare_label = next(tab.takes for tab in self.by_kind.classes.values() if tab.takes)
+        self.trust_tab.failed.connect(self.show_error)
+        self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
+        self.trust_tab.stored.connect(self._on_stored)
+        self.sets.stored.connect(self._on_stored)
+        self.pane.model.refreshed.connect(self.sets.find_gone)
 
     def _register(self) -> None:
         """Give the window its actions: Ctrl+K lists them with those of its parts."""
@@ -181,9 +177,9 @@ class MainWindow(QMainWindow):
         def add(words: str, keys: str, act: Callable[[], object]) -> QAction:
             return add_action(self, words, keys, act, anywhere=True)
 
-        for number, (name, tab) in enumerate(self.by_kind.classes.items(), 1):
+        for number, (name, tab) in enumerate(self.by_kind.items(), 1):
             add(f"Show {tab.kind.verb}", f"Ctrl+{number}", partial(self._go_to_tab, name))
-        add("Show Trust", f"Ctrl+{len(self._keys)}", partial(self._go_to_tab, _TRUST))
+        add("Show Trust", f"Ctrl+{len(self._tabs)}", partial(self._go_to_tab, _TRUST))
         add("Judge what is typed, or the list", "Ctrl+Return; Ctrl+Enter", self.run_current)
         add("Stop what is running, or close the history", "Esc", self.escape)
         undo, redo = add("Undo", "Ctrl+Z", self.undo), add("Redo", "Ctrl+Shift+Z", self.changes.redo)
@@ -221,98 +217,28 @@ class MainWindow(QMainWindow):
 
     def _set_tab_order(self) -> None:
         """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
-        order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
-        for tab in self._built():
+        order: list[QWidget] = [self.tabs.segment(key) for key in self._tabs]
+        for tab in self._tabs.values():
             order += tab.tab_order()
         order += [self.models.button, self.criteria.button, self.settings_button, *self.history.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
-    # Tabs, each built at its first use
-
     def _join(self, tab: VerdictTab) -> None:
-        """Connect a newly built tab of verdicts to the window, and restore its last verdict and draft."""
+        """Connect a tab of verdicts to the window, and restore its last verdict and draft."""
         self.verdicts.join(tab)
         self.taste.join(tab)
         tab.changes = self.changes
-        if isinstance(tab, ContestTab):
-            self._sets = SetPlace(self.session, tab, self.worker, self.changes, self.show_tab)
-            self._sets.stored.connect(self._on_stored)
-            self.pane.model.refreshed.connect(self._sets.find_gone)
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
         tab.library_asked.connect(self.models.open_library)
         tab.settled.connect(self._save_settings)
-        self._put(tab)
-        if self._model_error is not None:
-            tab.set_model_error(self._model_error)
         self._open_last(tab)
         self.drafts.join(tab)
         tab.shown_changed.connect(self._select_shown)
         tab.shown_changed.connect(partial(self.last.show_verdict, tab.kind.name))
 
-    @property
-    def trust_tab(self) -> TrustTab:
-        """The Trust tab, built at its first use."""
-        if self._trust_tab is None:
-            self._trust_tab = tab = TrustTab(self.session, self.worker, self.side_worker)
-            tab.failed.connect(self.show_error)
-            tab.notice.connect(lambda text: self.notices.say("info", text))
-            tab.stored.connect(self._on_stored)
-            self._put(tab)
-        return self._trust_tab
-
-    @property
-    def sets(self) -> SetPlace:
-        """The place of sets, in the Contest tab."""
-        self._tab_of(ContestTab.kind.name)  # built by now
-        assert self._sets is not None
-        return self._sets
-
-    @property
-    def _rate_tab(self) -> RateTab:
-        tab = self.by_kind[RATING.name]
-        assert isinstance(tab, RateTab)
-        return tab
-
-    def _put(self, tab: VerdictTab | TrustTab) -> None:
-        """Add a tab to the stack, and its controls to the order of the Tab key, after the tabs' names: only one tab's
-        controls are visible at a time."""
-        self.stack.addWidget(tab)
-        if self._room is not None:
-            tab.set_room(self._room, self._margin)
-            for first, second in itertools.pairwise([self.tabs.segment(_TRUST), *tab.tab_order()]):
-                QWidget.setTabOrder(first, second)
-
-    def _built(self) -> list[VerdictTab | TrustTab]:
-        """Return the tabs built so far, in their order."""
-        tabs: list[VerdictTab | TrustTab] = [
-            self.by_kind[kind] for kind in self.by_kind.classes if kind in self.by_kind
-        ]
-        return [*tabs, *([self._trust_tab] if self._trust_tab is not None else [])]
-
-    def _tab_of(self, key: str) -> VerdictTab | TrustTab:
-        return self.trust_tab if key == _TRUST else self.by_kind[key]
-
-    def _build_next(self) -> None:
-        """Build one of the missing tabs, then schedule the next, so that the user's input is handled between."""
-        if self._closing:
-            return
-        missing = [key for key in self.by_kind.classes if key not in self.by_kind]
-        missing += [_TRUST] if self._trust_tab is None else []
-        if missing:
-            self._tab_of(missing[0])
-            self._next.start()
-        else:
-            self.whole.emit()
-
     # Room
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self._painted:
-            self._painted = True
-            self._next.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -336,7 +262,7 @@ class MainWindow(QMainWindow):
         self._room, self._margin = room, margin
         holder = QApplication.focusWidget()
         self.tabs.set_compact(room == "narrow")
-        for tab in self._built():
+        for tab in self._tabs.values():
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
@@ -356,10 +282,10 @@ class MainWindow(QMainWindow):
     @property
     def _kind(self) -> str | None:
         """The kind of the current tab's verdicts; None in the Trust tab."""
-        return next((kind for kind in self.by_kind.classes if kind == self.tabs.current()), None)
+        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
     def _tab(self) -> VerdictTab | TrustTab:
-        return self._tab_of(self.tabs.current())
+        return self._tabs[self.tabs.current()]
 
     def _go_to_tab(self, key: str) -> None:
         """Show a tab that the user chose and focus its editor. When the user moves along the tabs with the arrow keys,
@@ -418,8 +344,7 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """Let a verdict go before background runs."""
         self.models.give_way()
-        if self._trust_tab is not None:
-            self._trust_tab.give_way()
+        self.trust_tab.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -429,8 +354,7 @@ class MainWindow(QMainWindow):
         self._model_error = error
         for tab in self.by_kind.values():
             tab.set_model_error(error)
-        if self._trust_tab is not None:
-            self._trust_tab.model_changed()
+        self.trust_tab.model_changed()
 
     # Stored verdicts
 
@@ -520,8 +444,7 @@ class MainWindow(QMainWindow):
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()
-            if self._trust_tab is not None:
-                self._trust_tab.leave()
+            self.trust_tab.leave()
             self.verdicts.leave()
             self.side_worker.stop()
             self.worker.stop()

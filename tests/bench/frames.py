@@ -82,15 +82,12 @@ def main() -> None:
         heart.told("history opened")
         window = MainWindow(session, examples)
         gc.freeze()  # as in app.py
-        for more in (window.whole, window.models.changed):
-            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        window.models.changed.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         window.resize(1360, 860)
         window.show()
         application.processEvents()
         heart.beat()
         heart.told("window built and painted")
-        pause(500)
-        heart.told("the other tabs built")
         window.start()
         wait(lambda: window.models.state != "loading")
         heart.told("model loaded")

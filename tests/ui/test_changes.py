@@ -191,7 +191,7 @@ def test_escape_empties_the_search_before_it_does_anything_else(window: MainWind
 def test_the_margins_stay_when_the_look_changes(window: MainWindow, qtbot: QtBot, change: dict[str, Any]) -> None:
     def right_edges() -> list[float]:
         edges = []
-        for key in (*window.by_kind.classes, "trust"):
+        for key in (*window.by_kind, "trust"):
             window.show_tab(key)
             QApplication.processEvents()
             page = window.stack.currentWidget()

@@ -57,7 +57,6 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 def pane(qtbot: QtBot, store: HistoryStore) -> Iterator[HistoryPane]:
     made = HistoryPane(store, Changes())
     qtbot.addWidget(made)
-    made.compare_label = "Duel with…"
     made.resize(276, 900)
     made.show()
     yield made

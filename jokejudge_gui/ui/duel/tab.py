@@ -30,7 +30,6 @@ class DuelTab(VerdictTab):
     """The tab of duels."""
 
     kind = DUEL
-    takes = "Duel with…"
     doing = {
         Stage.READING: "Reading both, each by itself",
         Stage.PAIR: "Comparing both orders",

@@ -61,8 +61,6 @@ class HistoryPane(Themed, QWidget):
         self._chosen_current = ""
         self._place_of_deleted = -1
         self.folded = False
-        self.compare_label = ""
-        """The menu's caption for comparing a single joke with another; empty: not available."""
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
         self.model.modelAboutToBeReset.connect(self._remember_selection)
@@ -298,8 +296,8 @@ class HistoryPane(Themed, QWidget):
             menu.addAction("Open", "Enter", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", "S", lambda: self.star_asked.emit(first))
-            if self.compare_label and alone:
-                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
+            if alone:
+                menu.addAction("Duel with…", lambda: self.compare_asked.emit(first.text_a))
             copied = "\n\n".join(first.texts)
             menu.addAction("Copy joke" if alone else "Copy jokes", lambda: QGuiApplication.clipboard().setText(copied))
             menu.addAction("Title, tags and note…", lambda: self.note_asked.emit(first))

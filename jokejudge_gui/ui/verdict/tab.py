@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any, ClassVar, Literal, Self
@@ -142,8 +142,6 @@ class VerdictTab(QWidget):
     was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any]]
-    takes: ClassVar[str] = ""
-    """Caption of the menu item that gives a single text to this tab; empty: it takes none."""
     exports_itself: ClassVar[bool] = False
     """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
@@ -530,20 +528,3 @@ class VerdictTab(QWidget):
     def _as_judged(self) -> bool:
         """Whether the texts in the fields are those of the shown verdict."""
         return self.texts() == self.state.texts
-
-
-class Tabs(dict[str, VerdictTab]):
-    """The tabs of verdicts that were built so far, by the names of their kinds. Each is built at its first access and
-    passed to ``join``. ``classes``: of all tabs, in their order."""
-
-    def __init__(
-        self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]
-    ) -> None:
-        super().__init__()
-        self._makers, self._join = makers, join
-        self.classes = {maker.kind.name: maker for maker in makers}
-
-    def __missing__(self, kind: str) -> VerdictTab:
-        self[kind] = tab = self._makers[self.classes[kind]]()
-        self._join(tab)
-        return tab

@@ -16,6 +16,8 @@ from ...core.pages import as_lines
 from ...core.verdict_kinds import Request
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery
+from ...judge.contest.kind import CONTEST
+from ...judge.duel.kind import DUEL
 from ...judge.judged_kind import JudgedKind
 from ...judge.kinds import kind_of
 from ...session.session import Session
@@ -26,7 +28,7 @@ from ..history.view import row_title
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
-from .tab import Tabs, VerdictTab
+from .tab import VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
@@ -55,7 +57,7 @@ class Verdicts(QObject):
     def __init__(
         self,
         session: Session,
-        tabs: Tabs,
+        tabs: Mapping[str, VerdictTab],
         worker: JudgeWorker,
         side_worker: JudgeWorker,
         notices: Notices,
@@ -182,13 +184,11 @@ class Verdicts(QObject):
 
     def compare(self, text: str) -> None:
         """Give a joke to the tab that compares two."""
-        kind = next(name for name, tab in self._tabs.classes.items() if tab.takes)
-        self._give(kind, lambda tab: tab.take(text))
+        self._give(DUEL.name, lambda tab: tab.take(text))
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""
-        kind = next(name for name, tab in self._tabs.classes.items() if tab.takes_lists)
-        self._give(kind, lambda tab: tab.take_list(text))
+        self._give(CONTEST.name, lambda tab: tab.take_list(text))
 
     # Stored verdicts
 
@@ -253,7 +253,7 @@ class Verdicts(QObject):
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return None
-        if row.kind in self._tabs.classes:
+        if row.kind in self._tabs:
             return self._tabs[row.kind]
         if row.kind in self.elsewhere:
             return self.elsewhere[row.kind]()
