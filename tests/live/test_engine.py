@@ -52,11 +52,6 @@ def test_prompts_asked_together_are_the_same_again_and_near_what_each_gives_alon
             assert one.logprobs == pytest.approx(other.logprobs, abs=0.6)
 
 
-def test_prompts_asked_together_need_not_begin_alike(engine: LlamaEngine) -> None:
-    cases = [(prompt(engine, JOKE), questions(engine)), (prompt(engine, JOKE, SHORT), questions(engine))]
-    assert engine.choose_each(cases) == [ask(engine, JOKE), ask(engine, JOKE, SHORT)]
-
-
 def test_a_damaged_saved_state_changes_no_answer(embedded_model: Path, tmp_path: Path) -> None:
     engine = load(embedded_model, tmp_path)
     sound = ask(engine, JOKE, SHORT)
@@ -77,25 +72,11 @@ def test_control_tokens_in_a_joke_are_plain_characters(engine: LlamaEngine) -> N
     assert "<|im_start|>" in frame.before_user
 
 
-def test_label_mass_is_the_sum_of_the_labels(engine: LlamaEngine) -> None:
-    for choice in ask(engine, JOKE):
-        assert choice.mass == pytest.approx(sum(np.exp(choice.logprobs)))
-        assert 0 < choice.mass <= 1
-
-
 def test_labels_that_are_the_same_tokens_are_refused(engine: LlamaEngine) -> None:
     question = Question((Segment("Answer:"),), (" yes", " yes"))
     with pytest.raises(EngineError) as caught:
         engine.choose(prompt(engine, JOKE), [question])
     assert caught.value.code == "E_LABELS"
-
-
-def test_a_text_too_long_is_refused_before_any_decoding(engine: LlamaEngine) -> None:
-    before = engine.usage
-    with pytest.raises(EngineError) as caught:
-        engine.choose(prompt(engine, "far too long " * 4000), questions(engine))
-    assert caught.value.code == "E_CONTEXT"
-    assert engine.usage.tokens_evaluated == before.tokens_evaluated
 
 
 def test_generation_is_the_same_again_and_stops_at_its_stop(engine: LlamaEngine) -> None:

@@ -126,24 +126,6 @@ def test_a_verdict_that_is_killed_shows_as_interrupted(program: Run, folder: Pat
     assert newest["status"] == "interrupted"
 
 
-def test_the_doctor_measures_the_model(program: Run) -> None:
-    done = program("doctor", "--json")
-    report = object_of(done)
-    assert done.returncode == 0, report
-    details = {check["name"]: check["detail"] for check in report["checks"]}
-    assert "tokens a second" in details["model"]
-
-
-def test_an_unsound_model_file_is_a_sentence_and_status_1(program: Run, tmp_path: Path) -> None:
-    file = tmp_path / "m.gguf"
-    file.write_bytes(b"GGUF\x03\x00\x00\x00")
-    done = program("rate", JOKE, "--json", "--model", str(file))
-    assert done.returncode == 1
-    error = object_of(done)["error"]
-    assert error["code"].startswith("E_MODEL_")
-    assert error["hint"]
-
-
 SCENE = "A moose in a business suit stands in a lift full of office workers."
 CAPTIONS = (
     "I was told there'd be a corner office with grazing rights.",

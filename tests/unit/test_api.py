@@ -18,7 +18,6 @@ from jokejudge_gui.core.errors import Cancelled, UsageError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.record import RatingResult
 from tests.fake_engine import FakeEngine
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
@@ -39,15 +38,6 @@ def kept(tmp_path: Path) -> list[str]:
         return [row.text_a for row in store.search(HistoryQuery())]
     finally:
         store.close()
-
-
-def test_a_joke_is_rated_and_kept(open_judge: Open, tmp_path: Path) -> None:
-    with open_judge() as judge:
-        result = judge.rate_joke(JOKE)
-    assert isinstance(result, RatingResult)
-    assert result.text == JOKE
-    assert result.error is None
-    assert kept(tmp_path) == [JOKE]
 
 
 GIVEN = {
@@ -264,19 +254,6 @@ def test_results_are_json_rows_and_html_whose_texts_are_escaped(open_judge: Open
 TEXTS = [f"{JOKE} Number {number}." for number in range(5)]
 
 
-def test_many_jokes_are_rated_as_one_by_one_with_progress(open_judge: Open) -> None:
-    seen: list[tuple[int, int, str]] = []
-    with open_judge(history=False) as judge:
-        lines = judge.rate_many(iter(TEXTS), progress=lambda *told: seen.append(told))
-        assert len(lines) == 5
-        found = list(lines)
-        alone = [judge.rate_joke(text).to_dict() for text in TEXTS]
-    assert [line["id"] for line in found] == ["1", "2", "3", "4", "5"]
-    for line, one in zip(found, alone, strict=True):
-        assert (line["text"], line["mean_score"], line["factors"]) == (one["text"], one["mean_score"], one["factors"])
-    assert seen == [*((n, 5, str(n + 1)) for n in range(5)), (5, 5, "")]
-
-
 def test_a_single_verdict_tells_its_progress(open_judge: Open) -> None:
     seen: list[tuple[int, int, str]] = []
     with open_judge(history=False) as judge:
@@ -394,23 +371,6 @@ def test_stop_ends_a_list_from_another_thread_and_the_judge_goes_on(open_judge: 
         thread.join(60)
         assert stopped == ["yes"]
         assert judge.rate_joke(JOKE).error is None
-
-
-def test_a_call_within_a_call_is_refused_in_a_sentence(open_judge: Open) -> None:
-    codes: list[str] = []
-
-    def within(_done: int, _total: int, _note: str) -> None:
-        try:
-            judge.rate_joke(JOKE)
-        except UsageError as error:
-            codes.append(error.code)
-
-    with open_judge(history=False) as judge:
-        judge.rate_joke(TEXTS[0], progress=within)
-        assert set(codes) == {"E_BUSY"}
-        codes.clear()
-        assert len(list(judge.rate_many(TEXTS[:2], progress=within))) == 2  # between rows there is no call
-        assert codes == []
 
 
 def test_a_list_may_name_its_column_and_be_read_as_it_was_meant(open_judge: Open) -> None:

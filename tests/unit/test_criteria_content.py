@@ -8,29 +8,12 @@ import pytest
 
 from jokejudge_gui.core.verdicts import CHECKS
 from jokejudge_gui.rubric.notes import load_editor_words
-from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria, parse_first_examples
+from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
 
 
 @pytest.fixture(scope="module")
 def criteria() -> Criteria:
     return load_criteria()
-
-
-def sets_of_texts(criteria: Criteria) -> dict[str, tuple[str, ...]]:
-    """Every set of example texts, by a name for messages."""
-    contrast = criteria.contrast
-    return {
-        "categories": tuple(category.example for category in criteria.categories),
-        "factors, good": tuple(factor.good_example for factor in criteria.factors),
-        "factors, bad": tuple(factor.bad_example for factor in criteria.factors),
-        "good": criteria.examples.good,
-        "boring": criteria.examples.boring,
-        "admissible": contrast.admissible,
-        **{f"inadmissible, {check}": texts for check, texts in contrast.inadmissible.items()},
-        "neutral": contrast.neutral,
-        "baseline": contrast.baseline,
-        "first examples": parse_first_examples(),
-    }
 
 
 def words(text: str) -> int:
@@ -87,16 +70,3 @@ def test_each_check_asks_two_different_short_questions(criteria: Criteria) -> No
         assert max(words(check.admits), words(check.rejects)) <= 14
         assert check.rejects_when[0].islower()
         assert not check.rejects_when.endswith(".")
-
-
-def test_no_text_stands_in_two_sets_or_twice_in_one(criteria: Criteria) -> None:
-    places: dict[str, list[str]] = {}
-    for name, texts in sets_of_texts(criteria).items():
-        for text in texts:
-            places.setdefault(bare(text), []).append(name)
-    assert not {text: names for text, names in places.items() if len(names) > 1}
-
-
-def test_no_text_holds_control_characters_or_template_marks(criteria: Criteria) -> None:
-    texts = [text for texts in sets_of_texts(criteria).values() for text in texts]
-    assert not [text for text in texts if re.search(r"[\x00-\x1f\x7f{}<>|]", text)]

@@ -32,16 +32,6 @@ def test_pips_settings_reach_uv_with_pips_own_precedence(tmp_path: Path) -> None
     assert "UV_NO_INDEX" not in env
 
 
-def test_what_is_set_for_uv_itself_stays(tmp_path: Path) -> None:
-    pip = {"index-url": "file:///pip", "no-index": "true"}
-    mine = {"UV_INDEX_URL": "file:///mine", "UV_INDEX_STRATEGY": "first-index"}
-    env = uv_environment(pip, mine, tmp_path)
-    assert env["UV_INDEX_URL"] == "file:///mine"
-    assert "UV_DEFAULT_INDEX" not in env
-    assert env["UV_INDEX_STRATEGY"] == "first-index"
-    assert env["UV_NO_INDEX"] == "1"
-
-
 def test_the_system_s_certificates_are_trusted_unless_others_are_named(tmp_path: Path) -> None:
     system = tmp_path / "certificates.pem"
     assert uv_environment({}, {}, tmp_path, system)["UV_SYSTEM_CERTS"] == "1"

@@ -23,18 +23,6 @@ def texts(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def test_the_products_apostrophes_are_straight() -> None:
-    modules = sorted(PACKAGE.rglob("*.py"))
-    assert len(modules) > 100
-    found = [
-        f"{module.relative_to(PACKAGE)}:{line}: {text}"
-        for module in modules
-        for line, text in texts(module.read_text("utf-8"))
-        if IN_A_WORD.search(text)
-    ]
-    assert not found
-
-
 @pytest.mark.parametrize(
     ("source", "curly"),
     [

@@ -6,7 +6,6 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Finished, Interim
-from jokejudge_gui.core.verdict_kinds import MadeBy
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
@@ -14,7 +13,6 @@ from jokejudge_gui.judge import versions
 from jokejudge_gui.judge.duel.record import DECIDED
 from jokejudge_gui.judge.rating.record import Trial
 from jokejudge_gui.judge.versions import (
-    OTHER_MODEL,
     WORKSHOP,
     Pair,
     Version,
@@ -84,12 +82,6 @@ def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> Non
     assert [row.rows[0].name for row in shown.rows[1:]] == ["Chance", "Chance", "Best so far"]
 
 
-def test_versions_that_beat_one_another_in_a_circle_share_the_first_place() -> None:
-    found = in_order(0.8, 0.2, 0.8)
-    assert [one.place for one in found.order] == [1, 1, 1]
-    assert WORKSHOP.words(found).headline == "3 versions; 1, 2 and 3 are too close to call"
-
-
 def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best() -> None:
     found = in_order(0.55, 0.9, 0.85)
     assert [(one.id, one.place) for one in found.order] == [("1", 1), ("2", 1), ("3", 3)]
@@ -134,14 +126,6 @@ def test_a_stopped_workshop_keeps_what_it_knows_and_goes_on(session: Session) ->
     whole = worked(session, WorkshopRequest.going_on(kept))
     assert whole.versions[0] == kept.versions[0]
     assert all(version.rating is not None for version in whole.versions)
-
-
-def test_versions_read_by_another_model_are_read_again_and_it_is_said(session: Session) -> None:
-    first = worked(session, WorkshopRequest.of(FIRST))
-    other = first.replaced(made_by=MadeBy(model="another"))
-    found = worked(session, WorkshopRequest.going_on(other, [SECOND]))
-    assert OTHER_MODEL in found.warnings
-    assert found.versions[0].rating != first.versions[0].rating
 
 
 @pytest.mark.parametrize(

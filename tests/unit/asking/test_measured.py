@@ -15,7 +15,7 @@ from jokejudge_gui.judge.asking.question_keys import QuestionKeys, question_keys
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.rubric.prompts import parse_prompts
-from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
+from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 
@@ -70,22 +70,6 @@ def test_a_damaged_file_counts_as_not_there(tmp_path: Path, content: bytes) -> N
     assert files.plan(SHA) == Plan(model_sha256=SHA)
     files.save_calibration(calibration())
     assert files.calibration(SHA, KEYS).checks == CHECKS
-
-
-def factor_renamed(criteria: Criteria, place: int) -> Criteria:
-    factors = list(criteria.factors)
-    factors[place] = factors[place].model_copy(update={"name": "Another name"})
-    return criteria.model_copy(update={"factors": tuple(factors)})
-
-
-def test_a_reworded_factor_has_another_key_and_nothing_else_has() -> None:
-    prompts, criteria = parse_prompts(), load_criteria()
-    before, after = question_keys(prompts, criteria), question_keys(prompts, factor_renamed(criteria, 3))
-    reworded = criteria.factors[3].id
-    assert {name for name in before.scores if before.scores[name] != after.scores[name]} == {reworded}
-    assert {name for name in before.relevance if before.relevance[name] != after.relevance[name]} == {reworded}
-    rest = {"relevance", "scores"}
-    assert before.model_dump(exclude=rest) == after.model_dump(exclude=rest)
 
 
 class Counting(FakeEngine):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.judge.audit.findings import (
-    chance,
     discoveries,
     length_slopes,
     moved_by_length,
@@ -25,12 +24,6 @@ def test_a_pull_is_a_mean_with_the_error_of_a_mean() -> None:
     assert found["p"] == pytest.approx(math.erfc(3.87298 / math.sqrt(2)), rel=1e-4)
     assert found["low"] < 2.5 < found["high"]
     assert pull([]) is None
-
-
-def test_what_never_moves_is_no_effect_and_what_always_moves_alike_is_one() -> None:
-    assert chance(0.0, 0.0) == 1.0
-    assert chance(0.5, 0.0) == 0.0
-    assert chance(1.959964, 1.0) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_false_discoveries_are_those_of_benjamini_and_hochberg() -> None:

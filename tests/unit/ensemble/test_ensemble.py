@@ -140,15 +140,3 @@ def test_only_the_writers_own_kin_is_cautioned_about(make: Make) -> None:
     assert any("the only judge" in warning for warning in alone.warnings)
     assert not any("same family" in warning for warning in mixed.warnings)
     assert RATING.request_of(kin).generator == "Qwen 2.5 7B"
-
-
-def test_a_panel_that_fails_to_load_leaves_the_model_that_was_there(make: Make) -> None:
-    session = make(model="one", other=ModelError("E_MODEL_MISSING", "It is gone.", "No."))
-    assert list(session.load("one"))[-1] == Finished()
-    end = list(session.load("one + other"))[-1]
-    assert isinstance(end, Failed)
-    assert session.model is not None
-    assert session.model.name == "one"
-    result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
-    assert result.model == session.model
-    assert result.panel is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -89,24 +88,3 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     assert moves.figure is not None
     assert (moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)
     assert found["kind"] == {}
-
-
-def test_without_a_strong_effect_nothing_that_was_tried_moves_it(audit: AuditResult, profile: Profile) -> None:
-    voices = tuple(
-        voice.replaced(findings=tuple(each | {"strength": "none"} for each in voice.findings)) for voice in audit.voices
-    )
-    found = answers_for(EMBEDDED_SHA256, None, audit.replaced(voices=voices), profile)["moves"][""]
-    assert (found.first, found.figure) == ("Nothing that was tried", None)
-
-
-def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -> None:
-    shipped = answers_for(EMBEDDED_SHA256, None, None, profile)["drafts"][""]
-    assert shipped.rival is not None
-    file = models_dir() / "drafts" / f"{EMBEDDED_SHA256[:16]}.json"
-    data = json.loads(file.read_text(encoding="utf-8"))
-    data["figures"] |= {"edited": {"n": 100, "right": 55, "share": 0.55}, "interval": [0.45, 0.65]}
-    profile.drafts.mkdir(parents=True)
-    (profile.drafts / file.name).write_text(json.dumps(data), encoding="utf-8")
-    (profile.drafts / file.name).with_suffix(".npz").touch()
-    own = answers_for(EMBEDDED_SHA256, None, None, profile)["drafts"][""]
-    assert (own.first, own.figure) == ("No", pytest.approx(55.0))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -143,17 +141,6 @@ def test_a_history_locked_by_another_program_is_refused_at_the_start_and_later(b
     other.close()
     book.rate("one")
     assert book.store.count(HistoryQuery()) == 1
-
-
-def test_two_first_starts_at_once_both_work(tmp_path, path):
-    code = (
-        "import sys, pathlib; from jokejudge_gui.history.store import HistoryStore as H; "
-        "from jokejudge_gui.judge.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
-    )
-    both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]
-    assert [process.communicate(timeout=120)[1] for process in both] == [b"", b"", b""]
-    assert [process.returncode for process in both] == [0, 0, 0]
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_history_that_may_only_be_read_is_refused(path, monkeypatch):

@@ -161,13 +161,3 @@ def test_a_damaged_row_is_left_out_and_named_and_its_text_not_quoted(book, path,
         book.store.get("bad")
     assert (caught.value.code, "heron" in str(caught.value)) == ("E_HISTORY_ENTRY", False)
     assert caught.value.__suppress_context__
-
-
-def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes_and_any_page_may_be_asked_for(book, path):
-    book.rate("one", "A pelican")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE words SET texts = CAST(x'41ff42' AS TEXT)")
-        connection.commit()
-    assert book.store.get("one").row.subjects[0].text == "A\N{REPLACEMENT CHARACTER}B"
-    assert listed(book.store, limit=10**20) == ["one"]
-    assert listed(book.store, offset=10**20) == []

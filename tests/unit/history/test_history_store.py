@@ -188,15 +188,6 @@ def test_many_threads_write_and_read_at_once(book):
     assert book.store.count(HistoryQuery()) == 30
 
 
-def test_a_closed_store_says_so_and_closing_twice_is_fine(book):
-    book.store.close()
-    book.store.close()
-    for action in (book.store.revision, lambda: book.rate("x")):
-        with pytest.raises(HistoryError) as caught:
-            action()
-        assert caught.value.code == "E_HISTORY_CLOSED"
-
-
 @pytest.mark.parametrize("field", ['"field of a newer program": 1', '"mean_score": NaN'])
 def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_all(book, path, field):
     book.rate("good")

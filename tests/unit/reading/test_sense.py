@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
-from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of
+from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
@@ -76,21 +75,6 @@ def heads_in(folder: Path, joke: float = 3.0, **changes: Any) -> SenseHeads:
     found = SenseHeads.find(SHA, folder)
     assert found is not None
     return found
-
-
-@pytest.mark.parametrize(
-    ("edit", "a", "b"),
-    [
-        ("cut", BEST, TORSO),
-        ("added", TORSO, "My new wife asked me to please stop singing Wonderwall."),
-        ("word", BEST, "My wife asked me to stop singing Yesterday. I said maybe."),
-        ("end", BEST, "My wife asked me to stop singing Wonderwall. So I learned another song for her birthday."),
-        ("moved", "I said maybe when my wife asked.", "When my wife asked I said maybe."),
-        ("different", BEST, "The museum is closed on Mondays."),
-    ],
-)
-def test_the_kind_of_edit_is_told_by_the_words_alone(edit: str, a: str, b: str) -> None:
-    assert edit_of(a, b) == edit_of(b, a) == edit
 
 
 WIDTH, HIDDEN = 2, 5

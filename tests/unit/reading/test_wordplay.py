@@ -27,7 +27,6 @@ from jokejudge_gui.heads.wordplay_features import (
     FEATURES,
     HINTS,
     Measurer,
-    hinted,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
@@ -118,19 +117,6 @@ def test_a_word_inside_another_is_found_and_a_whole_one_is_not_inside_itself() -
 
 
 # -- readings ----------------------------------------------------------------------------------------------------------
-
-
-def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> None:
-    readings, _ = measurer().readings(PUN, scanned(PUN))
-
-    pairs = {(readings.places[n].plain, other) for n, other in zip(readings.of, readings.seconds, strict=True)}
-    assert ("morning", "mourning") in pairs
-    assert ("rumor", "rumor") in pairs
-    assert ("rumor", "rumors") not in pairs
-    assert readings.values.shape == (len(readings.seconds), len(FEATURES))
-    assert np.isfinite(readings.values).all()
-    values = hinted(readings, (0, 10), 1.0)
-    assert values.shape == (len(readings.seconds), len(FEATURES) + len(HINTS))
 
 
 def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:

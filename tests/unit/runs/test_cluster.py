@@ -88,18 +88,6 @@ def test_a_worker_s_death_costs_its_row_and_never_the_run(program: Program, tmp_
 
 
 @needs_dask
-def test_workers_that_differ_are_not_mixed(program: Program, tmp_path: Path) -> None:
-    rows = table(tmp_path / "jokes.csv", *JOKES)
-    out = tmp_path / "out.jsonl"
-    done = program(
-        "--batch", str(rows), "--out", str(out), "--cluster", "local:2", "--json", JOKEJUDGE_TESTS_MODELS="by process"
-    )
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_MIXED"
-    assert len({json.dumps(line["made_by"]) for line in lines(out).values()}) == 1
-
-
-@needs_dask
 def test_ctrl_c_stops_it_with_whole_lines_and_it_goes_on(
     program: Program, arguments: Callable[..., list[str]], tmp_path: Path
 ) -> None:

@@ -53,10 +53,6 @@ def test_the_form_can_be_said() -> None:
     assert [item.text for item in read_list(source, choices=Choices("blocks")).jokes] == ["One.\nTwo.", "Three."]
 
 
-def test_an_answer_belongs_to_its_question() -> None:
-    assert texts("Q: Why?\nA: Because.\nQ: Who?\nA: You.") == ["Q: Why?\nA: Because.", "Q: Who?\nA: You."]
-
-
 def test_quotes_around_every_item_go_and_others_stay() -> None:
     assert texts('1. "One."\n2. "Two."') == ["One.", "Two."]
     assert texts('"No," said Tom.\nHe said "yes".') == ['"No," said Tom.', 'He said "yes".']
@@ -71,10 +67,6 @@ def test_a_table_keeps_its_ids_and_other_columns() -> None:
     assert found.sentence == "1 joke found, 1 empty, 1 the same"
 
 
-def test_ids_that_come_twice_are_numbered_anew() -> None:
-    assert [item.id for item in read_list("id,text\na,One.\na,Two.\n").items] == ["1", "2"]
-
-
 def test_what_is_empty_the_same_or_broken_is_told() -> None:
     found = read_list("1. One.\n2.\n3. One.\n4. Two.\n5. T\0wo.")
     assert found.sentence == "2 jokes found, 1 empty, 1 the same, 1 that can't be read"
@@ -86,17 +78,6 @@ LINES = [f"My {animal} has opinions about the weather." for animal in (
     "heron", "badger", "otter", "lobster", "pigeon", "donkey", "walrus", "hamster", "gecko", "moth",
     "ferret", "camel", "beetle", "magpie", "salmon", "weasel", "python", "canary", "iguana", "marmot",
 )]  # fmt: skip
-
-
-def test_one_blank_line_among_many_makes_no_blocks() -> None:
-    found = read_list("\n".join([*LINES[:11], "", *LINES[11:]]))
-    assert [item.text for item in found.jokes] == LINES
-
-
-def test_a_numbered_list_may_end_in_a_long_joke_and_blocks_may_be_stories() -> None:
-    story = "\n".join(LINES[:7])
-    assert len(read_list(f"1. {LINES[8]}\n2. {LINES[9]}\n3. {story}").jokes) == 3
-    assert read_list(f"{story}\n\n{LINES[8]}").form == "blocks"
 
 
 DIRTY = """Sure! Here are 200 jokes about animals

@@ -20,7 +20,7 @@ from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.evaluating import Plan, ask
 from jokejudge_gui.measure.evaluation import Report, judged
 from jokejudge_gui.measure.kept import KeptEvaluations
-from jokejudge_gui.measure.model.figures import TrustFiles, measured_line
+from jokejudge_gui.measure.model.figures import TrustFiles
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
@@ -110,20 +110,6 @@ def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path,
     assert (judged(found_in(first)), judged(found_in(second))) == (4, 6)
 
 
-def test_a_summary_is_read_again_after_a_restart(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
-    session = open_session()
-    stem, events = run(session, plan_of(pairs), kept, pairs)
-    assert session.model is not None
-    saved = kept.save(stem, found_in(events), "votes.csv")
-    (back,) = KeptEvaluations(kept.folder).of(session.model.sha256)
-    assert back == saved
-    assert measured_line(back).startswith("agrees with most people in ")
-    assert "“votes.csv”" in measured_line(back)
-    kept.forget(stem)
-    assert kept.of(session.model.sha256) == []
-    assert list(kept.folder.iterdir()) == []
-
-
 # -- what is known of a model ----------------------------------------------------------------------------------------
 
 
@@ -156,19 +142,6 @@ def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_f
     assert own is not None
     assert (own.own, own.agreement, own.kinds) == (True, 0.61, ())
     assert own.joke == shipped.joke is not None
-
-
-def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile) -> None:
-    profile.heads.mkdir(parents=True)
-    profile.cards.mkdir()
-    for path in (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz", profile.cards / f"{EMBEDDED_SHA256[:16]}.json"):
-        path.write_text("{", encoding="utf-8")
-    files = TrustFiles(profile)
-    found = files.of(EMBEDDED)
-    assert found.fault is not None
-    assert found.fault.code == "E_FILE_DAMAGED"
-    assert files.line(EMBEDDED_SHA256) == ""
-    assert files.models()
 
 
 def test_a_model_that_does_not_load_ends_the_run_as_failed(profile: Profile, pairs: Path) -> None:

@@ -47,27 +47,6 @@ def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(
     assert "happens once" in err
 
 
-@pytest.mark.parametrize("change", ["lock", "build lock", "python", "folder", "stamp", "no interpreter"])
-def test_what_the_environment_was_made_from_is_noticed_when_it_changes(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    make_ready(run)
-    assert run.is_ready()
-    if change == "lock":
-        run.LOCK.write_text("uv==2\n", "utf-8")
-    elif change == "build lock":
-        run.BUILD_LOCK.write_text("cmake==2\n", "utf-8")
-    elif change == "python":
-        monkeypatch.setattr(run.platform, "python_version", lambda: "3.99.0")
-    elif change == "folder":
-        monkeypatch.setattr(run, "ROOT", run.ROOT / "moved")
-    elif change == "stamp":
-        run.STAMP.write_text("{half", "utf-8")
-    else:
-        run.PYTHON.unlink()
-    assert not run.is_ready()
-
-
 def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,22 +188,3 @@ def _fail_to_prepare(run: ModuleType, monkeypatch: pytest.MonkeyPatch, status: i
         install(what, *rest, **options)
 
     monkeypatch.setattr(run, "step", step)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        ["--setup-only", "--clutser"],
-        ["--setup-onyl", "--compile"],
-        ["--prebuilt", "rate", "x"],
-        ["--compile", "--prebuilt"],
-        ["--setup-only", "more"],
-    ],
-)
-def test_arguments_that_dont_go_together_are_refused_before_anything_is_done(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: list[str]
-) -> None:
-    monkeypatch.setattr(run, "set_up", fail_if_called)
-    assert run.main(given) == 1
-    assert "--compile" in capsys.readouterr().err
-    assert not run.VENV.exists()

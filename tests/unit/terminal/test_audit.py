@@ -76,24 +76,3 @@ def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pai
     anew = run("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--no-history").object
     assert rest < len(counted)
     assert (whole["voices"], whole["pairs"]) == (anew["voices"], anew["pairs"])
-
-
-def test_probes_that_were_not_run_are_named_and_nothing_is_claimed_of_them(
-    run: Run, stage: Any, pairs: str, tmp_path: Path
-) -> None:
-    report = tmp_path / "audit.html"
-    left = "Not run, so nothing is known of: "
-    found = run("audit", "--pairs", pairs, "--probe", "injection", "--html", str(report))
-    said = " ".join(found.out.split())
-    assert "no sign of a bias" not in said.lower()
-    assert "No probe of a bias was run" in said
-    assert left in said
-    assert "Position ·" not in report.read_text(encoding="utf-8")
-    named = said.partition(left)[2].partition(".")[0]
-    for name in ("verbosity", "authority", "position", "broken punchline"):
-        assert name in named
-    assert "njection" not in named
-    some = run("audit", "--pairs", pairs, "--probe", "verbosity", "--probe", "injection", "--json").object
-    assert "no sign of a bias in the 1 probe that was run" in some["summary"][0]
-    assert {"authority", "position", "broken"} <= set(some["not_run"])
-    assert not {"verbosity", "injection", "control"} & set(some["not_run"])

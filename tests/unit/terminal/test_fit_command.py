@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,19 +90,6 @@ def test_a_head_worth_keeping_is_kept_told_with_figures_and_can_be_removed(
     assert words == "The estimate fitted on this computer is deleted. fake-model has no audience estimate."
     assert heads(tmp_path) == []
     assert "No estimate was fitted" in fit("--remove").out
-
-
-def test_a_stop_leaves_nothing_and_says_so(fit: Fit, grades: str, tmp_path: Path) -> None:
-    def interrupt(count: int) -> None:
-        if count == 20:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    outcome = fit("--only-given", "--ratings", grades, "--json", engine=WitEngine(reading=interrupt))
-    assert outcome.status == 130
-    assert outcome.object["error"]["code"] == "E_INTERRUPTED"
-    assert outcome.object["kept"] is None
-    assert "nothing was changed" in outcome.err
-    assert heads(tmp_path) == []
 
 
 @pytest.mark.parametrize(

@@ -103,25 +103,6 @@ def test_headers_and_marks_are_no_part_of_the_jokes_and_commas_are(
     assert all(joke in text and joke[0].isupper() for joke in rated)
 
 
-def test_a_finished_file_of_another_model_is_told(batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch()
-    before = out.read_bytes()
-    monkeypatch.setattr("jokejudge_gui.batch.build.build_id", lambda: "0" * 12)
-    assert batch().status == 0  # a new version of the program alone changes nothing that is there
-    monkeypatch.setattr("tests.unit.terminal.conftest.MODEL", batch_model())
-    outcome = batch("--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
-    assert "another model" in outcome.err
-    assert out.read_bytes() == before
-
-
-def batch_model() -> Any:
-    from .conftest import MODEL
-
-    return MODEL.replaced(sha256="cd" * 32)
-
-
 def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path: Path, stage: Stage) -> None:
     out = tmp_path / "verdicts.csv"
     csv_file.write_text("id,text,author\na,first,Ann\nb,=second,Bob\n", encoding="utf-8")

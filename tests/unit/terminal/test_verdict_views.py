@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jokejudge_gui.cli.console import Console
-from jokejudge_gui.cli.verdicts import show_verdict
 from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table
-
-from .conftest import rating
 
 if TYPE_CHECKING:
     pass
@@ -74,15 +71,3 @@ def test_on_a_terminal_the_words_that_it_turns_on_are_underlined(
     assert "\x1b[1mProbably in the upper half\x1b[0m" in out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in drawn(capsys)
-
-
-def test_the_users_taste_and_the_id_stand_with_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    show_verdict(Console(), rating("v1", "A joke."), "Your taste: much like most people's")
-    out = capsys.readouterr().out
-    assert "Yours" in out
-    assert "much like most people's" in out
-    assert "verdict v1" in out
-    console = Console()
-    console.kept = False
-    show_verdict(console, rating("v1", "A joke."))
-    assert "not kept" in capsys.readouterr().out
