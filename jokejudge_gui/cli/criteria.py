@@ -13,8 +13,8 @@ from ..core.outputs import keep_foreign
 from ..core.pages import Table
 from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
-from ..rubric.own_prompts import asked_about, own_effect
-from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, found_in
+from ..rubric.own_prompts import asked_about
+from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect, found_in
 from . import options
 from .console import printable
 from .context import Context, misuse
@@ -64,16 +64,16 @@ def show_list(context: Context) -> int:
 def show(context: Context) -> int:
     """Show one item in full, and what a model is asked about it."""
     console, item = context.console, _item(context)
-    asked, effect = asked_about(item.section, item.fields), own_effect(item, item.fields)
+    asked, result = asked_about(item.section, item.fields), effect(item)
     if console.json:
-        return console.answer({"item": _object(item), "asked": list(asked), "effect": effect})
+        return console.answer({"item": _object(item), "asked": list(asked), "effect": result})
     console.heading(f"{item.section} {printable(item.id)}")
     for field in FIELDS[item.section]:
         if value := item.fields.get(field.name):
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
             console.paragraph(f"{field.label}{mark}: {value}")
-    if effect:
-        console.paragraph(effect, style="yellow")
+    if result:
+        console.paragraph(result, style="yellow")
     console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
@@ -240,8 +240,8 @@ def _share(text: str) -> tuple[str, float]:
 def _changed(context: Context, sentence: str) -> int:
     """Print that the item which the arguments name was changed, and the effect of that."""
     item = _item(context)
-    effect = own_effect(item, item.fields)
-    return context.console.answer({"item": _object(item), "effect": effect}, f"{sentence} {effect}".strip())
+    result = effect(item)
+    return context.console.answer({"item": _object(item), "effect": result}, f"{sentence} {result}".strip())
 
 
 def _cells(item: Item) -> tuple[str, ...]:

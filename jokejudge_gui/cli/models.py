@@ -23,7 +23,7 @@ from ..session.ensemble import members_of
 from .console import Console, printable
 from .context import Context
 from .options import Group, argument
-from .running import Last, Progress, end, failure, interruptible, run_job
+from .running import Last, Progress, end, failure, interruptible, run_job, waiting
 
 _EMBEDDED = "embedded"
 
@@ -104,14 +104,9 @@ def use(context: Context) -> int:
         return console.answer(fields, f"From now on together: {together}.")
     file = resolve_model(spec, profile)
     facts = read_gguf(file.path)
-    progress = Progress(console)
-    progress.line(f"Trying {file.name}", None, None, now=True)
-    try:
-        with interruptible() as cancel:
-            probe(file.path, profile, cancel, context=context.settings.context)
-        forgive(file.path, profile)
-    finally:
-        progress.clear()
+    with waiting(console, f"Trying {file.name}"), interruptible() as cancel:
+        probe(file.path, profile, cancel, context=context.settings.context)
+    forgive(file.path, profile)
     entry = load_catalogue().find(spec) if spec is not None else None
     name = str(file.path.absolute()) if entry is None else entry.id
     model = None if spec is None or (entry is not None and entry.embedded) else name

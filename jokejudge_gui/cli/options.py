@@ -24,7 +24,7 @@ _TEXT_WITH_A_DASH = re.compile(r"-\d*\.?\d+|-[^=]*\s.*", re.DOTALL)
 
 # -- types of values: see click.Choice for the others ------------------------------------------------------------------
 
-some, count = click.IntRange(1), click.IntRange(0)
+some, count, percentage = click.IntRange(1), click.IntRange(0), click.FloatRange(0, 100)
 
 
 def text(value: str) -> str:
@@ -34,24 +34,6 @@ def text(value: str) -> str:
     except UnicodeEncodeError as error:
         raise click.BadParameter(f"it isn't UTF-8 text. {locale_hint()}".strip()) from error
     return value
-
-
-def number_of_rows(value: str) -> int:
-    """Convert a number of rows, at most as many as the history's numbers hold."""
-    if not value.isdecimal():
-        raise click.BadParameter(f"{value!r} isn't a whole number.")
-    return min(int(value), 10**9)
-
-
-def percentage(value: str) -> float:
-    """Convert a number from 0 to 100."""
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise click.BadParameter(f"{value!r} isn't a number from 0 to 100.")
-    return number
 
 
 def budget(value: str) -> dict[str, int]:
@@ -319,8 +301,8 @@ def first(lines: list[str]) -> list[str]:
 
 
 verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.")
-offset = option("--offset N", "Leave out the first N.", type=number_of_rows, default="0")
-limit = option("-n --limit N", "Show at most N (20).", type=number_of_rows, default="20")
+offset = option("--offset N", "Leave out the first N.", type=count, default=0)
+limit = option("-n --limit N", "Show at most N (20).", type=count, default=20)
 filters = together(
     option(
         "--kind",

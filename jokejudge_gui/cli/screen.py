@@ -28,6 +28,7 @@ from ..judge.contest.record import ContestResult
 from ..judge.contest.screening import Screening, kept_screening, proposed
 from ..judge.contest.screening import screen as screened
 from ..learning.words import scale_lines
+from ..library.probe import last
 from ..session.loading import identify
 from . import options
 from .console import Console
@@ -62,12 +63,7 @@ def _sha256(context: Context) -> str | None:
     if not context.args.models:
         return None
     with interruptible() as cancel:
-        steps = identify(context.settings.model, context.profile, cancel)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end_of_steps:
-                return str(end_of_steps.value[1])
+        return str(last(identify(context.settings.model, context.profile, cancel))[1])
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import cache
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt
 from .audiences import PROMPTS as LISTENERS
-from .own_types import Item, Section, effect, factor_of
+from .own_types import Section, factor_of
 from .prompts import PromptBuilder, PromptSet, factor_line, parse_prompts
 
 
@@ -48,18 +48,6 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
         _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5)",
         _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0)",
     )
-
-
-def own_effect(item: Item, fields: Mapping[str, str]) -> str:
-    """Return a sentence on the effect of the user's changes to an item, with these fields: whether a model is asked
-    about it, and the cost. Empty where verdicts are made as before. Raises ``CriteriaError``."""
-    sentence = effect(item.replaced(fields=dict(fields)))
-    if not sentence or item.off:
-        return sentence
-    lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
-    words = sum(len(line.split()) for line in lines)
-    first = "" if item.section == "fault" else " Before the first time the model's answers about it are measured, once."
-    return f"{sentence} Each time the model then reads some {words} words more.{first}"
 
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:

@@ -62,7 +62,6 @@ def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open,
     assert not dialog.form.save_button.isEnabled()
     assert "score for Politeness is" in dialog.form.preview.text()
     assert "only takes part where every question is asked" in dialog.form.effect.text()
-    assert "words more. Before the first time" in dialog.form.effect.text()
     write(dialog, zero="rude")
     qtbot.waitUntil(dialog.form.save_button.isEnabled)
     dialog.form.save_button.click()

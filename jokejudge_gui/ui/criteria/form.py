@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
 from ...rubric.own_file import Loaded
-from ...rubric.own_prompts import asked_about, id_of, own_effect
-from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem
+from ...rubric.own_prompts import asked_about, id_of
+from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, effect
 from ..look.theme import theme
 from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
@@ -162,7 +162,7 @@ class ItemForm(ColumnScroll):
         self.save_button.setEnabled(bool(self.changes) and (problem is None or not problem.field))
         try:
             self.preview.set_content("\n".join(asked_about(self.item.section, self.values)))
-            self.effect.show_text(own_effect(self.item, self.values))
+            self.effect.show_text(effect(self.item.replaced(fields=dict(self.values))))
         except CriteriaError as error:
             self.preview.set_content(str(error))
 
