@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from ..core.pages import MarkedText, Page, Row, Table
+    from ..core.pages import MarkedText, Page, Row, Sentence, Table
 
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "not measured": "dim", "no sign": "dim"}
@@ -159,7 +159,10 @@ class Console:
             self.heading(page.headline)
         for sentence in page.lead:
             self.paragraph(sentence)
-        if page.texts:
+        if page.sentences:
+            self.text("")
+            self._sentences(page.sentences)
+        elif page.texts:
             if page.headline or page.lead:
                 self.text("")
             self.draw(*(self._marked(text) for text in page.texts))
@@ -185,6 +188,21 @@ class Console:
             words = printable(piece)
             drawn.append(words if self._out.colour else f"{before}{words}{after}", style)
         return drawn
+
+    def _sentences(self, sentences: Sequence[Sentence]) -> None:
+        """Print a longer text, a sentence a row: the mark at the left, what is said of it at the right."""
+        from rich.table import Column
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        from ..core.pages import SIGNS
+
+        grid = Grid.grid(Column(width=1), Column(), Column(style="dim", justify="right", no_wrap=True), padding=(0, 2))
+        for one in sentences:
+            look = "bold" if one.mark == "likely" else "dim" if one.flat else ""
+            text = Text(printable(one.text, lines=False), style=look)
+            grid.add_row(SIGNS[one.mark], text, printable(one.beside, lines=False))
+        self.draw(grid)
 
     def _rows(self, rows: Sequence[Row]) -> None:
         """Print the findings, the quiet ones last: names at the left, the sentences beside them, and under them, at the

@@ -54,12 +54,28 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Sentence:
+    """A sentence of a longer text, which is drawn in place of the text, a row each. ``mark``: whether people laugh
+    after it; ``beside``: what is said of it; ``flat``: it belongs to the longest stretch without a mark."""
+
+    text: str
+    mark: Literal["likely", "maybe", ""] = ""
+    beside: str = ""
+    flat: bool = False
+
+
+SIGNS = {"likely": "●", "maybe": "○", "": " "}
+"""What marks a sentence."""
+
+
+@dataclass(frozen=True)
 class Page:
     """A verdict, or a part of a report, in words: every surface draws this tree and writes no sentence of its own.
 
     ``headline``: the verdict in one sentence; ``badge``: the same in at most four characters; ``tone``: its colour;
     ``value``: sort key (higher first), None for a verdict without one; ``lead``: sentences right under the headline;
-    ``notes``: warnings, shown before the findings; ``foot``: model, seconds and the like, shown last."""
+    ``notes``: warnings, shown before the findings; ``sentences``: of the only text, if it is a longer one; ``foot``:
+    model, seconds and the like, shown last."""
 
     headline: str
     badge: str = "–"
@@ -68,6 +84,7 @@ class Page:
     lead: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     texts: tuple[MarkedText, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
     rows: tuple[Row, ...] = ()
     tables: tuple[Table, ...] = ()
     foot: tuple[str, ...] = ()
@@ -138,9 +155,13 @@ def _pieces(name: str, pages: Iterable[Page], title: str) -> Iterator[str]:
 def as_lines(page: Page, *, texts: bool = False) -> list[str]:
     """Return a page as lines of plain text; ``texts``: with the judged texts, first."""
     lines: list[str] = []
-    for text in page.texts if texts else ():
+    for text in page.texts if texts and not page.sentences else ():
         lines += (*([f"{text.label}:"] if text.label else []), *text.text.splitlines(), "")
     lines += (line for line in (page.headline, *page.lead, *page.notes) if line)
+    lines += (
+        f"{SIGNS[one.mark]} {' '.join(one.text.split())}" + (f" ({one.beside})" if one.beside else "")
+        for one in page.sentences
+    )
     lines += (line for row in page.rows for line in _row_lines(row, 0))
     for table in (table for table in page.tables if table.rows):
         widths = [max(map(len, column)) for column in zip(table.head or table.rows[0], *table.rows, strict=True)]
@@ -206,7 +227,7 @@ def _template(name: str) -> Template:
     templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
     templates.globals |= {
         "in_words": in_words, "runs": runs, "look_of": _look_of, "ending": Safe("\\"),
-        "quoted": quoted,
+        "quoted": quoted, "signs": SIGNS,
     }  # fmt: skip
     return templates.get_template(name)
 

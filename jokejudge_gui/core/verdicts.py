@@ -159,6 +159,15 @@ class Laugh(Frozen):
     end: int
     p: float
 
+    @property
+    def mark(self) -> Literal["likely", "maybe", ""]:
+        """What is said of it."""
+        return "likely" if self.p >= LIKELY else "maybe" if self.p >= MAYBE else ""
+
+
+LIKELY, MAYBE = 0.55, 0.42
+"""Least chances of a laugh at which it is said to be likely, and to be possible."""
+
 
 class Sense(Frozen):
     """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off; None if unknown) are calibrated

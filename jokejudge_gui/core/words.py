@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .verdicts import Span
@@ -36,6 +37,43 @@ def fact_lines(text: str, turn: Span | None = None) -> tuple[str, ...]:
     if at is not None:
         parts += [f"turn at word {at}", *([f"{after} word{'' if after == 1 else 's'} after it"] if after else [])]
     return tuple(parts)
+
+
+# -- sentences ---------------------------------------------------------------------------------------------------------
+
+LONG, _FEW_SENTENCES, _LEAST_OF_FEW = 60, 4, 30
+"""Words above which a text is a long one; number of sentences above which one of at least so many words is, too."""
+_END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)\s*|\s*\n\s*")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(\"'“‘])(?:(?i:mr|mrs|ms|dr|st|jr|sr|prof|rev|vs|e\.g|i\.e|no)\.|[A-HJ-Z]\.)$"
+)
+_GOES_ON = re.compile(r"(?:…|\.\.|[\"”’')\]]\s|\]$)")
+
+
+@lru_cache(64)
+def sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the sentences of a text, and the lines of one without marks: (start, end) in characters, without the
+    blanks between them."""
+    spans, start = [], 0
+    for match in _END.finditer(text):
+        inside = match.end() < len(text) and "\n" not in match.group()
+        if inside and _ABBREVIATED.search(text[start : match.start() + 1]):
+            continue
+        if inside and text[match.end()].islower() and _GOES_ON.search(match.group()):
+            continue
+        if WORD.search(text, start, match.end()):
+            spans.append((start, match.end()))
+            start = match.end()
+    if WORD.search(text, start):
+        spans.append((start, len(text)))
+    pieces = ((a, text[a:b]) for a, b in spans)
+    return tuple((a + len(piece) - len(piece.lstrip()), a + len(piece.rstrip())) for a, piece in pieces)
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is shown sentence by sentence."""
+    words = len(WORD.findall(text))
+    return words > LONG or (words >= _LEAST_OF_FEW and len(sentences(text)) > _FEW_SENTENCES)
 
 
 MOST_WORDS = 8

@@ -9,9 +9,9 @@ from typing import Literal
 
 from ...core.events import Stage
 from ...core.languages import is_english
-from ...core.pages import Mark, MarkedText, Page, Row, Tone
+from ...core.pages import SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
 from ...core.room import RoomLaugh
-from ...core.texts import listed
+from ...core.texts import listed, number
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of, shared_in_words
 from ...core.verdicts import Audience, Laugh, Offence, Span
 from ...core.words import SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
@@ -112,6 +112,7 @@ def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
         lead=tuple(lead),
         notes=notes_of(record),
         texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()),),
+        sentences=sentences_of(record),
         rows=tuple(_rows(record, dismissed)),
         foot=foot_of(record),
     )
@@ -156,6 +157,8 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
     if well_known(record).told:
         return (TOLD,)
     lean = lean_of(record.audience) if record.audience is not None else ""
+    if in_sentences(record):
+        return (laughs_in_words(record),)
     scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
     return (lean or scored or device_of(record),)
 
@@ -244,6 +247,8 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
     came_to = outcome(record)
+    if in_sentences(record):
+        yield from _of_sentences(record)
     if came_to == "page":
         if record.wordplay is not None:
             play = record.wordplay
@@ -292,10 +297,13 @@ def sure_turn(record: RatingResult) -> Span | None:
 def facts(record: RatingResult) -> tuple[str, ...]:
     """Return the countable facts of the text, to be joined by " · "."""
     came_to = outcome(record)
-    turn = sure_turn(record) if came_to == "page" else None
+    turn = sure_turn(record) if came_to == "page" and not in_sentences(record) else None
     lines = fact_lines(record.text, turn)
     if came_to == "no turn":
         return *lines, "no turn found"
+    if in_sentences(record):
+        likely = sum(one.mark == "likely" for one in record.laughs)
+        return *lines, f"{60.0 * likely / _spoken(record.text):.1f} likely laughs a minute"
     return (*lines, "turn chosen by you") if turn is not None and record.asked_turn is not None else lines
 
 
@@ -342,6 +350,76 @@ def weighted_in_words(record: RatingResult) -> str:
         return ""
     how = "by your weights" if record.weights else "by how far each factor can be trusted"
     return f"{record.weighted_score:.1f} of 5, {how}"
+
+
+# -- A longer text, sentence by sentence ------------------------------------------------------------------------------
+
+_MOST_OF_TAG = 12
+"""The most words of a marked sentence right behind a marked one that is called a tag."""
+_LEAST_STRETCH = 8.0
+"""Seconds from which a stretch without a laugh is mentioned."""
+_PREMISE = 0.2
+"""Chance of a laugh after the last sentence below which the text has no end yet."""
+LEGEND = "Marks"
+"""The name of the row that says what the marks of sentences mean."""
+
+
+def in_sentences(record: RatingResult) -> bool:
+    """Whether the page shows the text sentence by sentence, with where people would laugh."""
+    return bool(record.laughs) and is_english(record.text) and outcome(record) == "page"
+
+
+def _spoken(text: str) -> float:
+    return len(WORD.findall(text)) / SPOKEN_PER_SECOND
+
+
+def _stretch(record: RatingResult) -> tuple[int, int]:
+    """The first sentence of the longest stretch without a mark, and the one behind its last."""
+    best, start = (0.0, (0, 0)), 0
+    for place in range(len(record.laughs) + 1):
+        if place == len(record.laughs) or record.laughs[place].mark:
+            if place > start:
+                its = _spoken(record.text[record.laughs[start].start : record.laughs[place - 1].end])
+                best = max(best, (its, (start, place)))
+            start = place + 1
+    return best[1] if best[0] >= _LEAST_STRETCH and any(one.mark for one in record.laughs) else (0, 0)
+
+
+def sentences_of(record: RatingResult) -> tuple[Sentence, ...]:
+    """Return a longer text's sentences with their marks: how long after the mark before, and which are tags."""
+    if not in_sentences(record):
+        return ()
+    shown, (first, last), since, before = [], _stretch(record), 0.0, ""
+    for place, laugh in enumerate(record.laughs):
+        text = record.text[laugh.start : laugh.end]
+        since += _spoken(text)
+        tag = bool(laugh.mark and before) and len(WORD.findall(text)) <= _MOST_OF_TAG
+        beside = f"{'tag, ' if tag else ''}{max(1, round(since))} s" if laugh.mark else ""
+        shown.append(Sentence(text, laugh.mark, beside, flat=first <= place < last))
+        since, before = 0.0 if laugh.mark else since, laugh.mark
+    return tuple(shown)
+
+
+def laughs_in_words(record: RatingResult) -> str:
+    """Return how many laughs a longer text is likely to get."""
+    marks = [one.mark for one in record.laughs]
+    likely, maybe = marks.count("likely"), marks.count("maybe")
+    if not likely:
+        return f"No laugh is likely; {number(maybe)} may come." if maybe else "No laugh is likely."
+    more = f", {number(maybe)} more may come" if maybe else ""
+    return f"{number(likely).capitalize()} likely laugh{'' if likely == 1 else 's'}{more}"
+
+
+def _of_sentences(record: RatingResult) -> Iterator[Row]:
+    first, last = _stretch(record)
+    if last:
+        start, end = record.laughs[first].start, record.laughs[last - 1].end
+        words = quoted_words(record.text[start : record.laughs[first].end])
+        yield Row(f"{_spoken(record.text[start:end]):.0f} s, from “{words}”", "Longest without a laugh")
+    if len(record.laughs) > 1 and record.laughs[-1].p < _PREMISE:
+        yield Row("The last sentence leads to something, and nothing follows.", "No end yet")
+    signs = f"{SIGNS['likely']} a laugh is likely, {SIGNS['maybe']} it may come"
+    yield Row(f"{signs}; seconds since the mark before, or the beginning.", LEGEND, quiet=True)
 
 
 # -- The text's marks and the note ------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from ..widgets.line import Line
 from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import PageView
 from ..widgets.text import Caption, Heading, Paragraph
+from .sentences import SentencesView
 
 _SIZES = ((80, 28), (160, 24), (400, 20))
 """Pairs of a text's greatest length in characters and its font size in pixels at 100 %; 15 for longer texts."""
@@ -110,6 +111,7 @@ class RatePage(Surface):
         add_keys(self, "Accept the edit of a note, or dismiss it", "Enter, Delete")
         self.headline, self.lead = Heading("", 3), Paragraph("", gap=4)
         self.text, self.facts = MarkedText(size=28, selectable=True), Paragraph("", 13)
+        self.sentences, self.legend = SentencesView(), Paragraph("", 12, token="text3")
         self.notes: list[NoteRow] = []
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
         self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
@@ -127,8 +129,8 @@ class RatePage(Surface):
             Rule(faint=True), self.line, self.odds, self.taste, (self.trust_link, 0, left), parent=self._foot, gap=6
         )  # fmt: skip
         VBox(
-            self.headline, self.lead, self.text, self.facts, self._buttons, self._found, self._foot, running,
-            parent=self, gap=12, margins=(20, 18, 20, 18),
+            self.headline, self.lead, self.text, self.sentences, self.legend, self.facts, self._buttons, self._found,
+            self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
         self.text.selected.connect(self._on_selected)
         self.setAccessibleName("The joke, marked up")
@@ -151,7 +153,11 @@ class RatePage(Surface):
         notes = [row for row in rows if row.name in words.NOTES]
         facts = [rows[0].text] if rows else list(fact_lines(text))
         self._show_first_line(record, came_to, state)
+        sentences = page.sentences if page is not None else ()
+        self.sentences.show_sentences(sentences)
+        self.legend.show_text(named[words.LEGEND].text if words.LEGEND in named else "")
         self._show_text(text, record, came_to)
+        self.text.setVisible(not sentences)
         self.facts.show_text(" · ".join([*facts, *(["stopped"] if state.phase == "stopped" else [])]))
         self.notes = [self._note(row, text, busy) for row in notes]
         self._notes.show_only(*self.notes)
@@ -160,7 +166,7 @@ class RatePage(Surface):
         self.waiting.setVisible(pending)
         self.kinds.set_items([Chip(kind, chosen=True) for kind in words.kinds_of(record)] if record else [])
         self.kinds.setVisible(bool(self.kinds.items()))
-        apart = {"Kinds", "Audience", *words.NOTES}
+        apart = {"Kinds", "Audience", words.LEGEND, *words.NOTES}
         # What stands below remarks that arrive later appears with them, so that nothing moves.
         self.rows.show_rows([] if state.live else [row for row in rows[1:] if row.name not in apart])
         self._found.setVisible(pending or bool(notes or self.kinds.items() or self.rows.pages))
