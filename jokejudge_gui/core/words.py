@@ -44,9 +44,7 @@ def fact_lines(text: str, turn: Span | None = None) -> tuple[str, ...]:
 LONG, _FEW_SENTENCES, _LEAST_OF_FEW = 60, 4, 30
 """Words above which a text is a long one; number of sentences above which one of at least so many words is, too."""
 _END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s|$)\s*|\s*\n\s*")
-_ABBREVIATED = re.compile(
-    r"(?:^|[\s(\"'“‘])(?:(?i:mr|mrs|ms|dr|st|jr|sr|prof|rev|vs|e\.g|i\.e|no)\.|[A-HJ-Z]\.)$"
-)
+_ABBREVIATED = re.compile(r"(?:^|[\s(\"'“‘])(?:(?i:mr|mrs|ms|dr|st|jr|sr|prof|rev|vs|e\.g|i\.e|no)\.|[A-HJ-Z]\.)$")
 _GOES_ON = re.compile(r"(?:…|\.\.|[\"”’')\]]\s|\]$)")
 
 

@@ -132,7 +132,7 @@ def form_of(text: str, spans: Sequence[tuple[int, int]], place: int) -> list[flo
 
 def _normal(x: Array, scale: Array, shift: Array) -> Array:
     centred = x - x.mean(axis=-1, keepdims=True)
-    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * scale + shift
+    return np.asarray(centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * scale + shift)
 
 
 def _softmax(x: Array) -> Array:

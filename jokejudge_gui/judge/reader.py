@@ -15,7 +15,8 @@ from ..core.errors import InputError, JokeJudgeError
 from ..core.languages import is_english
 from ..core.statistics import sigmoid
 from ..core.texts import clean_text
-from ..core.verdicts import Audience, Offence, Usage
+from ..core.verdicts import Audience, Laugh, Offence, Usage
+from ..core.words import is_long
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
@@ -29,6 +30,7 @@ from ..heads.drafts import (
 from ..heads.editor import EditorHeads, EditorReading
 from ..heads.endings import by_itself, endings, ends_of, gain, judged_ends, judged_tail, tail_of
 from ..heads.intent import CLEARLY_NOT, joke_odds
+from ..heads.laughs import LaughsHead
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, TwoTexts
@@ -65,7 +67,8 @@ class Predictions:
     """The heads' predictions for one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell."""
+    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
+    ``laughs``: after the sentences of a longer text."""
 
     text: str
     features: Features | None
@@ -75,6 +78,7 @@ class Predictions:
     offence: Offence | None = None
     sense: SenseReading | None = None
     wordplay: WordplayReading | None = None
+    laughs: tuple[Laugh, ...] = ()
 
 
 class Standing(NamedTuple):
@@ -99,7 +103,7 @@ class Reader:
     drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
     ``offence``: whether some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second
     meaning of a pun, with the editor's heads that it was fitted with; ``readers``: opens a pool of processes that read
-    ahead for it."""
+    ahead for it; ``laughs``: where people would laugh in a longer text."""
 
     engine: Engine
     head: AudienceHead | None = None
@@ -111,6 +115,7 @@ class Reader:
     sense: SenseHeads | None = None
     wordplay: WordplayHead | None = None
     readers: Readers | None = None
+    laughs: LaughsHead | None = None
     is_brief: bool = False
 
     def __post_init__(self) -> None:
@@ -390,7 +395,8 @@ class Reader:
         played = self._played(text, scan, editor, cancel)
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
-        return Predictions(given, features, editor, within, joke, offence, sensed, played)
+        laughs = self.laughs.of_scan(text, scan) if self.laughs and is_long(text) and is_english(text) else ()
+        return Predictions(given, features, editor, within, joke, offence, sensed, played, laughs)
 
     def _played(
         self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None

@@ -17,6 +17,7 @@ from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.features import phrases
+from ..heads.laughs import LaughsHead
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads
 from ..heads.sounds import sounds
@@ -82,10 +83,11 @@ class JudgeFiles:
         # What it says of a damaged audience head begins the list.
         parts = {name: self._part(name, engine) for name in self._loads(engine.info.sha256)}
         editor, card = parts.pop("editor's heads") or (None, None)
+        laughs = parts.pop("head for laughs")
         head, contextual, drafts, offence, sense, wordplay = parts.values()
         agreements = self._agreements(engine.info.sha256, contextual)
         heads = head, editor, agreements, drafts, contextual, offence, sense, wordplay
-        return Reader(engine, *heads, self.readers), card
+        return Reader(engine, *heads, self.readers, laughs=laughs), card
 
     @property
     def criteria_changed(self) -> bool:
@@ -120,6 +122,7 @@ class JudgeFiles:
             "head for offence": lambda: OffenceHead.find(sha256, models / "offence"),
             "heads for sense": lambda: SenseHeads.find(sha256, own.sense, models / "sense"),
             "head for wordplay": lambda: WordplayHead.find(sha256, models / "wordplay"),
+            "head for laughs": lambda: LaughsHead.find(sha256, models / "laughs"),
         }
 
     def _agreements(self, sha256: str, context: AudienceHead | None) -> KindAgreements:

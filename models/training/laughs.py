@@ -110,7 +110,7 @@ def strung() -> list[Stretch]:
     return strings
 
 
-class Net(nn.Module):
+class Net(nn.Module):  # type: ignore[misc]
     """See ``heads.laughs``, whose arrays its parameters are."""
 
     def __init__(self, size: int) -> None:
@@ -120,10 +120,10 @@ class Net(nn.Module):
             "back": (2 * WIDTH, WIDTH), "whole": (3 * WIDTH + FORM, INNER), "near": ((2 * NEAR + 1) * INNER, INNER),
         }  # fmt: skip
         self.a = nn.ParameterDict(
-            {name: nn.Parameter((torch.rand(size) * 2 - 1) / size[-2] ** 0.5) for name, size in sizes.items()}
+            {name: nn.Parameter((torch.rand(its) * 2 - 1) / its[-2] ** 0.5) for name, its in sizes.items()}
         )
-        for name, size in sizes.items():
-            self.a[f"{name}_bias"] = nn.Parameter(torch.zeros(size[:-2] + size[-1:]))
+        for name, its in sizes.items():
+            self.a[f"{name}_bias"] = nn.Parameter(torch.zeros(its[:-2] + its[-1:]))
         for name, width in (("norm", (4, WIDTH)), ("whole_norm", (2, INNER))):
             self.a[name] = nn.Parameter(torch.ones(width) * (1 - torch.arange(width[0]) % 2)[:, None])
         self.a["reach"] = nn.Parameter(torch.full((HEADS,), 0.7))
@@ -216,11 +216,12 @@ def train(rows: list[Read]) -> Net:
                             ([one.of.goal for one in some], [one.of.weight for one in some]))  # fmt: skip
             losses = functional.binary_cross_entropy_with_logits(net(*batch(some)), goal, reduction="none")
             by.zero_grad()
-            ((losses * weight).sum() / weight.sum()).backward()  # type: ignore[no-untyped-call]
+            ((losses * weight).sum() / weight.sum()).backward()
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             by.step()
             pace.step()
-    return net.eval()
+    net.eval()
+    return net
 
 
 @torch.no_grad()

@@ -128,7 +128,7 @@ class RatingJudge:
         if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
-            draft.offence = predicted.offence
+            draft.offence, draft.laughs = predicted.offence, predicted.laughs
         meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
         if meaning is not None and not _is_spelling(meaning.text, meaning.second):
             draft.wordplay = self._judge.words.notes.with_sentence(meaning)

@@ -527,15 +527,12 @@ def factor_in_words(factor: FactorScore) -> str:
 
 # -- The room ----------------------------------------------------------------------------------------------------------
 
-LIKELY, MAYBE = 0.5, 0.3
-"""Least chances of a laugh after a sentence at which it is called likely, and possible."""
-
 
 def room_line(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> str:
     """Return how often a room laughed, and at how many of the places where that was likely."""
     minutes = len(WORD.findall(text)) / SPOKEN_PER_SECOND / 60
     times = f"{len(room)} laugh{'' if len(room) == 1 else 's'}, {len(room) / max(minutes, 1 / 60):.1f} a minute"
-    likely = [laugh for laugh in laughs if laugh.p >= LIKELY]
+    likely = [laugh for laugh in laughs if laugh.mark == "likely"]
     came = sum(laugh in _laughed_at(laughs, room) for laugh in likely)
     return (
         f"{times}; at {came} of {len(likely)} likely place{'' if len(likely) == 1 else 's'}." if likely else f"{times}."
@@ -548,9 +545,9 @@ def room_rows(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> 
     came = _laughed_at(laughs, room)
     for laugh in laughs:
         words, span = quoted_words(text[laugh.start : laugh.end]), (laugh.start, laugh.end)
-        if laugh.p >= LIKELY and laugh not in came:
+        if laugh.mark == "likely" and laugh not in came:
             yield Row(f"“{words}”", "Likely, but no laugh", span=span)
-        elif laugh.p < MAYBE and laugh in came:
+        elif not laugh.mark and laugh in came:
             yield Row(f"“{words}”", "Laughed, though none was expected", span=span)
 
 

@@ -9,7 +9,7 @@ from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import listed
 from ...core.verdict_kinds import foot_of, notes_of
 from ...core.words import WORD, quoted_words
-from ..rating.words import LIKELY, room_line, room_rows
+from ..rating.words import room_line, room_rows
 from .record import Bit, SetResult
 
 _FIRST, _LAST = 6, 5
@@ -102,7 +102,7 @@ def _rows(result: SetResult) -> Iterator[Row]:
     for (word, of), later in back.items():
         yield Row(f"“{word}” from {of + 1} comes back in {listed(later)}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
-        likely = sum(laugh.p >= LIKELY for bit in long for laugh in bit.laughs)
+        likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
         yield Row(_rate("likely", likely, long, result), "Laughs")
     if roomed := [bit for bit in result.bits if bit.room]:
         laughs = sum(len(bit.room) for bit in roomed)
