@@ -123,6 +123,9 @@ class MainWindow(QMainWindow):
         self.show_tab(self.last.tab if self.last.tab in self._tabs else RATING.name)
         for tab in self.by_kind.values():
             self._join(tab)
+        self._open_last_set()
+        contest.shown_changed.connect(lambda _id: self.last.show_verdict(SET.name, None))
+        self.sets.shown.connect(partial(self.last.show_verdict, SET.name))
         theme().dress_window(self)
 
     # Building
@@ -340,6 +343,20 @@ class MainWindow(QMainWindow):
                 self.side_worker.call("open", lambda: store.get(identity), show)
             else:
                 show(store.get(identity))
+
+    def _open_last_set(self) -> None:
+        """Show the set that was shown when the window was closed, after the list under it."""
+        identity, store = self.last.verdicts.get(SET.name, ""), self.session.store
+
+        def show(entry: HistoryEntry | None) -> None:
+            if entry is not None and not self._closing:
+                self.sets.open(entry)
+
+        def read() -> HistoryEntry | None:
+            return store.get(identity) if identity in store.listed([identity]) else None
+
+        if identity:
+            self.side_worker.call("open", read, show)
 
     def _make_way(self) -> None:
         """Let a verdict go before background runs."""

@@ -80,6 +80,12 @@ def test_a_set_of_12_bits_is_ordered_printed_and_opened_after_a_restart_by_keybo
     qtbot.waitUntil(window.is_closed, timeout=LONG)
 
     window = open_window()
+    qtbot.waitUntil(lambda: tab_of(window).page == "set", timeout=LONG)  # what was open comes back
+    assert shown(window) == order
+    while QApplication.focusWidget() is not set_page(window).back_link:
+        press(Key.Key_Tab)
+    press(Key.Key_Space)
+    assert tab_of(window).page == "list"
     press(Key.Key_F, Ctrl)
     press(Key.Key_Down)
     press(Key.Key_Return)

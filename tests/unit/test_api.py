@@ -380,3 +380,15 @@ def test_a_list_may_name_its_column_and_be_read_as_it_was_meant(open_judge: Open
         (line,) = judge.rate_many(rows[:1], text_column="data.text", unescape=True)
         (other,) = judge.rate_many(rows[1:])
     assert (line["id"], line["text"], other["text"]) == ("1", 'I "lost" interest.', JOKE)
+
+
+def test_a_set_has_its_bits_as_rows_and_its_sheet_as_a_file(open_judge: Open, tmp_path: Path) -> None:
+    made = open_judge().make_set([f"{JOKE} [laugh 2]", "A short one."], titles=["FIRST", ""], minutes=1)
+    assert [row["title"] for row in made.rows()] == ["FIRST", ""]
+    assert made.bits[0].text == JOKE
+    assert made.left == 60 - made.spoken
+    for name in ("sheet.html", "sheet.html", "sheet.md"):  # again, too
+        made.sheet(tmp_path / name)
+        assert "FIRST" in (tmp_path / name).read_text(encoding="utf-8")
+    with pytest.raises(UsageError):
+        made.sheet(tmp_path / "sheet.doc")

@@ -26,10 +26,12 @@ from .page import SetPage
 
 
 class SetPlace(QObject):
-    """The place of sets in the Contest tab. ``stored``: the history has changed."""
+    """The place of sets in the Contest tab. ``stored``: the history has changed; ``shown`` carries the id of the set
+    that is shown, None where the list is again."""
 
     tab = CONTEST.name
     stored = Signal()
+    shown = Signal(object)
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class SetPlace(QObject):
         page.sheet_asked.connect(self.write)
         page.rest_asked.connect(lambda: self._ask(SetRequest.going_on(page.result)))
         page.rate_asked.connect(self._rate)
+        page.back_asked.connect(lambda: self.shown.emit(None))
         tab.set_asked.connect(lambda texts, title: self.make([{"text": text} for text in texts], title))
 
     @property
@@ -99,6 +102,7 @@ class SetPlace(QObject):
     def _on_event(self, item: JobEvent) -> None:
         event = item.event
         if isinstance(event, Started):
+            self.shown.emit(event.id)
             self.stored.emit()
         if isinstance(event, Finished | Failed | Cancelled):
             self._job = None
@@ -123,6 +127,7 @@ class SetPlace(QObject):
         if isinstance(entry.result, SetResult) and self._job is None:
             self._gone = False
             self.page.show_set(entry.result)
+            self.shown.emit(entry.row.id)
         self._tab.show_page()
 
     def run_again(self, entry: HistoryEntry) -> None:
