@@ -11,6 +11,7 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,12 @@ class FakeEngine:
             yield Piece(index, "", done=True)
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         self._enter("embed", cancel)
         states = []
@@ -222,7 +228,12 @@ class ReadingEngine(FakeEngine):
         raise NotImplementedError
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         states = []
         for text in texts:

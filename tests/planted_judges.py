@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -126,7 +127,12 @@ class PlantedEngine(FakeEngine):
         self._value = value
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         found = super().embed(texts, cancel, prompt=prompt)
         for text, states in zip(texts, found, strict=True):

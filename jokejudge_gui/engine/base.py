@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from ..core.errors import Cancelled, EngineSetupError
@@ -215,10 +216,15 @@ class Engine(Protocol):
         ...
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         """Return the final hidden states of each text, read alone after ``prompt`` (BOS if there is none): arrays of
-        shape (tokens, embedding_size)."""
+        shape (tokens, embedding_size). ``adapter``: a low-rank adapter's file; the model reads with its layers."""
         ...
 
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:

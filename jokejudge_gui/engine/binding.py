@@ -234,7 +234,9 @@ class NativeContext:
         batch: int,
         threads: int,
         batch_threads: int,
+        adapter: str | None = None,
     ) -> None:
+        """``adapter``: path of a low-rank adapter (GGUF) for this context alone."""
         parameters = llama_cpp.llama_context_default_params()
         parameters.n_ctx = context
         parameters.n_batch = parameters.n_ubatch = batch
@@ -255,12 +257,25 @@ class NativeContext:
                 "Choose a smaller model or a smaller context in the settings.",
             )
         self.handle = handle
+        if adapter is not None:
+            self._apply(model, adapter)
         self._threads = threads, batch_threads
         self._model = model
         self._memory = llama_cpp.llama_get_memory(handle)
         self.size = int(llama_cpp.llama_n_ctx(handle))
         # llama.cpp makes the batch no longer than a small context, and ends the process over a longer one.
         self.batch = min(batch, int(llama_cpp.llama_n_batch(handle)))
+
+    def _apply(self, model: NativeModel, path: str) -> None:
+        """Apply an adapter, which is freed with the model. Raises ``ModelError``."""
+        lines: list[str] = []
+        with captured_log(lines):
+            adapter = llama_cpp.llama_adapter_lora_init(model.handle, path.encode())
+        if not adapter:
+            self.close()
+            raise _load_error(path, "".join(lines))
+        adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(adapter)
+        llama_cpp.llama_set_adapters_lora(self.handle, adapters, 1, (ctypes.c_float * 1)(1.0))
 
     def use_threads(self, reading: int) -> None:
         """Read with this many threads, 0: with as many as at first."""

@@ -116,6 +116,21 @@ class StateReader:
         self._context = context
         self._decoder = decoder
         self._shares: bool | None = None
+        self._lead: Tokens = ()
+
+    def behind(self, lead: Tokens, tokens: Tokens) -> FloatArray:
+        """Return the states of one text after ``lead``, in a context that always gives states and is read in no other
+        way: ``lead`` stays decoded for the next text, whose states are the same to the last bit as without that."""
+        if lead != self._lead or not self._context.cut(0, len(lead)):
+            self.forget()
+            self._decoder.run(lead, 0, output=False)
+            self._lead = lead
+        return self._decoder.run(tokens, len(lead), output=True)
+
+    def forget(self) -> None:
+        """Remove the ``lead`` that ``behind`` keeps."""
+        self._context.clear()
+        self._lead = ()
 
     def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
         """Return the states (tokens, embedding size) of one text after the pieces of ``lead``."""

@@ -54,9 +54,11 @@ class LlamaEngine:
         sequences: int,
         tree: PrefixTree,
         store: StateStore | None,
+        open_adapted: Callable[[Path], NativeContext],
         frame: ChatFrame | None = None,
         on_fault: Callable[[], None] | None = None,
     ) -> None:
+        """``open_adapted``: returns another context on the model, with the adapter in a file."""
         self._model = model
         self._context = context
         self.info = info
@@ -70,6 +72,8 @@ class LlamaEngine:
         self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
         self._linear = info.memory in ("recurrent", "hybrid")
+        self._open_adapted, self._on_fault, self._threads = open_adapted, on_fault, 0
+        self._second: tuple[Path, NativeContext, Decoder, StateReader] | None = None
 
     @property
     def usage(self) -> Usage:
@@ -77,6 +81,7 @@ class LlamaEngine:
 
     def close(self) -> None:
         self._tree.clear()
+        self._close_second()
         self._context.close()
         self._model.close()
 
@@ -163,17 +168,50 @@ class LlamaEngine:
                 self._context.drop(branch + 1)
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         """See ``engine.base.Engine.embed``; each text is decoded alone, so its states don't depend on the others."""
         lead = self._prompts.pieces(prompt)[0] if prompt else self._opening()
         read = [self._text_tokens(text, sum(map(len, lead))) for text in texts]
+        if adapter is not None:
+            return self._adapted(adapter, _joined(lead), read, cancel)
         self._forget_path()
         states: list[FloatArray] = []
         for tokens in read:
             with self._decoder.metered(cancel, self._forget_path):
                 states.append(self._reader.alone(lead, tokens))
         return states
+
+    def _adapted(
+        self, adapter: Path, lead: Tokens, texts: list[Tokens], cancel: CancelToken | None
+    ) -> list[FloatArray]:
+        """Read texts with an adapter, in a context of its own: its states never meet those of the plain model."""
+        if self._second is None or self._second[0] != adapter:
+            self._close_second()
+            context = self._open_adapted(adapter)
+            context.use_threads(self._threads)
+            context.set_embeddings(True)
+            decoder = Decoder(context, self._model.embedding_size, self._on_fault)
+            self._second = adapter, context, decoder, StateReader(context, decoder)
+        _, _, decoder, reader = self._second
+        before, states = decoder.usage, []
+        try:
+            for tokens in texts:
+                with decoder.metered(cancel, reader.forget):
+                    states.append(reader.behind(lead, tokens))
+        finally:
+            self._decoder.usage += decoder.usage - before
+        return states
+
+    def _close_second(self) -> None:
+        if self._second is not None:
+            self._second[1].close()
+            self._second = None
 
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
         return self.scan_together([text], cancel)[0]
@@ -209,7 +247,10 @@ class LlamaEngine:
         return self._matrix.rows([token for own in tokens for token in own]), np.array([len(own) for own in tokens])
 
     def read_with(self, threads: int) -> None:
+        self._threads = threads
         self._context.use_threads(threads)
+        if self._second is not None:
+            self._second[1].use_threads(threads)
 
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []

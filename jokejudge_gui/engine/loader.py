@@ -113,6 +113,11 @@ def load_engine(
     key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
     tree = PrefixTree(_TREE_BYTES)
+
+    def open_adapted(adapter: Path) -> binding.NativeContext:
+        size = {"context": native.size, "sequences": 1, "batch": BATCH}
+        return binding.NativeContext(model, **size, threads=writing, batch_threads=reading, adapter=str(adapter))
+
     return LlamaEngine(
         model,
         native,
@@ -120,6 +125,7 @@ def load_engine(
         sequences=sequences,
         tree=tree,
         store=store,
+        open_adapted=open_adapted,
         frame=frame,
         on_fault=on_fault,
     )

@@ -16,16 +16,19 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from ..core.errors import damaged
+from ..core.files import sha256_of
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray
-from .files import Head, Meta, Share, Strict
+from .files import DAMAGE, Head, Meta, Share, Strict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -214,6 +217,7 @@ class AudienceMeta(Meta):
     kind_agreement: dict[str, tuple[Share, Share]] = Field(default_factory=dict)
     length: dict[str, _Length] = Field(default_factory=dict)
     joint: JointMeta | None = None
+    adapter: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -228,7 +232,8 @@ class AudienceMeta(Meta):
 class AudienceHead(Head[AudienceMeta]):
     """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people; ``one_person``:
     share on which one of the voters agrees with most of the others, 0 if single votes are unknown; ``kind_agreement``:
-    the agreement by kind, with the lower end of its interval, if the file has it."""
+    the agreement by kind, with the lower end of its interval, if the file has it; ``adapter``: the low-rank adapter
+    that the model reads with for this head, in a file beside the head's; the head's metadata has its hash."""
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
@@ -262,8 +267,11 @@ class AudienceHead(Head[AudienceMeta]):
         odds_mean       f8 1                  <=1e4
         """
 
+    adapter: Path | None = None
+
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
+        self._adapter_sha256: str | None = meta.get("adapter")
         self.version: str = meta["version"]
         self.kinds: tuple[str, ...] = tuple(meta["kinds"])
         self.agreement: float = meta["agreement"]
@@ -286,6 +294,19 @@ class AudienceHead(Head[AudienceMeta]):
         self._joint = JointMap.of(meta, arrays)
         self._odds = Odds.of(arrays)
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a file, and check that of its adapter. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
+        head = super().load(path)
+        if head._adapter_sha256 is not None:
+            head.adapter = path.with_suffix(".lora")
+            try:
+                if sha256_of(head.adapter) != head._adapter_sha256:
+                    raise ValueError("it isn't the one that the head was trained with")
+            except DAMAGE as error:
+                raise damaged(head.adapter, error, cls.lost) from error
+        return head
 
     @classmethod
     def sizes(cls, meta: AudienceMeta) -> dict[str, int]:

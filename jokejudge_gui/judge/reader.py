@@ -385,7 +385,9 @@ class Reader:
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context.translate(STRAIGHT) + "\n", constant=True),)
-            within = self.contextual.of_states(self.engine.embed([text], cancel, prompt=behind)[0], text)
+            adapter = self.contextual.adapter
+            states = self.engine.embed([text], cancel, prompt=behind, adapter=adapter)[0]
+            within = self.contextual.of_states(states, text)
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = None

@@ -112,7 +112,12 @@ class HeadsEngine(FakeEngine):
         return [found.span() for found in re.finditer(r"\s*\w{1,6}|\s*[^\w\s]|\s+", text)] or [(0, len(text))]
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         self._enter("embed", cancel)
         before = "".join(segment.text for segment in prompt)

@@ -31,7 +31,12 @@ class Knowing(LearningEngine):
     """Its states tell jokes from the rest."""
 
     def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+        self,
+        texts: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: Prompt = (),
+        adapter: Path | None = None,
     ) -> list[FloatArray]:
         found = super().embed(texts, cancel, prompt=prompt)
         for text, states in zip(texts, found, strict=True):

@@ -24,7 +24,9 @@ ONE_LINER = (1.0, 0.0, 0.0, 0.0, 0.0)
 class Wide(FakeEngine):
     """States of the embedded model's size that depend on the text and on what stands before it."""
 
-    def embed(self, texts: object, cancel: CancelToken | None = None, *, prompt: Prompt = ()) -> list[FloatArray]:
+    def embed(
+        self, texts: object, cancel: CancelToken | None = None, *, prompt: Prompt = (), adapter: Path | None = None
+    ) -> list[FloatArray]:
         found = []
         for text in texts:  # type: ignore[attr-defined]
             seed = "".join(segment.text for segment in prompt) + text
