@@ -16,7 +16,7 @@ import hashlib
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -141,8 +141,10 @@ class Part:
         apart = self.rating[:, None] - self.rating[None]
         return np.array(np.nonzero((self.group[:, None] == self.group[None]) & (apart >= gap)))
 
-    def by_contest(self, measure: Callable[[npt.NDArray[np.int64]], float]) -> float:
-        return float(np.mean([measure(np.flatnonzero(self.group == each)) for each in np.unique(self.group)]))
+    def spearman(self, scores: Array) -> float:
+        """Mean rank correlation of scores and ratings within the contests."""
+        inside = [self.group == each for each in np.unique(self.group)]
+        return round(float(np.mean([spearman(scores[each], self.rating[each]) for each in inside])), 3)
 
 
 def read(of: Shipping, adapter: Path, kind: str, scene: str = "") -> Part:
@@ -193,13 +195,12 @@ def fit_context(of: Shipping) -> None:
             "contests": len(set(part.group.tolist())),
             "agreement": [round(x, 3) for x in agreement(score[near] - score[far], part.group[near])],
             "pairs apart": [round(x, 3) for x in agreement(score[one] - score[two], part.group[one])],
-            "spearman": round(part.by_contest(lambda at, s=score, p=part: spearman(s[at], p.rating[at])), 3),
+            "spearman": part.spearman(score),
         }
         if kind == "captions":
             for scene, its in other.items():
                 by = np.clip((its.values - centre) / scale, -CLIP, CLIP) @ (raw * scale)
-                rho = its.by_contest(lambda at, s=by, p=its: spearman(s[at], p.rating[at]))
-                figures[kind][f"spearman, {scene} scene"] = round(rho, 3)
+                figures[kind][f"spearman, {scene} scene"] = its.spearman(by)
         print(kind, json.dumps(figures[kind]), "gain", gain, flush=True)
         weights.append(gain * raw * scale)
         biases.append(-gain * float(score.mean()))
