@@ -19,13 +19,11 @@ from ..widgets.labels import Flow, ProgressLine
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.pair import PairChooser, keyed
-from ..widgets.text import Caption, Heading, Label, Paragraph
+from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestState
 
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
-_TWINS = 3
-"""Number of other versions that are shown in full."""
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -168,7 +166,7 @@ class ReadingPane(Card):
         if self.text.text() != joke.text:
             self.column.verticalScrollBar().setValue(0)
         self.text.set_text(joke.text, joke.marks, size=_SMALL if len(joke.text) > _LONG else _LARGE)
-        self.facts.set_content(" · ".join((*page.foot, *(("judged before",) if entry.text in state.seen else ()))))
+        self.facts.set_content(" · ".join((*page.foot, *(("judged before",) if entry.seen else ()))))
         self.place.setText(page.headline)
         self.notes.show_text(" ".join(page.lead))
         out = desk.part_of(entry.id) == "out"
@@ -177,13 +175,11 @@ class ReadingPane(Card):
         self._show_twins(twins, [twin.id for twin in desk.twins_of(entry.id)], state)
 
     def _show_twins(self, twins: Sequence[pages.MarkedText], ids: Sequence[str], state: ContestState) -> None:
-        self.twins = [TwinText(twin) for twin in twins[:_TWINS]]
-        for twin, id in zip(self.twins, ids, strict=False):
+        self.twins = [TwinText(twin) for twin in twins]
+        for twin, id in zip(self.twins, ids, strict=True):
             twin.link.clicked.connect(lambda _checked=False, id=id: self.chosen_twin.emit(id))
             twin.link.setVisible(not state.desk.stays(id))
-        more = len(twins) - len(self.twins)
-        rest = [Caption(f"and {more:,} more, which the list shows under this one")] if more else []
-        self._twin_rows.show_only(*self.twins, *rest)
+        self._twin_rows.show_only(*self.twins)
         self._twin_rule.setVisible(bool(twins))
         self._twin_part.setVisible(bool(twins))
 

@@ -30,12 +30,11 @@ _REST_MS = 500
 
 @dataclass(eq=False)
 class ContestState(VerdictState):
-    """One contest as it is shown. ``count``: number of jokes; ``seen``: the texts that were judged before."""
+    """One contest as it is shown. ``count``: number of jokes."""
 
     title: str = ""
     count: int = 0
     desk: Desk = field(default_factory=Desk)
-    seen: Mapping[str, str] = field(default_factory=dict)
     result: ContestResult | None = field(default=None, kw_only=True)
     _stage_begun: float = 0.0
     _first: int = 0
@@ -199,15 +198,13 @@ class ContestRecorder(QObject):
                 return
             change()
 
-    def find_seen(self, state: ContestState, texts: Sequence[str], before: str | None) -> None:
-        """Find the texts that were judged before. ``before``: count only verdicts older than the one with this id."""
-        find = partial(self._store.seen, texts, before)
-        self.worker.call("seen", find, partial(self._on_seen, state), self._tab.trouble.emit)
-
-    def _on_seen(self, state: ContestState, seen: Mapping[str, str]) -> None:
-        state.seen = seen
-        if seen and state is self._tab.state:
-            self._tab.draw()
+    def seen(self, texts: Sequence[str]) -> Mapping[str, str]:
+        """Return the newest verdict on each text that was judged before, by the text."""
+        try:
+            return self._store.seen(texts)
+        except JokeJudgeError as error:
+            self._tab.trouble.emit(error)
+            return {}
 
 
 def texts_in(fields: Mapping[str, object]) -> list[str]:

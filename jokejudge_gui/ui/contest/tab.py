@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...core.config import Settings
-from ...core.events import StageProgress, Started
+from ...core.events import StageProgress
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.contest_judge import DuelHeld, EntryRead
@@ -74,7 +74,6 @@ class ContestTab(VerdictTab):
         self._adding: ContestResult | None = None
         self._read_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
-        self._texts: Sequence[str] = ()
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
@@ -221,7 +220,8 @@ class ContestTab(VerdictTab):
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
         entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
-        fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
+        seen = self.recorder.seen([item.text for item in given.jokes])
+        fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name(), "seen": seen}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
     def undo_here(self) -> bool:
@@ -269,7 +269,6 @@ class ContestTab(VerdictTab):
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
-        self._texts = entries
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
@@ -278,8 +277,6 @@ class ContestTab(VerdictTab):
             live.apply(event)
             return
         super().handle(job, event)
-        if isinstance(live, ContestState) and isinstance(event, Started):
-            self.recorder.find_seen(live, self._texts, live.id)
         if isinstance(live, ContestState) and not live.live:
             self._tell_end(live)
             if live.result is not getattr(event, "result", None):
@@ -296,8 +293,6 @@ class ContestTab(VerdictTab):
         """Show a stored contest; a running one goes on in the background."""
         self.recorder.write_soon()
         self._show_entry(entry)
-        if self.state is not self._live:
-            self.recorder.find_seen(self.state, [one.text for one in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         if self.state.count > _AT_ONCE:
             self._soon.start()

@@ -6,12 +6,11 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
-    QModelIndex,
     QObject,
     QRectF,
     Qt,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
@@ -50,8 +49,7 @@ _TIPS = {
 
 
 class DeskModel(RowModel[RankedEntry]):
-    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row that
-    folds the others."""
+    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,21 +58,12 @@ class DeskModel(RowModel[RankedEntry]):
         self.placed = True
         """Whether places are shown; without them their column is the table's left margin."""
         self._part = self.desk.part
-        self._open: set[str] = set()
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
 
     def show(self, desk: Desk, words: str = "") -> None:
         """Show the part of a desk, or only those of its jokes that contain all of ``words``."""
-        if desk.part != self._part:
-            self._open.clear()
         self.desk, self.words, self._part = desk, words, desk.part
         self._lay_out()
-
-    def fold(self, id: str, *, open: bool | None = None) -> None:
-        """Show the twins of a joke under it (``open``), or fold them away; None: the other of both."""
-        if self._part == "twins" and self.desk.twins_of(id) and (id in self._open) != open:
-            self._open ^= {id}
-            self._lay_out()
 
     def _lay_out(self) -> None:
         """Sort the rows. If the rows and their order are unchanged, the selection is kept."""
@@ -93,8 +82,6 @@ class DeskModel(RowModel[RankedEntry]):
                 rows.sort(key=lambda entry: (not self._device(entry), self._device(entry)))
         if order is Qt.SortOrder.DescendingOrder:
             rows.reverse()
-        if self._open:
-            rows = [one for row in rows for one in (row, *(self._twins(row.id) if row.id in self._open else ()))]
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
             self.changed()
@@ -102,9 +89,6 @@ class DeskModel(RowModel[RankedEntry]):
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
-
-    def _twins(self, id: str) -> list[RankedEntry]:
-        return [twin for twin in self.desk.twins_of(id) if self.desk.part_of(twin.id) == "twins"]
 
     def changed(self, id: str = "") -> None:
         """Redraw a joke whose note has changed, without moving it; empty: all."""
@@ -179,11 +163,10 @@ class DeskModel(RowModel[RankedEntry]):
                 return f"{row + 1:,}" if self._part == "kept" and self.in_order else self.desk.place_of(entry)
             case Column.MARK if self.worded:
                 return left_out(entry)
-            case Column.MARK if self._part == "twins" and self.desk.stays(entry.id):
-                return "" if self.desk.notes[entry.id].mark else str(len(self._twins(entry.id)) + 1)
+            case Column.MARK if self._part == "twins":
+                return "" if self.desk.notes[entry.id].mark else str(len(self.desk.twins_of(entry.id)) + 1)
             case Column.JOKE:
-                folded = self._part == "twins" and not self.desk.stays(entry.id)
-                return f"{'    ' if folded else ''}{wording.one_line(entry.text, 300)}"
+                return wording.one_line(entry.text, 300)
             case Column.DEVICE:
                 return self._device(entry)
         return ""
@@ -253,7 +236,6 @@ class DeskTable(RowTable[DeskModel]):
         self.setSortingEnabled(True)
         self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
         self.header().setSortIndicatorShown(False)  # the names have an arrow, in the theme's colour
-        self.clicked.connect(self._on_clicked)
 
     def share_width(self) -> None:
         """Set the columns' widths; that of the jokes is the rest."""
@@ -276,21 +258,6 @@ class DeskTable(RowTable[DeskModel]):
             if row is not None and self.rows.rowCount():
                 self.scrollTo(self.rows.index(min(row, self.rows.rowCount() - 1), Column.JOKE))
             self.viewport().update()
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        entry = self.rows.entry(index.row())
-        if entry is not None and index.column() == Column.MARK:
-            self.rows.fold(entry.id)
-            self.go_to(entry.id)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        entry = self.rows.entry(self.currentIndex().row())
-        folding = {Qt.Key.Key_Left: False, Qt.Key.Key_Right: True}.get(Qt.Key(event.key()))
-        if folding is not None and entry is not None and self.rows.desk.part == "twins":
-            self.rows.fold(entry.id, open=folding)
-            self.go_to(entry.id)
-        else:
-            super().keyPressEvent(event)
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
