@@ -3,6 +3,7 @@ for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
@@ -30,6 +31,7 @@ _OTHERS = (
     "show since still take talk tell think through time today try turn under until use want way while whole without "
     "work year years"
 )
+_HEADING = re.compile(r"\s*(#*)[ \t]*(\S+(?:[ \t]+\S+){0,7})[ \t]*\n\s*(?=\S)")
 _USUAL = frozenset(map(stem, _LISTS | word_set(_OTHERS))) | _LISTS
 """Words that nearly every text has, and their stems."""
 
@@ -148,7 +150,8 @@ class SetRequest(Request):
 
     @classmethod
     def of(cls, texts: Sequence[str | tuple[str, str]], **options: Any) -> Self:
-        """Make a request from texts, or pairs of a title and a text. Raises the fields' errors."""
+        """Make a request from texts, or pairs of a title and a text. A first line in capitals, or with a # before it,
+        is the title. Raises the fields' errors."""
         return cls.model_validate({"bits": _added((), texts), **options})
 
     @classmethod
@@ -159,9 +162,11 @@ class SetRequest(Request):
 
 
 def _added(bits: Sequence[Bit], texts: Sequence[str | tuple[str, str]]) -> list[dict[str, Any]]:
+    added = [dict(bit.given) for bit in bits]
     first = max((int(bit.id) for bit in bits if bit.id.isdecimal()), default=0) + 1
-    pairs = (("", one) if isinstance(one, str) else one for one in texts)
-    return [
-        *(dict(bit.given) for bit in bits),
-        *({"id": str(number), "title": title, "text": text} for number, (title, text) in enumerate(pairs, first)),
-    ]
+    for number, one in enumerate(texts, first):
+        title, text = ("", one) if isinstance(one, str) else one
+        if (heading := _HEADING.match(text)) and (heading[1] or heading[2].isupper()):
+            title, text = heading[2], text[heading.end() :]
+        added.append({"id": str(number), "title": title, "text": text})
+    return added

@@ -77,9 +77,10 @@ class SetPlace(QObject):
 
     def make(self, bits: Sequence[Mapping[str, object]], title: str = "") -> None:
         """Make a set of bits, and show it while they are read."""
-        numbered = [{"id": str(number), **bit} for number, bit in enumerate(bits, 1)]
         try:
-            self._ask(self._session.request(SET, bits=numbered, title=title))
+            made = SetRequest.of([(str(bit.get("title", "")), str(bit["text"])) for bit in bits]).bits
+            roomed = [one.replaced(room=bit.get("room") or one.room) for one, bit in zip(made, bits, strict=True)]
+            self._ask(self._session.request(SET, bits=tuple(roomed), title=title))
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
 

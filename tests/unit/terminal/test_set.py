@@ -89,8 +89,10 @@ def test_one_file_is_a_list_with_titles_in_a_column(run: Run, tmp_path: Path) ->
     table = tmp_path / "bits.csv"
     table.write_text("title,text\nDOG,The dog objects.\n,\nBOOTS,I bought boots.\n", encoding="utf-8")
     assert names(run("set", str(table), "--json").object) == ["DOG", "BOOTS"]
-    piped = run("set", "--json", stdin=b"One bit is short.\n\nThe other bit\nhas two lines.\n").object
-    assert [bit["text"] for bit in piped["bits"]] == ["One bit is short.", "The other bit\nhas two lines."]
+    piped = run("set", "--json", stdin=b"One bit is short.\n\nTHE OTHER BIT\nhas a title.\n").object
+    assert [(bit["title"], bit["text"]) for bit in piped["bits"]] == [
+        ("", "One bit is short."), ("THE OTHER BIT", "has a title."),
+    ]  # fmt: skip
 
 
 def test_a_sheet_is_printed_again_but_nobody_elses_file_is_replaced(run: Run, files: list[str], tmp_path: Path) -> None:
