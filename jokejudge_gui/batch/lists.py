@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from textwrap import shorten
 from typing import Literal, NamedTuple
@@ -16,7 +16,9 @@ from ..core.errors import ErrorInfo, InputError, info
 from ..core.room import without_marks
 from ..core.tables import MOST_LIST, Cells, Table, TextSource
 from ..core.texts import clean_text, unescaped
+from ..core.verdict_kinds import told_in_words
 from ..heads.intent import form_of
+from ..heads.told import heard
 from ..judge.contest.record import Entry
 
 Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json"]
@@ -156,6 +158,13 @@ class JokeList:
             if item.problem is not None and not item.empty
         ]
         return [sentence for _, sentence in sorted(out)]
+
+    def untold(self) -> JokeList:
+        """Return the list without the jokes that stand in collections of jokes."""
+        told = {item.line: told_in_words(heard(item.text)) for item in self.items if item.problem is None}
+        left = tuple((item.line, item.text, why) for item in self.items if (why := told.get(item.line)))
+        items = tuple(item for item in self.items if not told.get(item.line))
+        return replace(self, items=items, left_out=(*self.left_out, *left))
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries of a contest: every item with its problem."""

@@ -31,7 +31,7 @@ _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "yellow", "not measured": "dim", "no sign": "dim"}
 """The colours of words in a table."""
 _MARKED = {"turn": ("underline", "«", "»"), "cut": ("strike", "[-", "-]"), "differs": ("bold", "«", "»"),
-           "callback": ("bold", "«", "»")}  # fmt: skip
+           "callback": ("bold", "«", "»"), "shared": ("bold", "«", "»")}  # fmt: skip
 """The look of marked words, and what stands around them where there are no colours."""
 _WIDEST = 120
 NARROW = 50

@@ -79,6 +79,7 @@ def ranked_list(context: Context) -> Last:
     if args.lists:
         source, (text, notes) = args.lists[0], read_whole(args.lists[0])
         listed = read_list(text, source, options.choices(args), notes=notes)
+        listed = listed.untold() if args.fresh else listed
         for note in (f"{listed.sentence}.", *listed.notes, *options.first(listed.reasons())):
             context.console.note(note)
     with ExitStack() as stack:

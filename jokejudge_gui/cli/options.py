@@ -363,6 +363,7 @@ joke_list = together(
     text_column,
     unescape,
     as_list,
+    option("--fresh", "Leave out jokes that stand in collections of jokes."),
     option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
     option("--title TEXT", "A name for the list.", default=""),
 )

@@ -26,7 +26,7 @@ class Mark:
 
     start: int
     end: int
-    kind: Literal["turn", "tag", "cut", "wordplay", "differs", "callback"]
+    kind: Literal["turn", "tag", "cut", "wordplay", "differs", "callback", "shared"]
 
 
 @dataclass(frozen=True)

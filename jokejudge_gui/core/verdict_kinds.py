@@ -12,7 +12,7 @@ from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unfit
 from .pages import Page, Tone
-from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
+from .verdicts import Asked, Audience, Frozen, Heard, Mode, VerdictResult
 
 
 class Subject(Frozen):
@@ -37,10 +37,11 @@ def lean_of(audience: Audience) -> str:
     return f"Leans to the {audience.said} half, {tenths} in 10"
 
 
-def shared_in_words(words: str, told: bool) -> str:
-    """Return what is said of the ``words`` that a joke shares with other jokes, ``told``: as most of it; empty where
-    it shares none."""
-    return f"{'widely told' if told else 'in a well-known form'}: “{words}”" if words else ""
+def told_in_words(heard: Heard | None) -> str:
+    """Return where a joke is told, to follow its facts; empty where that isn't known."""
+    if heard is None:
+        return ""
+    return f"{'told' if heard.same == 'joke' else 'its punchline is told'} in {heard.where}"
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:

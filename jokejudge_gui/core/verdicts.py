@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import date
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self
 
@@ -224,10 +223,10 @@ class Heard(Frozen):
 
 class Earlier(Frozen):
     """An earlier text of the user's own, that another one is like. ``id``: of its verdict in the history, made on
-    ``day`` (of the user's calendar)."""
+    ``day`` of the user's calendar (2026-03-31)."""
 
     id: str
-    day: date
+    day: str
     text: str
     likeness: float
 

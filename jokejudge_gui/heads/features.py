@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, damaged
 from ..core.paths import models_dir
 from ..core.statistics import Vector
-from ..core.words import WORD as PLAIN_WORD
 from .audience import WORD
 from .files import DAMAGE, read_archive
 from .words import compiled, forms, word_lists, words_named
@@ -362,45 +361,6 @@ class Phrases:
             return np.zeros(max(1, len(hashes)))
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
         return np.where(self.hashes[places] == hashes, self.counts[places], 0).astype(np.float64)
-
-
-_LEAST_PHRASES, _MUCH = 3, 0.3
-LEAST_STOCK = 0.5
-"""Least probability of a well-known form from which it is spoken of."""
-
-
-@lru_cache(4096)
-def in_other_jokes(text: str) -> str:
-    """Return the longest run of a text's words all of whose phrases occur in other jokes; empty if few of its phrases
-    do, or it has few words."""
-    try:
-        table = phrases()
-    except ModelError:
-        return ""
-    shared = table._counts(phrase_hashes(text, SIZES[-1])) > 0
-    if len(shared) < _LEAST_PHRASES or float(shared.mean()) < _MUCH:
-        return ""
-    runs = [(len(list(run)), elsewhere) for elsewhere, run in itertools.groupby(shared.tolist())]
-    longest = max(length for length, elsewhere in runs if elsewhere)
-    at = sum(length for length, _ in runs[: runs.index((longest, True))])
-    lower = text.lower().replace("’", "'")
-    words = list(_WORD.finditer(lower))
-    return (text if len(text) == len(lower) else lower)[words[at].start() : words[at + longest + SIZES[-1] - 2].end()]
-
-
-class SharedWords(NamedTuple):
-    """The words that a joke of a well-known form shares with other jokes. ``told``: they are two thirds of it, so that
-    the joke itself is told, not its form alone."""
-
-    words: str = ""
-    told: bool = False
-
-
-def words_of_form(text: str, stock: float | None) -> SharedWords:
-    """Return what a text shares with other jokes, where it seems to have a well-known form with probability ``stock``;
-    empty elsewhere."""
-    words = in_other_jokes(text) if stock is not None and stock >= LEAST_STOCK else ""
-    return SharedWords(words, bool(words) and 3 * len(PLAIN_WORD.findall(words)) >= 2 * len(PLAIN_WORD.findall(text)))
 
 
 @lru_cache(1)

@@ -20,6 +20,9 @@ THRESHOLD = 0.28
 LONGEST = 2000
 """Most characters of a draft; longer texts are no drafts of a short joke, and slow to compare."""
 
+LEAST_OWN = 0.4
+"""Likeness from which a text is another version of one among thousands of the same person's."""
+
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LETTERS = 4
 

@@ -68,6 +68,13 @@ def _key(word: str, forms: dict[str, str]) -> str:
         return _OWNER
     if word in _SOMEBODIES:
         return _SOMEBODY
+    return base(word, forms)
+
+
+def base(word: str, forms: dict[str, str] | None = None) -> str:
+    """Return the stem of a word, which its inflections share, irregular ones too. ``forms``: None for those that
+    ship."""
+    forms = _table()[1] if forms is None else forms
     whole = stem(stem(forms.get(word, word)))
     return whole.rstrip("e") if len(whole) > 3 else whole
 

@@ -218,6 +218,20 @@ class Lookup:
             seqs = [seq for (seq,) in database.execute(f"{sql} LIMIT :limit OFFSET :offset", parameters)]
         return list(self._rows(seqs, left_out))
 
+    def sharing(self, terms: Sequence[str], limit: int) -> list[HistoryRow]:
+        """Return the verdicts without a parent whose texts share most with these words, the rarest ones first."""
+        sql = (
+            "SELECT v.seq FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid WHERE words_fts MATCH ?"
+            " AND v.deleted_at IS NULL AND v.parent IS NULL ORDER BY rank LIMIT ?"
+        )
+        quoted = ['"' + plain(term).replace('"', '""') + '"' for term in terms if _indexed(term)]
+        if not quoted:
+            return []
+        with self._pool.read() as database:
+            rows = database.execute(sql, (f"texts : ({' OR '.join(quoted)})", limit))
+            seqs = [seq for (seq,) in rows]
+        return list(self._rows(seqs, _nobody))
+
     def tags(self) -> dict[str, int]:
         """Return the tags of all verdicts without a parent, in small letters, with their numbers of verdicts."""
         sql = (

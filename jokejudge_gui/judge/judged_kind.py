@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
-from ..core.verdicts import VerdictResult
+from ..core.verdicts import Earlier, VerdictResult
 from ..engine.base import CancelToken
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ class Work(Protocol):
 
     @property
     def cancel(self) -> CancelToken | None: ...
+
+    def earlier(self, text: str) -> Earlier | None:
+        """Return the text of the user's own history that this one is another version of; None if there is none, and
+        where no verdict is kept."""
+        ...
 
     def child(self, kind: JudgedKind[Q, R], request: Q) -> Generator[Event, None, R]:
         """Run a verdict of its own that belongs to this one: yields all its events but the last, and returns its

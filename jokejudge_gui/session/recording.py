@@ -13,8 +13,9 @@ from ..core.errors import JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_event, last_of
 from ..core.logs import log, where
 from ..core.verdict_kinds import Request, Subject
-from ..core.verdicts import ModelRef, Status, VerdictResult
+from ..core.verdicts import Earlier, ModelRef, Status, VerdictResult
 from ..engine.base import CancelToken, EngineInfo
+from ..heads.near_duplicates import LEAST_OWN, LONGEST, likeness_of, same_ending, signature
 from ..history.store import HistoryStore
 from ..judge.judged_kind import JudgedKind
 from ..judge.main_judge import MainJudge
@@ -136,6 +137,9 @@ class Work:
     def judge(self) -> MainJudge:
         return self.judges.one
 
+    def earlier(self, text: str) -> Earlier | None:
+        return own_version(self.recorder.store(), text) if self.place.record else None
+
     def child(self, kind: JudgedKind[Q, R], request: Q) -> Generator[Event, None, R]:
         return self.recorder.part(kind, request, self.place, self.cancel)
 
@@ -247,6 +251,29 @@ class Row:
             self.end(status, result)
         except JokeJudgeError as second:
             _LOG.warning("the history row could not be ended: %s", second.code)
+
+
+_SEARCHED, _LOOKED_AT = 8, 30
+"""The number of words by which an earlier version is searched, the longest ones, and of verdicts that are compared."""
+
+
+def own_version(store: HistoryStore, text: str) -> Earlier | None:
+    """Return the stored text that this one is most probably another version of, a line of a list too."""
+    mine, nearest = signature(text[:LONGEST]), None
+    for row in store.sharing(sorted(mine.telling, key=lambda word: (-len(word), word))[:_SEARCHED], _LOOKED_AT):
+        lines = [line for other in row.texts for line in (other, *other.split("\n")[1:]) if len(line) <= LONGEST]
+        for line in dict.fromkeys(lines):
+            theirs = signature(line)
+            near = likeness_of(mine, theirs)
+            if (
+                near >= LEAST_OWN
+                and line != text
+                and same_ending(mine, theirs)
+                and (nearest is None or near > nearest.likeness)
+            ):
+                day = row.created.astimezone().date().isoformat()
+                nearest = Earlier(id=row.id, day=day, text=line, likeness=round(near, 3))
+    return nearest
 
 
 def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:

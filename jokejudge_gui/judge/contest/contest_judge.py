@@ -18,6 +18,7 @@ from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
+from ...heads.told import heard
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL
 from ..duel.record import DuelRequest, DuelResult
@@ -54,7 +55,6 @@ class DuelHeld(Event):
 
 # -- Estimates of a single joke for a contest -------------------------------------------------------------------------
 
-_STOCK = "stock"
 _ORIGINALITY = "originality"
 _LEAST_SD = 0.2
 _SURE_TURN = 0.5
@@ -103,7 +103,8 @@ class EntryReader:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or correct it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if self._judge.head is None:
-            return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
+            told = heard(text)
+            return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text), heard=told)
         predicted = self._judge.reader.read(text, cancel, context=scene or self._context)
         # The heads for sense don't apply to a line that follows a scene.
         sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
@@ -140,7 +141,6 @@ class EntryReader:
         def at(percentile: float) -> float:
             return weight * reader.score_at(predicted, percentile) + asked
 
-        stock = predicted.editor.faults.get(_STOCK) if predicted.editor and _STOCK in self._judge.shown.faults else None
         originality = _ORIGINALITY in self._judge.shown.factors
         fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
         turn = predicted.editor.turn if predicted.editor and self._judge.shown.turn else None
@@ -157,7 +157,7 @@ class EntryReader:
             kind=audience.kind,
             agreement=audience.agreement if measured else None,
             joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
-            stock=stock,
+            heard=heard(predicted.text),
             fresh=None if fresh is None else fresh.standing,
             english=english,
             turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _SURE_TURN else None,

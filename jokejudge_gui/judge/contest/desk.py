@@ -21,7 +21,7 @@ from ...heads.audience import correlation_of, head_normal
 from .notes import NOTHING, DeskState, EntryNote, OwnScale
 from .ranking import families
 from .record import UNREAD, ContestResult, Notes, RankedEntry
-from .words import left_out, marks_of, places_of, version, well_known
+from .words import left_out, marks_of, places_of, told, version
 
 Part = Literal["kept", "all", "out", "twins", "known", "rest"]
 PARTS: tuple[Part, ...] = ("kept", "all", "out", "twins", "known", "rest")
@@ -214,7 +214,7 @@ class Desk:
             if id in out:
                 self._part[id] = "out"
             elif id not in self._part:
-                self._part[id] = "known" if well_known(entry) else "rest"
+                self._part[id] = "known" if told(entry) else "rest"
         for entry in sorted(self.entries.values(), key=self._by_rank):
             self._order["all"].append(entry)
             self._order[self._part[entry.id]].append(entry)
@@ -285,7 +285,7 @@ class Desk:
                 "twins" if twins != stay else f"pair{'' if twins == 1 else 's'} of twins",
                 "the better one stays",
             ),
-            "known": ("may be well known", "widely told, or in a known form"),
+            "known": ("told before", "in collections of jokes"),
             "rest": ("others", "to look through"),
         }
         always: tuple[Part, ...] = ("kept", "all", "rest")
@@ -313,7 +313,7 @@ class Desk:
         place = self.place_of(entry, " to ")
         lines = [f"left out: {left_out(entry)}"] if self._part[id] == "out" else []
         lines += [f"place {place} of {ranked}" if place else "", "" if self.blind else leaning(entry)]
-        lines += [well_known(entry), *marks_of(self.notes[id])]
+        lines += [told(entry), *marks_of(self.notes[id])]
         if self._part[id] != "out" and not self.stays(id):
             lines.append("a better twin stays")
         return [line for line in lines if line]
@@ -341,7 +341,7 @@ class Desk:
         lines = [f"Left out: {left_out(entry)}."] if self._part[entry.id] == "out" else []
         if not self.stays(entry.id):
             lines.append("Its twin stays, as the one that is probably better.")
-        if words := well_known(entry):
+        if words := told(entry):
             lines.append(f"{words[:1].upper()}{words[1:]}.")
         lines += _SENTENCE.split(reading.note) if reading.note else []
         if not reading.english:

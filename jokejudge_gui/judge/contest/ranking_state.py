@@ -204,11 +204,10 @@ def relevance(rounds: Sequence[ScaleMean]) -> float | None:
 
 def originality(reading: Reading, versions: int, any_versions: bool) -> float | None:
     """Return the originality, 0…1, without a question: the share of jokes that a reader finds less original, at most
-    the probability that the joke isn't an old one, divided by its number of versions in the list (``versions`` others;
-    ``any_versions``: whether any joke of the list has some). None if unknown."""
-    shares = [
-        value for value in (reading.fresh, None if reading.stock is None else 1.0 - reading.stock) if value is not None
-    ]
+    the probability that the joke isn't told already, divided by its number of versions in the list (``versions``
+    others; ``any_versions``: whether any joke of the list has some). None if unknown."""
+    told = None if reading.heard is None else 1.0 - reading.heard.likeness
+    shares = [value for value in (reading.fresh, told) if value is not None]
     if not shares and not any_versions:
         return None
     return min(shares, default=1.0) / (1 + versions)

@@ -17,8 +17,7 @@ from ...core.errors import InputError
 from ...core.verdicts import Frozen
 from .desk import Desk, chance
 from .notes import Ballot, ListScreening, OwnScale, Thresholds, belongs
-from .record import ContestResult
-from .words import well_known
+from .record import UNREAD, ContestResult
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
@@ -32,14 +31,14 @@ _FEW = 3
 _ASIDE = {
     "joke": ("as no joke", "as no jokes"),
     "version": ("as a twin of a better one", "as twins of better ones"),
-    "stock": ("for a well-known form", "for a well-known form"),
+    "stock": ("as widely told", "as widely told"),
     "length": ("for its length", "for their length"),
 }
 """By reason, the words for one joke and for several that are set aside."""
 _DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 _REASONS = {
     "version": "a better version is in the list",
-    "stock": "in a well-known form",
+    "stock": "widely told",
     "joke": "no joke",
     "length": "falls under the limit for its length",
 }
@@ -49,7 +48,7 @@ _PER_WORD = 0.01
 
 class Screened(Frozen):
     """A joke and its decision. ``p``: the chance, None if unknown for texts of its kind; ``reason``: what decided
-    beside the chance (``version``: its better twin is in the list, ``stock``: a well-known form, ``joke``: no joke,
+    beside the chance (``version``: its better twin is in the list, ``stock``: it is widely told, ``joke``: no joke,
     ``length``: the penalty for its length, ``vote``: people's vote). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
@@ -263,7 +262,7 @@ def _first_looks(
             reason = "joke"
         elif not desk.stays(entry.id):
             reason = "version"
-        elif well_known(entry):
+        elif (heard := (entry.reading or UNREAD).heard) is not None and heard.widely:
             reason = "stock"
         aside = reason in ("version", "stock", "joke") or (p is not None and p < limits.reject)
         rows.append(Screened(id=entry.id, text=entry.text, p=p, decision="reject" if aside else "wait", reason=reason))

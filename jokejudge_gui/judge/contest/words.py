@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
-from ...core.verdict_kinds import foot_of, notes_of, shared_in_words
+from ...core.verdict_kinds import foot_of, notes_of, told_in_words
 from ...core.words import differing
-from ...heads.features import words_of_form
 from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
@@ -18,6 +17,7 @@ ORIGINAL = (
     "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "
     "divided by its number of versions in the list."
 )
+TOLD = "Told: in how many collections of jokes it stands; the others aren't in what I know."
 NO_ESTIMATE = "No estimate for this kind: the order is chance."
 
 
@@ -35,7 +35,9 @@ def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
 
 def _of_columns(result: ContestResult) -> tuple[str, ...]:
     """A sentence about the column that its name doesn't explain, where it is shown."""
-    return (ORIGINAL,) if any(entry.originality is not None for entry in result.entries) else ()
+    original = any(entry.originality is not None for entry in result.entries)
+    heard = any(map(told, result.entries))
+    return (*((ORIGINAL,) if original else ()), *((TOLD,) if heard else ()))
 
 
 def glance(result: ContestResult) -> Page:
@@ -57,6 +59,7 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
         "From–to": [places_of(entry) for entry in entries],
         "In 100" if of_100 else "Score": [number_of(entry, of_100=of_100) for entry in entries],
         "Original": [_share(entry.originality) for entry in entries],
+        "Told": ["" if (heard := (e.reading or UNREAD).heard) is None else heard.where for e in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
         "Scored": [next((f"{one.mean:.1f}" for one in e.rounds if one.scale == "humor"), "") for e in entries],
         "Joke": [entry.text or "(empty)" for entry in entries],
@@ -195,10 +198,9 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
     return "" if entry.score is None else f"{entry.score:+.1f}"
 
 
-def well_known(entry: RankedEntry) -> str:
-    """Return what a joke of a well-known form shares with other jokes, in words; empty where that is nothing."""
-    reading = entry.reading or UNREAD
-    return shared_in_words(*words_of_form(entry.text, reading.stock if reading.english else None))
+def told(entry: RankedEntry) -> str:
+    """Return where a joke is told, in words; empty where that isn't known."""
+    return told_in_words((entry.reading or UNREAD).heard)
 
 
 def remarks(entry: RankedEntry) -> list[str]:
@@ -213,7 +215,7 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append("another version is in the list")
     if entry.seen is not None:
         lines.append("seen before")
-    if words := well_known(entry):
+    if words := told(entry):
         lines.append(words)
     if not reading.english:
         lines.append("perhaps not English")

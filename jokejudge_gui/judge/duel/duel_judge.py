@@ -12,6 +12,7 @@ from ...core.statistics import sigmoid
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.sense_features import edit_of
+from ...heads.told import heard
 from ...rubric.notes import NoteRules
 from ..asking.explanation import TOO_CLOSE
 from ..asking.questions import LEAST_MASS
@@ -127,6 +128,7 @@ class DuelJudge:
             kind=crowd.kind if crowd is not None else "",
             agreement=crowd.agreement if crowd is not None else None,
             heard=crowd is None or crowd.heard,
+            told=heard(predicted.text),
         )
 
     def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:

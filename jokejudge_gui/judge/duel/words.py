@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
-from ...core.verdict_kinds import NOTHING, foot_of, notes_of
+from ...core.verdict_kinds import NOTHING, foot_of, notes_of, told_in_words
 from ...core.words import differing, fact_lines
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
@@ -203,7 +203,8 @@ def _facts(result: DuelResult) -> Iterator[Row]:
         blank = read is not None and read.said == "no turn"
         turn = read.turn if read is not None and read.said in (None, "joke") else None
         lines = fact_lines(text, turn) if text else ()
-        if facts := " · ".join((*lines, "no turn found") if blank else lines):
+        told = (told_in_words(read.told if read is not None else None),)
+        if facts := " · ".join(filter(None, (*lines, "no turn found" if blank else "", *told))):
             yield Row(facts, side, quiet=True)
 
 

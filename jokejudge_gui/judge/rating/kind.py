@@ -58,6 +58,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         caution_of_kin(draft, request.generator, work.judge)
         judge, deep = work.judge, request.mode == "deep"
         route = judge.route(request.ask)
+        draft.yours = work.earlier(draft.text)
         draft.everything_asked = route == "asked"
         if draft.everything_asked and request.ask == "plan":
             draft.warn(NOT_MEASURED)

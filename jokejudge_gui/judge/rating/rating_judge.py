@@ -14,6 +14,7 @@ from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
+from ...heads.told import heard
 from ..asking.explanation import Explainer
 from ..judged_kind import staged
 from ..main_judge import MainJudge, Route
@@ -61,6 +62,7 @@ class RatingJudge:
         """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
         if is_english(draft.text):
             draft.references = find_references(draft.text, self._judge.common_names)
+        draft.heard = heard(draft.text)
         draft.calibrated = self._judge.calibration.rates if self._route == "asked" else True
         yield from self._as_one(draft, self._from_admission(draft, cancel))
         yield from self._explained(draft, cancel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
+from datetime import date
 from typing import Literal
 
 from ...core.events import Stage
@@ -12,11 +13,11 @@ from ...core.languages import is_english
 from ...core.pages import SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
 from ...core.room import RoomLaugh
 from ...core.texts import listed, number
-from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of, shared_in_words
-from ...core.verdicts import Audience, Laugh, Offence, Span
+from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
+from ...core.verdicts import Audience, Earlier, Laugh, Offence, Span
 from ...core.words import SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
-from ...heads.features import SharedWords, words_of_form
 from ...heads.intent import form_of
+from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
 from .record import (
     LAUGHS,
@@ -70,8 +71,6 @@ _FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger",
 _HIGH = 0.95
 """Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
 little of a text, since they depend on its form."""
-_STOCK = "stock"
-"""The fault of a text in a well-known form."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
@@ -111,11 +110,26 @@ def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
         value=record.audience.percentile if badge != NOTHING and record.audience else None,
         lead=tuple(lead),
         notes=notes_of(record),
-        texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()),),
+        texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()), *yours(record)),
         sentences=sentences_of(record),
         rows=tuple(_rows(record, dismissed)),
         foot=foot_of(record),
     )
+
+
+def yours(record: RatingResult) -> tuple[MarkedText, ...]:
+    """Return the user's own earlier text that this one is like, with the words marked that both have; none where there
+    is none."""
+    own = record.yours
+    if own is None:
+        return ()
+    shared = tuple(Mark(start, end, "shared") for start, end in shared_words(own.text, record.text))
+    return (MarkedText(own.text, f"Yours of {_day(own)}", shared),)
+
+
+def _day(own: Earlier) -> str:
+    day = date.fromisoformat(own.day)
+    return f"{day.day} {day:%B %Y}"
 
 
 def outcome(record: RatingResult) -> Outcome:
@@ -152,21 +166,15 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
         return (FOREIGN,)
     if record.asked_turn is not None and _turns_nowhere(record):
         return STILL_NO_TURN, AS_IF
+    if record.heard is not None and record.heard.widely:
+        return (TOLD,)
     if in_doubt(record):
         return (IN_DOUBT,)
-    if well_known(record).told:
-        return (TOLD,)
     lean = lean_of(record.audience) if record.audience is not None else ""
     if in_sentences(record):
         return (laughs_in_words(record),)
     scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
     return (lean or scored or device_of(record),)
-
-
-def well_known(record: RatingResult) -> SharedWords:
-    """Return the words that a text of a well-known form shares with other jokes."""
-    stock = next((fault.p for fault in record.faults if fault.id == _STOCK), None)
-    return words_of_form(record.text, stock if is_english(record.text) else None)
 
 
 def in_doubt(record: RatingResult) -> bool:
@@ -253,9 +261,10 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
         if record.wordplay is not None:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
-        if (shared := well_known(record)).words:
-            told = shared_in_words(*shared)
-            yield Row(f"{told[:1].upper()}{told[1:]}.", "Heard before" if shared.told else "Form")
+        if record.heard is not None:
+            yield Row(f"The same {record.heard.same} stands in {record.heard.where}.", "Heard before")
+        if record.yours is not None:
+            yield Row(f"Like yours of {_day(record.yours)}.", "Heard before", beside=record.yours.id[:8])
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
@@ -33,8 +34,8 @@ def desk_of(entries: Sequence[RankedEntry], notes: Notes | None = None, **change
 
 @pytest.fixture
 def entries(monkeypatch: pytest.MonkeyPatch) -> list[RankedEntry]:
-    """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is well known, 10 couldn't be read."""
-    monkeypatch.setattr(desk_module, "well_known", lambda each: "widely told" if each.id == "8" else "")
+    """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is told, 10 couldn't be read."""
+    monkeypatch.setattr(desk_module, "told", lambda each: "told in 4 of 9 collections" if each.id == "8" else "")
     changes: dict[int, dict[str, object]] = {
         2: {"like": ("5",)}, 4: {"joke": False}, 5: {"like": ("2",)}, 7: {"reason": "a heading"},
         10: {"rank": None, "error": ErrorInfo(code="E", sentence="It is empty.")},
@@ -47,7 +48,7 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     tiles = {tile.part: tile for tile in desk.tiles()}
     assert tiles["all"].count == 10 == sum(tile.count for tile in desk.tiles()[2:])
     assert [tile.title for tile in desk.tiles()] == [
-        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 may be well known", "5 others",
+        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 others",
     ]  # fmt: skip
     assert tiles["out"].about == "no joke, a heading, It is empty"
     assert ids(desk.rows("rest")) == "1 2 3 6 9"
@@ -126,14 +127,14 @@ def test_a_joke_has_the_same_places_in_the_window_as_in_a_file() -> None:
     assert desk.remarks("2") == ["place 1 to 3 of 6"]
 
 
-def test_of_a_joke_in_a_known_form_that_is_left_out_both_are_told_everywhere_the_first_thing_first() -> None:
-    reading = Reading(value=0.0, stock=0.9, reason="no turn found")
+def test_of_a_told_joke_that_is_left_out_both_are_said_everywhere_the_first_thing_first() -> None:
+    heard = Heard(where="4 of 9 collections", likeness=0.9, collections=4, of=9)
+    reading = Reading(value=0.0, heard=heard, reason="no turn found")
     one = entry(1, reading=reading, reason="no turn found", text="What do you call a fake noodle? An impasta.")
     desk = desk_of([one, entry(2)])
-    form = "in a well-known form: “What do you call a”"
-    assert remarks(one) == ["left out: no turn found", form]
+    assert remarks(one) == ["left out: no turn found", "told in 4 of 9 collections"]
     assert desk.remarks("1") == remarks(one)
-    assert list(desk.page("1").lead) == ["Left out: no turn found.", f"{form[:1].upper()}{form[1:]}."]
+    assert list(desk.page("1").lead) == ["Left out: no turn found.", "Told in 4 of 9 collections."]
 
 
 def test_the_kept_jokes_have_the_users_order_which_can_be_undone_and_is_stored(entries: list[RankedEntry]) -> None:

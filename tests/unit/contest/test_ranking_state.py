@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.judge.contest.ranking_state import RankingState, originality, relevance
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading, ScaleMean
 from jokejudge_gui.judge.contest.words import by_place
@@ -51,18 +52,19 @@ def test_the_places_are_shown_only_in_their_own_order(places: tuple[float | None
 
 
 @pytest.mark.parametrize(
-    ("fresh", "stock", "versions", "expected"),
+    ("fresh", "told", "versions", "expected"),
     [
         (0.8, 0.1, 0, 0.8),
-        (0.8, 0.7, 0, 0.3),  # an old one, whatever else is read
+        (0.8, 0.7, 0, 0.3),  # told already, whatever else is read
         (0.8, None, 0, 0.8),
         (None, 0.4, 0, 0.6),
         (0.8, 0.1, 1, 0.4),  # two of a kind share it
         (None, None, 2, 1 / 3),
     ],
 )
-def test_originality(fresh: float | None, stock: float | None, versions: int, expected: float) -> None:
-    reading = Reading(value=0.0, fresh=fresh, stock=stock)
+def test_originality(fresh: float | None, told: float | None, versions: int, expected: float) -> None:
+    heard = Heard(where="1 of 9 collections", likeness=told) if told is not None else None
+    reading = Reading(value=0.0, fresh=fresh, heard=heard)
     assert originality(reading, versions, any_versions=True) == pytest.approx(expected)
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.notes import Ballot, Thresholds, digest_of
@@ -60,16 +61,13 @@ def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
     assert "None is good enough" in found.sentences()[0]
 
 
-CHICKEN = "Why did the chicken cross the road? To get to the other side."
-REFUSAL = "I'm sorry, but as an AI language model I can't write a joke about that."
-
-
-def test_versions_and_well_known_forms_are_set_aside_first() -> None:
+def test_versions_and_what_is_widely_told_are_set_aside_first() -> None:
+    many, once = (Heard(where=f"{n} of 9 collections", likeness=0.9, collections=n, of=9) for n in (4, 1))
     found = screened(
         entry("a", 90.0, 1, like=("b",)),
         entry("b", 89.0, 2, like=("a",)),
-        entry("c", 95.0, 3, stock=0.9, text=CHICKEN),
-        entry("d", 96.0, 4, stock=0.9, text=REFUSAL),
+        entry("c", 95.0, 3, heard=many),
+        entry("d", 96.0, 4, heard=once),
     )
     assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock", "d": ""}
     assert decisions(found)["c"] == "reject"

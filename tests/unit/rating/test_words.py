@@ -6,14 +6,13 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page, Row
-from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Offence, Sense, Span, Wordplay
+from jokejudge_gui.core.verdicts import Audience, CheckResult, Earlier, Heard, ModelRef, Offence, Sense, Span, Wordplay
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.record import (
     Branch,
     CategoryScore,
     EditorNote,
     FactorScore,
-    FaultScore,
     Node,
     Prose,
     RatingResult,
@@ -224,18 +223,29 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "faults", "said"),
+    ("count", "same", "headline", "row"),
     [
-        ("Why did the chicken cross the road? To get to the other side.", ("stock",), True),
-        ("Why did the chicken cross the road? To get to the other side.", (), False),
-        ("What do you call a fake noodle? An impasta.", ("stock",), False),  # only its form is known
-        ("My printer has two settings: out of paper and out of spite.", ("stock",), False),
+        (4, "joke", "Widely told.", ["The same joke stands in 4 of 9 collections."]),
+        (2, "punchline", "Widely told.", ["The same punchline stands in 2 of 9 collections."]),
+        (1, "joke", "Leans to the upper half, 7 in 10", ["The same joke stands in 1 of 9 collections."]),
+        (0, "joke", "Leans to the upper half, 7 in 10", []),
     ],
 )
-def test_a_joke_that_is_told_often_is_said_to_be_one(text: str, faults: tuple[str, ...], said: bool) -> None:
-    found = [FaultScore(id=id, name="Stock form", p=0.7) for id in faults]
-    shown = page(rated(text=text, faults=found, audience=audience(70.0, 52.0, 95.0)))
-    assert (shown.headline == "Widely told.") == said
-    assert ("Heard before" in [row.name for row in shown.rows]) == said
-    known = ["In a well-known form: “What do you call a”."] if "noodle" in text else []
-    assert [row.text for row in shown.rows if row.name == "Form"] == known  # as a contest says it
+def test_the_page_says_where_a_joke_is_told_and_first_if_in_several_places(
+    count: int, same: str, headline: str, row: list[str]
+) -> None:
+    told = {"where": f"{count} of 9 collections", "likeness": 0.9, "same": same, "collections": count, "of": 9}
+    heard = Heard.model_validate(told) if count else None
+    shown = page(rated(heard=heard, audience=audience(70.0, 52.0, 95.0)))
+    assert shown.headline == headline
+    assert [one.text for one in shown.rows if one.name == "Heard before"] == row
+
+
+def test_an_own_earlier_text_stands_beside_it_with_the_words_that_both_have() -> None:
+    own = Earlier(id="0123456789", day="2026-03-03", text="My kettle sighs before tea.", likeness=0.8)
+    shown = page(rated(text="Before tea, our kettle always sighs.", yours=own))
+    [row] = [one for one in shown.rows if one.name == "Heard before"]
+    assert (row.text, row.beside) == ("Like yours of 3 March 2026.", "01234567")
+    earlier = shown.texts[1]
+    assert earlier.label == "Yours of 3 March 2026"
+    assert [earlier.text[mark.start : mark.end] for mark in earlier.marks] == ["kettle sighs before tea"]

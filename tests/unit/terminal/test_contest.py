@@ -81,3 +81,14 @@ def test_a_contest_goes_on_as_the_call_says_and_else_as_it_was(
     assert [entry.columns.get("generator") for entry in other.entries] == [None] * 5 + ["Qwen 3"]
     found = run("contest", "--resume", "last", "--topic", "cows", "--json")
     assert any("another topic" in warning for warning in json.loads(found.out)["warnings"])
+
+
+def test_jokes_that_stand_in_collections_are_left_out_of_a_fresh_list(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    told = "Why did the scarecrow win an award? Because he was outstanding in his field."
+    path.write_text(f"{told}\nMy kettle has joined a union.\n", encoding="utf-8")
+    found = run("contest", str(path), "--fresh", "--json")
+    assert [entry["text"] for entry in json.loads(found.out)["entries"]] == ["My kettle has joined a union."]
+    assert "Line 1 is left out as told in " in found.err
+    entries = json.loads(run("contest", str(path), "--json").out)["entries"]
+    assert {entry["text"]: entry["heard"] is not None for entry in entries}[told]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from pathlib import Path
@@ -189,3 +190,15 @@ def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
     refused = run("rate", "--picture", str(tmp_path / "bomb.png"), "--json")
     assert (refused.status, refused.object["error"]["code"]) == (1, "E_PICTURE_SIZE")
     assert run("rate", "--picture", "a.png", "a joke too").status == 2
+
+
+def test_a_version_of_an_earlier_text_is_said_to_be_like_yours_but_the_same_text_isn_t(run: Run) -> None:
+    first = "My kettle has joined a union, and it only boils on Thursdays."
+    run("rate", first)
+    run("rate", "My sister's violin sounds like two cats that are getting divorced.")
+    assert json.loads(run("rate", first, "--json").out)["yours"] is None
+    found = json.loads(run("rate", "Our kettle joined the union: now it boils on Thursdays only.", "--json").out)
+    assert found["yours"]["text"] == first
+    again = run("rate", "The kettle joined a union and boils only on Thursdays now.")
+    assert re.search(r"Like yours of \d+ \w+ \d{4}\. +\(?[0-9a-f]{8}", again.out)
+    assert json.loads(run("rate", f"{first} Ha!", "--json", "--no-history").out)["yours"] is None

@@ -1,0 +1,326 @@
+"""Make the index of what is told, for heads/told.py.
+
+python models/training/told.py CLONES READINGS/drafts.jsonl CONTRASTS/families.jsonl [models/told.npz]
+
+takes $JOKEJUDGE_DATA and CLONES, a folder with clones of the repositories below: collections of jokes, and the English
+WordNet (CC BY 4.0) for words that stand for one another, beside those that the tellings themselves exchange. No text is
+kept. Jokes of one star of links are one joke; a link is a Dice coefficient over stems by their rarity.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import html
+import io
+import json
+import pickle
+import random
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+import numpy.typing as npt
+
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.heads.near_duplicates import _FRAMES
+from jokejudge_gui.heads.told import BESIDE, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
+
+Floats = npt.NDArray[np.float64]
+Link = tuple[int, int, float, float]
+SHORT, REDDIT, LINES = (
+    "amoudgl+short-jokes-dataset",
+    "orionw+rJokesData",
+    "CrowdTruth+Short-Text-Corpus-For-Humor-Detection",
+)
+SITES = {"funjokes": 0, "joke-db": 1, "funtweets": 2, "thejokecafe": 3, "onelinefun": 4, "reddit-cleanjokes": 5}
+ONELINE, R_JOKES, STUPID, PUNS, ONELINERS, LISTS, MODELS, JESTER, FORTUNES = 4, 6, 7, 8, 9, 10, 11, 12, 13
+OF, MOST_WORDS, MOST_COMMON = 14, 220, 0.035
+SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.007, 1500
+
+
+class Plain(pickle.Unpickler):
+    """Reads lists of strings alone."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        raise ValueError(f"{module}.{name} in a list of texts")
+
+
+def collected(clones: Path) -> Iterator[tuple[int, str]]:
+    """Yield all tellings with the number of their collection."""
+
+    def content(repository: str, path: str) -> bytes:
+        folder = next(folder for folder in (clones / repository).rglob("HEAD") if (folder.parent / "objects").is_dir())
+        git = ["git", "--git-dir", str(folder.parent), "show", f"HEAD:{path}"]
+        return subprocess.run(git, check=True, capture_output=True).stdout
+
+    for site, place in SITES.items():
+        for row in csv.DictReader(
+            io.StringIO(content(SHORT, f"data/{site}.csv").decode("utf-8", "replace"), newline="")
+        ):
+            yield place, row["Joke"] or ""
+    for part in ("dev", "test"):
+        lines = gzip.decompress(content(REDDIT, f"data/{part}.tsv.gz")).decode("utf-8", "replace").split("\n")
+        yield from ((R_JOKES, line.partition("\t")[2]) for line in lines)
+    for row in csv.DictReader(
+        io.StringIO(content("bfinan+joke-dataset", "sources/reddit.csv").decode("utf-8", "replace"))
+    ):
+        yield R_JOKES, f"{row['Question']} {row['Answer']}"
+    yield from ((R_JOKES, row["text"]) for row in data.rows("rjokes_sample"))
+    yield from ((R_JOKES, row["text"]) for row in data.rows("hahackathon") if row["is_humor"] == "1")
+    yield from ((STUPID, row["text"]) for row in data.rows("stupidstuff"))
+    yield from ((PUNS, row["text"]) for row in data.rows("puns") if row["pun"] == "1")
+    yield from ((PUNS, row["text"]) for row in data.rows("ukp_items") if row["category"].startswith("jokes"))
+    oneliners = io.BytesIO(content(LINES, "datasets/humorous_oneliners.pickle"))
+    yield from ((ONELINERS, text) for text in Plain(oneliners, encoding="latin1").load())
+    for row in json.loads(content("15Dkatz+official_joke_api", "jokes/index.json")):
+        yield LISTS, f"{row['setup']} {row['punchline']}"
+    yield from (
+        (LISTS, line) for line in content("yesinteractive+dadjokes", "controllers/jokes.txt").decode().split("\n")
+    )
+    yield from ((ONELINE, row["body"]) for row in json.loads(content("faiyaz26+one-liner-joke", "jokes.json")))
+    jester = content("hslord+Joke-Recommender-System", "jokes.csv").decode("utf-8", "replace")
+    yield from ((JESTER, row["joke_text"]) for row in csv.DictReader(io.StringIO(jester)))
+    for name in [
+        "riddles",
+        "humorists",
+        "law",
+        "medicine",
+        "kids",
+        "men-women",
+        "people",
+        "politics",
+        "food",
+        "pets",
+        "sports",
+        "work",
+        "computers",
+    ]:
+        yield from ((FORTUNES, text) for text in (clones / "fortunes" / name).read_text("utf-8").split("\n%\n"))
+    yield from ((MODELS, row["text"]) for row in data.rows("chatgpt_jokes"))
+    yield from ((MODELS, row["text"]) for row in data.rows("humor_mechanics") if float(row["is_known"] or 0) >= 0.4)
+
+
+def different(tellings: Iterable[tuple[int, str]]) -> tuple[list[str], list[dict[str, bool]], list[list[int]]]:
+    """Return the texts, their profiles and their places, each text once whatever its signs."""
+    seen: dict[str, int] = {}
+    texts: list[str] = []
+    profiles: list[dict[str, bool]] = []
+    places: list[list[int]] = []
+    for place, given in tellings:
+        text = html.unescape(" ".join(given.split()))
+        if not 3 <= len(text.split()) <= MOST_WORDS or len(marked := profile(text)) < 2:
+            continue
+        at = seen.setdefault(re.sub(r"\W", "", text.lower()), len(texts))
+        if at == len(texts):
+            texts.append(text)
+            profiles.append(marked)
+            places.append([])
+        places[at].append(place)
+    return texts, profiles, places
+
+
+def names_in(texts: Iterable[str]) -> set[str]:
+    """Return the stems of words that are mostly written with a capital inside a sentence."""
+    capital, all_words = Counter[str](), Counter[str]()
+    for text in texts:
+        for word in WORD.finditer(text):
+            before = text[max(0, word.start() - 2) : word.start()]
+            if before and not re.search(r"[.!?:\"“”'‘(\[*\n-]", before) and (stem := stem_of(word[0])):
+                all_words[stem] += 1
+                capital[stem] += word[0][0].isupper() and not word[0].isupper()
+    return {stem for stem, count in all_words.items() if count >= 3 and capital[stem] >= 0.7 * count}
+
+
+def linked(profiles: list[dict[str, bool]], number: dict[str, int], worth: Floats) -> Iterator[Link]:
+    """Yield pairs of texts with what they share, of all their stems and of their punchlines'."""
+    known = [{number[stem]: end for stem, end in marked.items() if stem in number} for marked in profiles]
+    total = np.array([sum(worth[id] for id in one) + 1e-9 for one in known])
+    total_end = np.array([sum(worth[id] for id, end in one.items() if end) + 1e-9 for one in known])
+    holders: list[list[int]] = [[] for _ in worth]
+    for at, one in enumerate(known):
+        for id in one:
+            holders[id].append(at)
+    rare = {id: np.array(have) for id, have in enumerate(holders) if len(have) <= MOST_HOLDERS}
+    for at, one in enumerate(known):
+        mine = [id for id in one if id in rare]
+        if len(one) < 2 or not mine:
+            continue
+        others, which = np.unique(np.concatenate([rare[id] for id in mine]), return_inverse=True)
+        shared = np.bincount(which, np.repeat(worth[mine], [len(rare[id]) for id in mine]))
+        for other in others[(others > at) & (2 * shared >= 0.35 * (total[others] + total[at]))].tolist():
+            both = [id for id in one if id in known[other]]
+            dice = 2 * sum(worth[id] for id in both) / (total[at] + total[other])
+            end = 2 * sum(worth[id] for id in both if one[id] and known[other][id]) / (total_end[at] + total_end[other])
+            if dice >= 0.5 and dice * (total[at] + total[other]) >= 20:
+                yield at, other, float(dice), float(end)
+
+
+def exchanged(profiles: list[dict[str, bool]], links: list[Link]) -> dict[str, Counter[str]]:
+    """Return by stem those that other tellings of one joke have instead of it, more often than by chance."""
+    pairs, alone, uses = Counter[tuple[str, str]](), Counter[str](), Counter[int]()
+    for a, b, dice, end in links:
+        gone, new = profiles[a].keys() - profiles[b].keys(), profiles[b].keys() - profiles[a].keys()
+        if 0.55 <= dice < 0.97 and end >= 0.3 and 0 < len(gone) * len(new) <= 12:
+            uses.update((a, b))
+            worth = 1.0 / max(uses[a], uses[b]) ** 0.5 / max(len(gone), len(new))
+            for pair in ((one, other) for one in gone for other in new):
+                pairs.update({pair: worth, pair[::-1]: worth})
+                alone.update(dict.fromkeys(pair, worth))
+    all_of, result = sum(alone.values()), defaultdict[str, Counter[str]](Counter)
+    for (one, other), count in pairs.items():
+        chance = alone[one] * alone[other] / all_of
+        if count >= 1.0 and count >= 15 * chance and count >= 0.04 * min(alone[one], alone[other]):
+            result[one][other] = count / chance  # type: ignore[assignment]
+    return result
+
+
+def synonyms(wordnet: Path, common: Counter[str]) -> dict[str, Counter[str]]:
+    """Return by stem those of words in the same synset, or in the one above it."""
+    members, above = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for file in sorted(wordnet.glob("src/yaml/*.yaml")):
+        synset = field = ""
+        for line in file.read_text("utf-8").split("\n") if re.match("noun|verb|adj", file.name) else ():
+            if re.match(r"\d{8}-", line):
+                synset = line[:-1]
+            elif line.startswith("  - ") and field in ("members:", "hypernym:"):
+                (members if field == "members:" else above)[synset].append(line[4:].strip())
+            elif line.startswith("  ") and line[2] not in " -":
+                field = line.strip()
+    result = defaultdict[str, Counter[str]](Counter)
+    for synset, words in members.items():
+        over = [word for other in above[synset] for word in members[other][:2]] if synset.endswith("n") else []
+        stems = [stem_of(word) if re.fullmatch("[a-z]{3,}", word) else "" for word in (*words, *over)]
+        for at, one in enumerate(stems[: len(words)]):
+            for other in stems[at + 1 : None if at < 2 else len(words)]:
+                if one != other and min(common[one], common[other]) >= 8:
+                    result[one][other] += 1
+                    result[other][one] += 1
+    return result
+
+
+def main() -> None:
+    clones, drafts, families = map(Path, sys.argv[1:4])
+    target = Path(sys.argv[4]) if len(sys.argv) > 4 else models_dir() / "told.npz"
+    texts, profiles, places = different(collected(clones))
+    common, names = Counter(stem for marked in profiles for stem in marked), names_in(texts)
+    vocabulary = sorted((stem for stem in common if common[stem] < MOST_COMMON * len(texts)), key=hash_of)
+    number = {stem: id for id, stem in enumerate(vocabulary)}
+    worth = np.round(np.minimum(9.0, np.log([len(texts) / common[stem] for stem in vocabulary])) * 10).astype(np.uint8)
+    minor = [number[stem] for stem in {*map(stem_of, _FRAMES), *names} if stem in number]
+    worth[minor] = worth[minor] * 0.35
+    plain = {stem: id for stem, id in number.items() if stem not in names and common[stem] > 1}
+    links = list(linked(profiles, plain, worth / 10.0))
+    instead, others = exchanged(profiles, links), synonyms(clones / "english-wordnet", common)
+    substitutes = np.zeros((len(vocabulary), SUBSTITUTES), dtype=np.uint16)
+    for stem, id in number.items():
+        ranked = [one for one, _ in (*instead[stem].most_common(SUBSTITUTES), *others[stem].most_common())]
+        near = [number[one] + 1 for one in dict.fromkeys(ranked) if one in plain][:SUBSTITUTES]
+        substitutes[id, : len(near)] = near
+    neighbours = defaultdict[int, list[int]](list)
+    for a, b, dice, end in links:
+        if (dice >= LEAST_LINK and end >= SAME_END) or dice >= SURE:
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+    stars, taken = [], {at for at, marked in enumerate(profiles) if number.keys().isdisjoint(marked)}
+    for centre in sorted(range(len(texts)), key=lambda at: -len(neighbours[at])):
+        if centre not in taken:
+            stars.append([centre, *(other for other in neighbours[centre] if other not in taken)])
+            taken.update(stars[-1])
+    counts, stems, marks = [], [], []
+    for star in stars:
+        have = Counter(stem for at in star for stem in profiles[at] if stem in number)
+        ends = Counter(stem for at in star for stem, end in profiles[at].items() if end)
+        kept = [stem for stem, count in have.items() if count >= 0.12 * len(star) or len(star) < 4]
+        counts.append(len(kept))
+        stems += [number[stem] for stem in kept]
+        marks += [min(3, 4 * have[one] // len(star)) << 1 | (2 * ends[one] > have[one]) for one in kept]
+    arrays: dict[str, Any] = {
+        "hashes": np.array([hash_of(stem) for stem in vocabulary], dtype=np.uint32),
+        "weights": worth,
+        "substitutes": substitutes,
+        "counts": np.array(counts, dtype=np.uint8),
+        "stems": np.array(stems, dtype=np.uint16),
+        "marks": np.array(marks, dtype=np.uint8),
+        "times": np.array([min(255, sum(len(places[at]) for at in star)) for star in stars], dtype=np.uint8),
+        "places": np.array([sum({1 << one for at in star for one in places[at]}) for star in stars], dtype=np.uint16),
+        "of": np.array([OF], dtype=np.uint8),
+        "fit": np.zeros(MEASURES, dtype=np.float32),
+    }
+    arrays["fit"] = fitted(Index(arrays), drafts, families)
+    np.savez_compressed(target, **arrays)
+    several = sum(int(one).bit_count() > 1 for one in arrays["places"])
+    print(f"{len(texts)} texts, {len(stars)} jokes, {several} in several places, {len(stems)} stems")
+    print(f"{target.stat().st_size / 1e6:.2f} MB")
+
+
+def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
+    """Fit the weights: jokes with words left out and others put in, and retellings by us, against what new jokes,
+    headlines, captions and dialogues come nearest to."""
+    random.seed(1)
+    rows: list[list[float]] = []
+    groups: list[int] = []  # 0 of one joke, else the number of a new text
+    jokes = range(len(index.times))
+    for joke in random.sample(np.nonzero(index.times > 2)[0].tolist(), 3000):
+        marked = {
+            post >> BESIDE: bool(post & 1) for post in index.posts(joke) if post & 6 >= 4 or random.random() < 0.5
+        }
+        keep = random.uniform(0.35, 0.95)
+        retold = {id: end for id, end in marked.items() if random.random() < keep}
+        others = [post >> BESIDE for other in random.sample(jokes, 2) for post in index.posts(other)]
+        more = random.sample(others, min(len(others), int(len(marked) * random.uniform(0.0, 0.7))))
+        if len(retold) > 1:
+            asked = Asked(index, {**{id: random.random() < 0.4 for id in more}, **retold})
+            rows += [asked.measures(index.posts(joke), times) for one, times in index.candidates(asked) if one == joke]
+    weights = [0.15] * len(rows)
+    for line in Path(__file__).with_name("retold.tsv").read_text("utf-8").splitlines():
+        asked, usual = map(index.asked, line.split("\t"))
+        near = [(index.posts(one), times) for one, times in index.candidates(asked)]
+        same = [one for one in near if max(usual.measures(*one)[1:3]) >= 0.6 <= 2 * min(usual.measures(*one)[1:3])]
+        rows += [asked.measures(*one) for one in same]
+        weights += [8.0 / len(same) for _ in same]
+    groups = [0] * len(rows)
+    new = [json.loads(line)[name] for line in drafts.read_text("utf-8").splitlines() for name in ("best", "equal")]
+    new += [json.loads(line)["best"] for line in families.read_text("utf-8").splitlines()]
+    for name, count in (("hashtagwars", 150), ("newyorker_captions", 400), ("humicroedit_ratings", 200)):
+        new += [row["text"] for row in random.sample(data.rows(name), count)]
+    with gzip.open(data.folder() / "laughs.jsonl.gz", "rt", encoding="utf-8") as stream:
+        stretches = [json.loads(line)["lines"] for line in stream]
+    new += [" ".join(line["text"] for line in lines[:6]) for lines in random.sample(stretches, 200)]
+    for number, text in enumerate(new, 1):
+        asked = index.asked(text)
+        for joke, times in index.candidates(asked) if asked.posts else ():
+            rows.append(asked.measures(index.posts(joke), times))
+            groups.append(number)
+            weights.append(1.0)
+    x, group, w = np.array(rows), np.array(groups), np.array(weights)
+    fit, ridge = np.zeros(x.shape[1]), 0.3
+    for turn in range(4):  # each new text by what it comes nearest to
+        z = x @ fit if turn else x[:, 1] + x[:, 2]
+        order = np.lexsort((-z, group))
+        rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
+        kept = order[(group[order] == 0) | (rank < 4)]
+        for _ in range(40):
+            p = 1.0 / (1.0 + np.exp(-x[kept] @ fit))
+            slope = x[kept].T @ (w[kept] * ((group[kept] == 0) - p)) - ridge * fit
+            curve = (x[kept].T * (w[kept] * p * (1 - p))) @ x[kept] + ridge * np.eye(len(fit))
+            fit += np.linalg.solve(curve, slope)
+    z = x @ fit
+    nearest = np.array([z[group == number].max() for number in np.unique(group[group > 0])])
+    fit[-1] -= np.quantile(nearest, 1 - FALSE)
+    told = (x @ fit)[group == 0] > 0
+    if "--nearest" in sys.argv:
+        for at in np.argsort(-nearest)[:40]:
+            print(f"{nearest[at]:.1f}", new[at])
+    print(np.round(fit, 2), f"{np.average(told, weights=w[group == 0]):.3f} of the told")
+    return fit.astype(np.float32)
+
+
+if __name__ == "__main__":
+    main()
