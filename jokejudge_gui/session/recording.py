@@ -18,6 +18,7 @@ from ..engine.base import CancelToken, EngineInfo
 from ..heads.near_duplicates import LEAST_OWN, LONGEST, likeness_of, same_ending, signature
 from ..history.store import HistoryStore
 from ..judge.judged_kind import JudgedKind
+from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
 from .judge_files import JudgeFiles
 
@@ -261,8 +262,9 @@ def own_version(store: HistoryStore, text: str) -> Earlier | None:
     """Return the stored text that this one is most probably another version of, a line of a list too."""
     mine, nearest = signature(text[:LONGEST]), None
     for row in store.sharing(sorted(mine.telling, key=lambda word: (-len(word), word))[:_SEARCHED], _LOOKED_AT):
-        lines = [line for other in row.texts for line in (other, *other.split("\n")[1:]) if len(line) <= LONGEST]
-        for line in dict.fromkeys(lines):
+        kind = KINDS.get(row.kind)
+        lines = row.texts if kind is None or kind.fields else row.text_a.split("\n")[1:]  # a list, under its name
+        for line in (line for line in dict.fromkeys(lines) if len(line) <= LONGEST):
             theirs = signature(line)
             near = likeness_of(mine, theirs)
             if (

@@ -20,11 +20,12 @@ LAST_DIGIT = 2e-6
 _LONGEST = 4000
 """A longer text is kept by its beginning and a digest."""
 _VOLATILE = {
-    "build", "created", "created_at", "date", "free_bytes", "judged_at", "program", "tokens", "tokens_evaluated",
+    "build", "created", "created_at", "date", "day", "free_bytes", "judged_at", "program", "tokens", "tokens_evaluated",
     "stage_seconds", "tokens_reused", "usage", "used_seconds", "when", "written",
 }  # fmt: skip
 _ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_DAY = re.compile(r"(?<=ours of )\d+ [A-Z][a-z]+ \d{4}\.?( +\(?[0-9a-f]{8}\)?)?")
 _TOOK = re.compile(r"\b\d+([.,]\d+)? (s|ms|seconds?|minutes?)\b")
 _PROGRAM = re.compile(r"\d+\.\d+\.\d+(\S*)")
 
@@ -37,7 +38,7 @@ def settled(answer: Any, folder: Path) -> Any:
     def text(value: str) -> str:
         value = value.replace(str(folder), "<folder>")
         value = _ID.sub(lambda found: ids.setdefault(found.group(), f"<id {len(ids) + 1}>"), value)
-        value = _DATE.sub("<date>", value)
+        value = _DAY.sub("<day>", _DATE.sub("<date>", value))
         return value if len(value) <= _LONGEST else f"{value[:80]}… {len(value)} characters, {_digest(value)}"
 
     def rest(value: Any, under: str = "") -> Any:
