@@ -284,17 +284,6 @@ def test_rows_carry_ids_scenes_and_other_columns_and_a_bad_one_its_error(open_ju
     assert kept(tmp_path) == [JOKE, TEXTS[0]]
 
 
-def test_a_missing_text_is_its_rows_error_and_the_list_has_notes(open_judge: Open, tmp_path: Path) -> None:
-    path = tmp_path / "jokes.csv"
-    path.write_text(f"id,text\n1,{TEXTS[0]} Well, well.\n", encoding="utf-8")
-    with open_judge() as judge:
-        found = list(judge.rate_many([{"text": TEXTS[0]}, {"text": None}, {"text": float("nan")}, None, float("nan")]))  # type: ignore[list-item, dict-item]
-        lines = judge.rate_many(path)
-        assert next(lines)["text"].endswith("Well, well.")
-    assert [line["error"] and line["error"]["code"] for line in found] == [None, *["E_BATCH_TEXT"] * 4]
-    assert "more cells than the header" in lines.notes[0]
-
-
 def test_a_list_that_was_cut_off_goes_on_and_gives_every_line(open_judge: Open, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     texts = [*TEXTS, "", TEXTS[0]]
@@ -371,15 +360,6 @@ def test_stop_ends_a_list_from_another_thread_and_the_judge_goes_on(open_judge: 
         thread.join(60)
         assert stopped == ["yes"]
         assert judge.rate_joke(JOKE).error is None
-
-
-def test_a_list_may_name_its_column_and_be_read_as_it_was_meant(open_judge: Open) -> None:
-    rows = [{"id": 1, "data": {"text": "I &quot;lost&quot; interest."}}, {"messages": [
-        {"role": "user", "content": "A joke!"}, {"role": "assistant", "content": JOKE}]}]  # fmt: skip
-    with open_judge() as judge:
-        (line,) = judge.rate_many(rows[:1], text_column="data.text", unescape=True)
-        (other,) = judge.rate_many(rows[1:])
-    assert (line["id"], line["text"], other["text"]) == ("1", 'I "lost" interest.', JOKE)
 
 
 def test_a_set_has_its_bits_as_rows_and_its_sheet_as_a_file(open_judge: Open, tmp_path: Path) -> None:

@@ -62,14 +62,6 @@ def test_text_is_told_from_other_files(tmp_path: Path) -> None:
         assert caught.value.code == "E_MODEL_NOT_GGUF"
 
 
-def test_missing_empty_and_strange_files(tmp_path: Path) -> None:
-    assert code_of(tmp_path / "no.gguf") == "E_MODEL_MISSING"
-    assert code_of(Path("nul\0.gguf")) == "E_MODEL_MISSING"
-    assert code_of(written(tmp_path, b"")) == "E_MODEL_EMPTY"
-    assert code_of(tmp_path) == "E_MODEL_NOT_GGUF"
-    assert code_of(tmp_path / "m.gguf" / "below") == "E_MODEL_MISSING"
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_a_pipe_is_refused_without_waiting_on_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gguf")

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table, as_html, as_lines, as_markdown, html_section
+from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table, as_html, as_lines, as_markdown
 
 BELOW = (Row("1. child"), Row("more", quiet=True, rows=(Row("deepest"),)))
 PAGE = Page(
@@ -76,16 +76,6 @@ def test_html_is_whole_and_needs_nothing_from_elsewhere():
     assert "prefers-color-scheme:dark" in html
     for outside in ("http:", "https:", "src=", "<script", "@import"):
         assert outside not in html.replace("default-src", "")
-
-
-def test_html_folds_rows_marks_words_and_names_a_distribution_in_words():
-    html = html_section(PAGE)
-    assert '<mark class="turn">Why </mark><mark class="turn cut">did</mark><mark class="cut">\nit</mark>' in html
-    assert html.count("<details") == 2
-    assert html.count(" open>") == 1
-    assert 'aria-label="0: 25 %, 5: 75 %"' in html
-    assert '<td class="pass">pass</td>' in html
-    assert "Empty" not in html
 
 
 def test_markdown_has_every_word_once():

@@ -9,7 +9,6 @@ import pytest
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.paths import criteria_dir
 from jokejudge_gui.engine.base import ChatFrame
-from jokejudge_gui.judge.main_judge import WARMED
 from jokejudge_gui.rubric.prompts import PromptBuilder, PromptSet, constant_texts, parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -30,16 +29,6 @@ def test_a_joke_that_looks_like_a_prompt_stays_one_segment_of_its_own(builder: P
     assert not joke.markup
     assert [segment.text for segment in prompt if segment.markup] == ["<sys>", "<user>"]
     assert "{" not in "".join(segment.text for segment in prompt if segment.constant and name != "write_factors")
-
-
-@pytest.mark.parametrize("name", WARMED)
-def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: PromptBuilder, name: str) -> None:
-    slots = ("joke", "first", "second", "winner", "loser", "strongest", "weakest")
-    prompt = builder.prompt(name, dict.fromkeys(slots, "x"))
-    constant = builder.constant_part(name)
-    assert prompt[: len(constant)] == constant
-    assert all(segment.constant for segment in constant)
-    assert not prompt[len(constant)].constant
 
 
 def copy_with(tmp_path: Path, old: str, new: str) -> Path:

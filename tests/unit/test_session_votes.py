@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.events import Interim
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef, Status, VerdictResult
 from jokejudge_gui.judge.duel.kind import DUEL
@@ -103,12 +102,3 @@ def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) ->
     assert expected[0] < 0
     assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)
     assert session.taste("ef" * 32).votes == 0
-
-
-def test_a_verdict_can_be_voted_on_as_soon_as_its_numbers_are_known(session: Session) -> None:
-    for event in session.rate("I told my doctor I broke my arm in two places.", force=True):
-        if isinstance(event, Interim):
-            session.vote(event.result.id, "up", blind=True)
-    (vote,) = session.store.votes.find()
-    assert session.store.get(vote.verdict_id or "").row.status is Status.FINISHED
-    assert vote.blind

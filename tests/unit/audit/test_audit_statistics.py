@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from jokejudge_gui.judge.audit.findings import (
     discoveries,
-    length_slopes,
-    moved_by_length,
     pull,
     strength,
 )
@@ -30,16 +27,6 @@ def test_false_discoveries_are_those_of_benjamini_and_hochberg() -> None:
     # .01·4/1 = .04, .02·4/2 = .04, .03·4/3 = .04, .5·4/4 = .5; in any order
     assert discoveries([0.5, 0.01, 0.03, 0.02]) == pytest.approx([0.5, 0.04, 0.04, 0.04])
     assert discoveries([]) == []
-
-
-def test_length_is_taken_out_whether_characters_or_shares_count() -> None:
-    before = np.array([50.0, 100.0, 80.0, 60.0])
-    added = np.array([10.0, 50.0, 16.0, 30.0])
-    by_characters = length_slopes(added, before, 0.02 * added)
-    assert moved_by_length(by_characters, np.array([25.0]), np.array([90.0])) == pytest.approx([0.5])
-    by_share = length_slopes(added, before, np.log1p(added / before))
-    assert moved_by_length(by_share, np.array([90.0]), np.array([90.0])) == pytest.approx([math.log(2)])
-    assert length_slopes(np.zeros(0), np.zeros(0), np.zeros(0)).tolist() == [0.0, 0.0]
 
 
 def test_only_what_is_sure_above_the_floor_and_wrong_is_told() -> None:

@@ -143,17 +143,6 @@ def test_a_history_locked_by_another_program_is_refused_at_the_start_and_later(b
     assert book.store.count(HistoryQuery()) == 1
 
 
-def test_a_history_that_may_only_be_read_is_refused(path, monkeypatch):
-    HistoryStore(path, KINDS).close()
-    connect = sqlite3.connect
-
-    def reading(name: str, **options: object) -> sqlite3.Connection:
-        return connect(name.replace("mode=rw", "mode=ro"), **options)
-
-    monkeypatch.setattr(database.sqlite3, "connect", reading)
-    assert refused(path).code == "E_HISTORY_READONLY"
-
-
 def test_a_full_disk_is_told_and_nothing_is_lost(path, monkeypatch):
     connect = database.connect
 

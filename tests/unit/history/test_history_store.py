@@ -58,18 +58,6 @@ def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, 
     assert book.store.get("other").row.status is Status.INTERRUPTED
 
 
-def test_a_verdict_wrongly_taken_for_interrupted_puts_itself_right(book, path):
-    book.begin("one")
-    book.begin("two")
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE verdicts SET status = 'interrupted', owner = NULL")
-    connection.close()
-    book.store.save_partial("one", book.rating("one"))
-    assert book.store.get("one").row.status is Status.RUNNING
-    book.store.end("two", Status.FINISHED, book.rating("two"))
-    assert book.store.get("two").row.status is Status.FINISHED
-
-
 def test_star_tags_and_note_are_kept_and_tidied(book, open_book):
     book.rate("one")
     book.store.star("one", True)
@@ -103,17 +91,6 @@ def test_deleted_verdicts_are_hidden_everywhere_and_come_back_last_first(book, o
     assert later.undo_delete() == 2
     assert ids(later) == ["d", "c", "b", "a"]
     assert later.undo_delete() == 0
-
-
-def test_a_deletion_is_undone_by_its_ids_whatever_was_deleted_after_it(book):
-    for id in ("a", "b", "c"):
-        book.rate(id, f"Joke {id}")
-    book.store.delete(["a"])
-    book.store.delete(["b"])
-    assert book.store.undo_delete(["a"]) == 1
-    assert ids(book.store) == ["c", "a"]
-    assert book.store.undo_delete(["a"]) == 0
-    assert book.store.undo_delete(["b"]) == 1
 
 
 def test_tags_are_counted_and_status_and_title_are_read_from_tags_and_note(book):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.heads.audience import AudienceHead, Features
 from tests.fake_engine import FakeEngine
-from tests.head_builder import BUCKETS, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
+from tests.head_builder import BUCKETS, KINDS, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)
 features = st.builds(
@@ -96,16 +96,3 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
     assert both.scores[0] == pytest.approx(3.5)
     assert both.scores[1:] == alone.scores[1:]
     assert (both.kinds, both.joke) == (alone.kinds, alone.joke)
-
-
-def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: Path) -> None:
-    own, shipped = tmp_path / "own", tmp_path / "shipped"
-    for folder, version in ((own, "own"), (shipped, "shipped")):
-        folder.mkdir()
-        save(folder, parts() | {"meta": meta(version=version)})
-    found = AudienceHead.find(SHA256, own, shipped)
-    assert found is not None
-    assert found.version == "own"
-    assert AudienceHead.find(SHA256, tmp_path / "none", shipped) is not None
-    assert AudienceHead.find("0" * 64, own, shipped) is None
-    assert AudienceHead.find(SHA256[:16] + "0" * 48, own, shipped) is None

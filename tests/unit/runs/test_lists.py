@@ -27,20 +27,6 @@ def test_a_line_that_leads_to_the_list_is_left_out_and_told() -> None:
     assert found.reasons() == ["Line 1 is left out as a preamble: Here are three jokes about cows:"]
 
 
-def test_years_are_no_numbers_of_a_list() -> None:
-    source = "1984. What a book.\n1066. What a year.\n3. What a number."
-    assert len(texts(source)) == 3
-    assert read_list(source).form == "lines"
-
-
-def test_dialogues_between_blank_lines_stay_whole() -> None:
-    source = "- Doctor, I'm a pair of curtains.\n- Pull yourself together.\n\n- Waiter!\n- Yes?\n- A fly."
-    found = read_list(source)
-    assert found.form == "blocks"
-    assert len(found.jokes) == 2
-    assert found.jokes[0].text.startswith("- Doctor")
-
-
 def test_blank_lines_divide_jokes_of_several_lines() -> None:
     found = read_list("A man walks into a bar.\nOuch.\n\nOne line.\n\n\nQ: Why?\nA: Because.")
     assert found.form == "blocks"
@@ -51,11 +37,6 @@ def test_the_form_can_be_said() -> None:
     source = "One.\nTwo.\n\nThree."
     assert [item.text for item in read_list(source, choices=Choices("lines")).jokes] == ["One.", "Two.", "Three."]
     assert [item.text for item in read_list(source, choices=Choices("blocks")).jokes] == ["One.\nTwo.", "Three."]
-
-
-def test_quotes_around_every_item_go_and_others_stay() -> None:
-    assert texts('1. "One."\n2. "Two."') == ["One.", "Two."]
-    assert texts('"No," said Tom.\nHe said "yes".') == ['"No," said Tom.', 'He said "yes".']
 
 
 def test_a_table_keeps_its_ids_and_other_columns() -> None:

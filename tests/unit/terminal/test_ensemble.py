@@ -70,17 +70,3 @@ def test_a_batch_is_judged_by_a_panel_and_goes_on(judged: Run, tmp_path: Path) -
     assert (status, "2 judged" in said) == (0, True), said
     lines = objects_of((tmp_path / "out.jsonl").read_text())
     assert sum(line.get("panel") is not None for line in lines) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["rate", JOKE, "--model", "alpha", "--model", "alpha"], "named twice"),
-        (["workshop", JOKE, "--model", "alpha", "--model", "beta"], "give ratings and duels together"),
-        (["models", "calibrate", "--model", "alpha", "--model", "beta"], "give ratings and duels together"),
-    ],
-)
-def test_what_makes_no_sense_is_said(judged: Run, arguments: list[str], said: str) -> None:
-    status, told = judged(*arguments)
-    assert status in (1, 2)
-    assert said in " ".join(told.split())

@@ -81,28 +81,6 @@ def test_the_column_with_the_jokes_can_be_told(run: Run, stage: Stage, tmp_path:
     assert run("contest", str(file), "--text-column", "joke").status == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Mind, body, and soul walk into a bar.\nA cow walks out.\n",
-        "Text, joke, and content walk into a bar.\nA cow walks out.\n",
-        "caption\nA cow; a goat.\nA cow walks out.\n",
-        "1. A cow walks in.\n2. A cow walks out.\n",
-        "**1.** A cow walks in.\n**2.** A cow walks out.\n",
-        "- A cow walks in.\n- A cow walks out.\n",
-    ],
-)
-def test_headers_and_marks_are_no_part_of_the_jokes_and_commas_are(
-    run: Run, stage: Stage, tmp_path: Path, out: Path, text: str
-) -> None:
-    file = tmp_path / "jokes.txt"
-    file.write_text(text, encoding="utf-8")
-    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
-    rated = [text for (text,) in stage.texts]
-    assert len(rated) == 2
-    assert all(joke in text and joke[0].isupper() for joke in rated)
-
-
 def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path: Path, stage: Stage) -> None:
     out = tmp_path / "verdicts.csv"
     csv_file.write_text("id,text,author\na,first,Ann\nb,=second,Bob\n", encoding="utf-8")

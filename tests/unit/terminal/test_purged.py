@@ -9,11 +9,7 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.audit.record import audit_for
-from tests.planted_judges import answers, cases, emoji_lover
-
-from .conftest import MODEL
+from tests.planted_judges import cases
 
 Run = Callable[..., Any]
 SECRET = "zebrafinch"
@@ -36,17 +32,6 @@ def purged(run: Run) -> None:
     if rows:
         assert run("history", "delete", *(row["id"] for row in rows)).status == 0
     assert run("history", "purge").status == 0
-
-
-def test_nothing_of_an_audit_is_left_but_its_findings(run: Run, stage: Any, pairs: str, profile: Profile) -> None:
-    stage.answer = answers(emoji_lover)
-    assert run("audit", "--pairs", pairs, "--ask", "all").status == 0
-    assert holding(profile)
-    purged(run)
-    assert holding(profile) == []
-    found = audit_for(MODEL.sha256, MeasuredFiles(Path("nowhere"), profile.models))
-    assert found is not None
-    assert found.voices
 
 
 def test_measurements_that_hold_a_purged_text_keep_their_figures_alone(

@@ -53,22 +53,6 @@ def test_the_jokes_of_a_duel_come_from_anywhere(run: Run, stage: Stage, tmp_path
     ]
 
 
-@pytest.mark.parametrize("data", [b"caf\xe9", b"ok\n\xff\xfe", b"\x80"])
-@pytest.mark.parametrize("where", ["stdin", "file"])
-def test_a_text_that_is_not_utf8_is_refused_with_its_place(
-    run: Run, stage: Stage, tmp_path: Path, data: bytes, where: str
-) -> None:
-    file = tmp_path / "joke.txt"
-    file.write_bytes(data)
-    outcome = run("rate", "-", stdin=data) if where == "stdin" else run("rate", "--file", str(file))
-    assert outcome.status == 1
-    assert outcome.out == ""
-    assert "isn't UTF-8" in outcome.err
-    assert re.search(r"byte \d+ on line [12]", outcome.err)
-    assert "Save it as UTF-8." in outcome.err
-    assert stage.opened == 0
-
-
 @pytest.mark.parametrize(
     "argv",
     [
