@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from textwrap import shorten
 from typing import Literal, NamedTuple
 
@@ -252,7 +252,8 @@ def _delimiter_of(text: str) -> str | None:
 
 def _plain(text: str, choices: Choices) -> _Read:
     """Return the jokes of plain lines, with the numbers of these."""
-    text, left_out = _without_frame(text) if choices.strip else (text, [])
+    form = cache(form_of)  # most texts are lines, which are asked about twice
+    text, left_out = _without_frame(text, form) if choices.strip else (text, [])
     text = _BOLD_LINE.sub(r"\1", text) if choices.strip else text
     if choices.separator is None:
         read = _as_it_looks(text)
@@ -289,7 +290,7 @@ def _as_it_looks(text: str) -> _Read:
     return _Read("lines", _rows(lines))
 
 
-def _without_frame(text: str) -> tuple[str, list[tuple[int, str, str]]]:
+def _without_frame(text: str, form: Callable[[str], str]) -> tuple[str, list[tuple[int, str, str]]]:
     """Return a text without the lines that a model writes around its jokes, and these: preambles, headings, remarks and
     refusals that stand alone, or beside lines with a number or bullet."""
     lines = text.split("\n")
@@ -380,17 +381,9 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 def _blocks(text: str) -> list[tuple[int, str]]:
     """Return the blocks between blank lines."""
-    blocks: list[tuple[int, str]] = []
-    blank = True
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            blank = True
-        elif blank:
-            blocks.append((number, line))
-            blank = False
-        else:
-            blocks[-1] = (blocks[-1][0], f"{blocks[-1][1]}\n{line}")
-    return blocks
+    lines = itertools.groupby(enumerate(text.split("\n"), start=1), key=lambda line: bool(line[1].strip()))
+    blocks = [list(block) for filled, block in lines if filled]
+    return [(block[0][0], "\n".join(line for _, line in block)) for block in blocks]
 
 
 def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], list[_Row]] | None:

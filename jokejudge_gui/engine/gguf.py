@@ -92,8 +92,6 @@ class Reader:
         """Make ``count`` bytes at the cursor readable; return their start and move the cursor past them."""
         start = self.position
         end = start + count
-        if end > self.size:
-            self.truncated()
         if end > HEADER_LIMIT:
             self.corrupt("its header is larger than that of any model")
         while len(self.buffer) < end:
