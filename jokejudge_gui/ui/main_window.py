@@ -235,6 +235,7 @@ class MainWindow(QMainWindow):
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
         tab.library_asked.connect(self.models.open_library)
+        tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
         tab.settled.connect(self._save_settings)
         self._open_last(tab)
         self.drafts.join(tab)

@@ -95,7 +95,9 @@ def test_a_rating_is_undone_to_the_one_before_it_and_its_text(open_window: Open,
     press_redo(qtbot, view)
     assert tab.joke.text() == tab.state.result.text == "Another joke, of some length."
     press_undo(qtbot, view)
+    window.show_tab("duel")
     press_undo(qtbot, view)
+    assert window.tabs.current() == "rate"  # what is undone is seen
     assert tab.joke.text() == ""
     assert tab.welcome.isVisible()
     assert len(ids(window)) == 2

@@ -73,6 +73,7 @@ class CriteriaDialog(Dialog):
         self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
+        self._show_form(False)
         self.search.setFocus()
         self.restyle()
         self._submit(None)

@@ -209,6 +209,7 @@ class RateTab(VerdictTab):
         if state is self.state:
             return
         self.stop()
+        self.shown_asked.emit()
         if state.id is not None:
             self.open(self._store.get(state.id))
         else:

@@ -82,11 +82,11 @@ class TrustTab(QWidget):
         self.questions.measure_asked.connect(self._begin_audit)
         self.agree = AgreementCard(session, worker)
         self.fold_button = GhostButton("For researchers", act=self._keep_open)
-        self.fold_button.setToolTip("Measure it on your own file, audit it, teach it; all figures with their intervals")
         self._under = QWidget()
         VBox(*self.works, self.report, parent=self._under, gap=14)
         self.column = ColumnScroll()
-        fold = HBox(self.fold_button, 1)
+        about = "Measure it on your own file, audit it, teach it; all figures with their intervals"
+        fold = HBox(self.fold_button, (Paragraph(about, 13), 1), gap=10)
         self.column.add(Paragraph(COUNTS, 13), self.questions, self.agree, fold, self._under)
         self.open_researchers(session.settings.researchers_open)
         # Deferred until the layout knows the heights.

@@ -138,7 +138,7 @@ class VerdictTab(QWidget):
     ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
     stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``settled``: settings
     to save were changed; ``votes_changed``: the user voted here;
-    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a field
+    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``shown_asked``: show this tab; ``edited``: a field
     was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any]]
@@ -160,6 +160,7 @@ class VerdictTab(QWidget):
     notice = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()
+    shown_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
