@@ -138,8 +138,8 @@ class VerdictTab(QWidget):
     ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
     stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``settled``: settings
     to save were changed; ``votes_changed``: the user voted here;
-    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``shown_asked``: show this tab; ``edited``: a field
-    was changed."""
+    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a field was changed;
+    ``shown_asked``: show this tab."""
 
     kind: ClassVar[JudgedKind[Any, Any]]
     exports_itself: ClassVar[bool] = False
