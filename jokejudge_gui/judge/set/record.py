@@ -4,7 +4,7 @@ for."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -22,6 +22,8 @@ from ...heads.words import words_named
 MOST_BITS = 200
 _SHORTEST = 3
 """Least number of letters of a word that may come back."""
+_BEFORE_LAUGH = 12
+"""Number of words before a laugh of the room that count as a punchline."""
 _SUBJECT = 3
 """A word in more bits than this is what the set is about."""
 _LISTS = STOP_WORDS | words_named("common") | words_named("plain at an end") | words_named("general")
@@ -68,6 +70,14 @@ class Bit(Frozen):
     def spoken(self) -> float:
         """The seconds that it takes to speak."""
         return self.words / SPOKEN_PER_SECOND
+
+    def punchlines(self) -> Iterator[str]:
+        """Yield the punchline, and the last words before each laugh of the room."""
+        if self.punchline is not None:
+            yield self.punchline.text
+        for laugh in self.room:
+            before = [*WORD.finditer(self.text, 0, laugh.at)][-_BEFORE_LAUGH:]
+            yield self.text[before[0].start() : laugh.at] if before else ""
 
 
 class Callback(NamedTuple):
@@ -118,7 +128,7 @@ class SetResult(VerdictResult):
             for word, (start, end) in places[number].items():
                 if word in told and sum(word in one for one in places) <= _SUBJECT:
                     back.append(Callback(number, start, end, told[word]))
-            for word in _content(bit.punchline.text) if bit.punchline is not None else ():
+            for word in (word for words in bit.punchlines() for word in _content(words)):
                 told.setdefault(word, number)
         return tuple(back)
 

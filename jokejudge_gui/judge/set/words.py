@@ -95,12 +95,13 @@ def page(result: SetResult) -> Page:
 
 
 def _rows(result: SetResult) -> Iterator[Row]:
-    back: dict[tuple[str, int], list[str]] = {}
+    back: dict[tuple[int, int], list[str]] = {}
     for one in result.callbacks():
         word = result.bits[one.bit].text[one.start : one.end].lower()
-        back.setdefault((word, one.of), []).append(str(one.bit + 1))
-    for (word, of), later in back.items():
-        yield Row(f"“{word}” from {of + 1} comes back in {listed(later)}.", "Callback")
+        back.setdefault((one.bit, one.of), []).append(f"“{word}”")
+    for (bit, of), words in back.items():
+        comes = f"come{'s' if len(words) == 1 else ''} back in {bit + 1}"
+        yield Row(f"{listed(words)} from {of + 1} {comes}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
         likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
         yield Row(_rate("likely", likely, long, result), "Laughs")

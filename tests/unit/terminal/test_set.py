@@ -61,6 +61,10 @@ def test_files_are_bits_with_their_names_and_their_times_add_up(run: Run, files:
     assert [bit["words"] for bit in answer["bits"]] == [16, 14, 8]
     assert answer["bits"][-1]["total"] == answer["seconds"] == round(38 / 2.83)
     assert answer["left"] == round(30 - 38 / 2.83)
+    back = [(one["text"], one["of"]) for one in answer["bits"][2]["callbacks"]]
+    assert back == [("boots", "1")]  # the room laughed at them; nobody did at the dog
+    moved = run("set", "--resume", "last", "--order", "3").out
+    assert "Callback   “boots” from" not in moved  # it is first now: nothing comes back before it was told
 
 
 def test_the_history_keeps_a_set_whose_order_is_changed_and_which_gets_more_bits(
