@@ -236,6 +236,7 @@ def test_the_menu_offers_what_a_row_can(pane: HistoryPane) -> None:
     words = [action.text() for action in pane.build_menu(pane.model.rows()[:2]).actions() if action.text()]
     assert words == [
         "Rank these 2 jokes",
+        "Make a set of these 2 jokes",
         "Status",
         "Export 2 verdicts…",
         "Export everything listed…",

@@ -99,8 +99,8 @@ def _rows(result: SetResult) -> Iterator[Row]:
     for one in result.callbacks():
         word = result.bits[one.bit].text[one.start : one.end].lower()
         back.setdefault((one.bit, one.of), []).append(f"“{word}”")
-    for (bit, of), words in back.items():
-        comes = f"come{'s' if len(words) == 1 else ''} back in {bit + 1}"
+    for (place, of), words in back.items():
+        comes = f"come{'s' if len(words) == 1 else ''} back in {place + 1}"
         yield Row(f"{listed(words)} from {of + 1} {comes}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
         likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
