@@ -3,7 +3,7 @@
 
 Prints for the first lines of tests/bench/fresh/texts.jsonl: processor seconds and tokens of a bare reading, of a rating
 without and with its note, and of a duel, each text read anew; for N jokes of models/training/families.jsonl: wall and
-processor seconds and memory of ``rate --batch`` with one and with the usual number of processes, by turns with bare
+processor seconds and memory of ``rate --batch`` with one and with the usual number of processes, over those of bare
 reading by llama.cpp, and whether the verdicts are equal; of a contest; of commands in fresh processes; and of
 Stop in the middle of a long text. Asserts nothing.
 """
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from jokejudge_gui.core.paths import Profile
@@ -38,13 +38,13 @@ from jokejudge_gui.engine.binding import NativeContext, NativeModel
 threads = int(sys.argv[3])
 model = NativeModel(sys.argv[1])
 context = NativeContext(model, context=2048, sequences=1, batch=512, threads=threads, batch_threads=threads)
-begin, count = time.perf_counter(), 0
+begin, spent, count = time.perf_counter(), time.process_time(), 0
 for text in json.load(open(sys.argv[2])):
     context.clear()
     tokens = model.tokenize(text, special=False)
     context.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [0] * (len(tokens) - 1) + [1])
     count += len(tokens)
-print(f"{time.perf_counter() - begin:.1f} s, {count} tokens")
+print(time.perf_counter() - begin, time.process_time() - spent, count)
 """
 
 
@@ -105,9 +105,9 @@ def stopped(session: Session) -> None:
     timer.join()
 
 
-def measured(what: str, command: list[str]) -> str:
-    """Run a command, print its wall and processor seconds and the most memory that it and its children shared among
-    them took, and return its output."""
+def measured(what: str, command: list[str], wall_and_processor: Sequence[float] = ()) -> str:
+    """Run a command, print its wall and processor seconds, over those of something else if they are given, and the most
+    memory that it and its children shared among them took, and return its output."""
     before, begin, most = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while True:
@@ -119,7 +119,8 @@ def measured(what: str, command: list[str]) -> str:
     wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     fault = errors[-200:] if process.returncode else ""
-    print(f"{what:44} {wall:6.1f} s, {spent:6.1f} s of the processor, {most >> 20} MB {fault}".rstrip())
+    over = "".join(f", {a / b:.2f}" for a, b in zip((wall, spent), wall_and_processor, strict=False))
+    print(f"{what:44} {wall:6.1f} s, {spent:6.1f} s of the processor{over}, {most >> 20} MB {fault}".rstrip())
     return output
 
 
@@ -159,12 +160,13 @@ def lists(name: str | None, count: int, contest: int) -> None:
         verdicts = []
         for number, (jobs, more) in enumerate(itertools.product(("1", "0"), (["--no-explain"], []))):
             threads = "1" if number % 2 else "2"
-            bare = [sys.executable, "-c", BARE, str(model), str(plain), threads]
-            print(measured(f"bare reading, {threads} threads", bare).strip())
+            command = [sys.executable, "-c", BARE, str(model), str(plain), threads]
+            *bare, tokens = map(float, measured(f"bare Llama reading, {threads} threads", command).split())
+            print(f"{tokens:.0f} tokens in {bare[0]:.1f} s, {bare[1]:.1f} s of the processor: the ratios are to these")
             out = Path(folder) / f"{number}.jsonl"
             how = ["--batch", str(table), "--out", str(out), "--jobs", jobs, *more]
             notes = "without notes" if more else "with notes"
-            measured(f"rate --batch --jobs {jobs} {notes}, start included", [*program, "rate", *options, *how])
+            measured(f"rate --batch --jobs {jobs} {notes}, start included", [*program, "rate", *options, *how], bare)
             verdicts.append([lasting(line) for line in out.read_text("utf-8").splitlines()])
         same = verdicts[:2] == verdicts[2:]
         print(f"verdicts on one process and on several: {'equal to the last bit' if same else 'DIFFERENT'}")
