@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import codecs
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ _ALIKE = 63
 """Most tokens of a batch in which each text's numbers are the same, whatever texts share it: with more, llama.cpp's
 attention takes tokens in tiles."""
 
+K = TypeVar("K", bound=Hashable)
 Numbers: TypeAlias = tuple[FloatArray, FloatArray]
 """A text's states (tokens, embedding size), and the log-probability of each token given those before it, 0 for the
 first."""
@@ -140,26 +141,33 @@ class StateReader:
     def apart(
         self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int
     ) -> tuple[list[list[Numbers]], list[int]]:
-        """Return what ``together`` returns for each group, and the number of tokens read for it. Small groups share
-        batches: how many fit depends on the texts, what comes out doesn't. Whether that holds for this processor and
+        """Return what ``together`` returns for each group, and the number of tokens read for it. Texts of small groups
+        share batches: which of them depends on all, what comes out doesn't. Whether that holds for this processor and
         build of llama.cpp is tried with the first ones."""
         sizes = [_size(lead, texts) for texts in groups]
-        read: dict[int, list[Numbers]] = {}
-        small = [place for place, size in enumerate(sizes) if len(groups[place]) > 1 and size <= _ALIKE]
-        for bin in _bins(sizes, small, sequences // 2) if self._shares is not False else ():
+        rows: dict[tuple[int, int], int] = {}
+        for place, texts in enumerate(groups if len(groups) > 1 and self._shares is not False else ()):
+            if sizes[place] <= _ALIKE and min(len(texts), *map(len, texts)) > 1:
+                rows |= {(place, number): len(lead) + len(text) for number, text in enumerate(texts)}
+        read: dict[tuple[int, int], Numbers] = {}
+        for bin in _bins(rows, sequences):
             with self._wanting_states():
-                read |= zip(bin, self._batch(lead, [groups[place] for place in bin]), strict=True)
+                batch = self._batch(lead, [[groups[place][number]] for place, number in bin])
+            read |= {item: numbers for item, (numbers,) in zip(bin, batch, strict=True)}
             if self._shares is None:
-                usage, alone = (
-                    self._decoder.usage,
-                    {place: self.together(lead, groups[place], sequences) for place in bin},
-                )
-                self._decoder.usage, self._shares = usage, all(_same(read[place], alone[place]) for place in bin)
-                read |= alone
-        for place, texts in enumerate(groups):
-            if place not in read:
-                read[place] = self.together(lead, texts, sequences)
-        return [read[place] for place in range(len(groups))], sizes
+                usage = self._decoder.usage
+                alone = {place: self.together(lead, groups[place], sequences) for place, _ in bin}
+                self._decoder.usage = usage
+                self._shares = all(_same(read[item], alone[item[0]][item[1]]) for item in bin)
+                if not self._shares:
+                    read.clear()
+                    break
+        return [
+            [read[place, number] for number in range(len(texts))]
+            if (place, 0) in read
+            else self.together(lead, texts, sequences)
+            for place, texts in enumerate(groups)
+        ], sizes
 
     def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[Numbers]:
         """Return the numbers of each text after ``lead``. A batch holds as many texts as ``sequences`` and its size
@@ -236,22 +244,22 @@ def _size(lead: Tokens, texts: Sequence[Tokens]) -> int:
     return most if most > 4 * _ALIKE else len(set(_beginnings(lead, texts)))
 
 
-def _bins(sizes: Sequence[int], places: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield those of ``places`` that can share a batch with others: at most ``most`` of them, and ``_ALIKE`` tokens."""
-    bins: list[list[int]] = []
-    for place in sorted(places, key=lambda place: -sizes[place]):
+def _bins(rows: Mapping[K, int], most: int) -> list[list[K]]:
+    """Divide texts with so many tokens among batches: at most ``most`` texts, and ``_ALIKE`` tokens."""
+    bins: list[list[K]] = []
+    for item in sorted(rows, key=lambda item: -rows[item]):
         for bin in bins:
-            if len(bin) < most and sum(sizes[other] for other in (*bin, place)) <= _ALIKE:
-                bin.append(place)
+            if len(bin) < most and sum(map(rows.__getitem__, bin)) + rows[item] <= _ALIKE:
+                bin.append(item)
                 break
         else:
-            bins.append([place])
-    return (bin for bin in bins if len(bin) > 1)
+            bins.append([item])
+    return bins
 
 
-def _same(one: Sequence[Numbers], other: Sequence[Numbers]) -> bool:
+def _same(one: Numbers, other: Numbers) -> bool:
     """Whether numbers are the same to the last bit."""
-    return all(np.array_equal(a, b) for pair in zip(one, other, strict=True) for a, b in zip(*pair, strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
