@@ -285,9 +285,11 @@ class Findings:
     lean: bool = False
 
 
-def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None) -> Findings:
-    """Read a cleaned text and its versions. ``turn``: the words on which it turns, if they are known. Raises the
-    engine's and the heads' errors."""
+def against_itself(
+    reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None, *, carried: bool = True
+) -> Findings:
+    """Read a cleaned text and its versions. ``turn``: the words on which it turns, if they are known; ``carried``: a
+    word may carry it. Raises the engine's and the heads' errors."""
     if reader.drafts is None or reader.sense is None or not sense_is_known(text):
         return Findings()
     proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
@@ -296,7 +298,7 @@ def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelT
     scan, alone = reader.scanned(plain[0], cancel)
     if alone is None:
         return Findings()
-    carries = _carrying(text, turn, scan) if turn is not None else None
+    carries = _carrying(text, turn, scan) if turn is not None and carried else None
     shorter = {}
     if turn is not None and carries is not None:
         shorter = _up_to(plain[0], carries, _within_budget(text, parts_of(text, turn.start), _MOST_PARTS))
