@@ -1,16 +1,14 @@
-"""The text against itself: the word that carries it, what leads to that word, and what could go.
+"""The text against itself: the word that carries it, and what could go.
 
-Parts of a text are left out, and all versions are read in one batch, up to the carrying word where that is enough. The
-model tells how much less it expects that word without a part, the draft heads and the heads for sense whether a version
-is as good as the text. The batch depends on the text and its turn alone, so the same text has the same answer, whatever
-was read before."""
+Parts of a text are left out, and all versions are read in one batch: the draft heads and the heads for sense tell
+whether a version is as good as the text. The batch depends on the text and its turn alone, so the same text has the
+same answer, whatever was read before."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from ...core.verdicts import Span
@@ -26,18 +24,14 @@ Piece = tuple[int, int]
 
 _LEAST_WORDS = 4
 """A shorter text is no joke any more."""
-_MOST_CUTS, _MOST_PARTS = 5, 4
-"""The most versions that are read to find what could go, and what leads to the carrying word."""
+_MOST_CUTS = 5
+"""The most versions that are read to find what could go."""
 _MOST_LETTERS = 700
 """The most characters of the versions behind the beginning that each shares with the text."""
-_MOST_LEADING = 7
-"""The most words that are quoted as those that lead to the carrying one."""
 _UNEXPECTED, _LATE = 8.0, 4.5
 """Least surprise of a carrying word, in nats, with what a later word of the turn is given, up to the last."""
 _GOES_ON = -1.0
 """Least log-probability at which the next word belongs to the carrying one: "guinea pig"."""
-_LEADS = 2.2
-"""Least loss, in nats, of the carrying word's log-probability without what leads to it."""
 _MOST_WORDS = 45
 """The most words of a text whose asides may go: in a story they are often needed later."""
 _STEM = 5
@@ -96,15 +90,7 @@ _ANNOUNCED = re.compile(
     r"(?:\s*:|(?: (?:about|for|from|that|which|i|we)\b)?[^,;:.!?\n]*[.!?\n])\s*)",
     re.IGNORECASE,
 )
-_PREPOSITION = (
-    "about|above|across|after|against|along|among|around|as|at|before|behind|below|beneath|beside|between|beyond|by|"
-    "despite|during|for|from|in|inside|into|like|near|of|off|on|onto|out of|outside|over|past|since|through|throughout|"
-    "to|toward|towards|under|until|upon|with|within|without"
-)
-_JOINT = "and|but|or|so|because|when|while|if|although|though|unless|until|since|where|who|whose|which|that|then"
-_BORDER = re.compile(rf"[,;:–—()\n“”\"]+|\s-\s|[.!?…]+[\"”’')\]]*\s|\s(?=(?:{_JOINT})\b)", re.IGNORECASE)
 _BETWEEN = re.compile(r",[^,.!?;:–—()\n“”\"]+(?=[,.!?;:])|\s[–—][^–—.!?\n]+[–—]|\s?\([^()]+\)")
-_PHRASE = re.compile(rf"\s(?=(?:{_PREPOSITION})\s)", re.IGNORECASE)
 _ASIDE = re.compile(
     r"\W*(?:as|which|who|whose|by which|to be|or so|or rather|mind you|and (?:he|she|it|they|i|we|that)|"
     r"but (?:that|it) (?:is|was)|a (?:sort|kind) of|i might add|you know|being)\b",
@@ -122,20 +108,18 @@ _EMPTY = frozenset(
         "near until upon within without"
     )
 )
-_APART = re.compile(r"[,;:.!?…–—\n]")
 _JOINS = re.compile(r"\s*(?:and|but|so|or|yet)\b", re.IGNORECASE)
 _HYPHENED = re.compile(r"\w+(?:[-'’]\w+)*")
-_JOINING = frozenset({"and", "but", "so", "or", "that", "then", "because"})
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
 
-Kind = Literal["aside", "weak", "around", "part"]
+Kind = Literal["aside", "weak", "around"]
 
 
 @dataclass(frozen=True)
 class Version:
-    """A text with some ``pieces`` left out. ``kind``: an aside, words of emphasis, what stands around the joke (an
-    announcement, laughter), or any part, which isn't proposed."""
+    """A text with some ``pieces`` left out. ``kind``: an aside, words of emphasis, or what stands around the joke
+    (an announcement, laughter)."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -258,58 +242,38 @@ def _version(text: str, kind: Kind, *pieces: Piece) -> Version:
     return Version(without(text, *pieces), pieces, kind)
 
 
-def parts_of(text: str, end: int) -> Iterator[Version]:
-    """Yield versions that lack a phrase before ``end``, the last one first."""
-    places = {0, end}
-    places |= {place for match in _BORDER.finditer(text, 0, end) for place in match.span()}
-    places |= {match.start() for match in _PHRASE.finditer(text, 0, end)}
-    for first, last in reversed(list(pairwise(sorted(places)))):
-        words = list(WORD.finditer(text, first, last))
-        while words and words[0].group().lower() in _JOINING:
-            words = words[1:]
-        if 0 < len(words) <= _MOST_LEADING and not {word.group().lower() for word in words} <= _EMPTY:
-            yield _version(text, "part", (words[0].start(), words[-1].end()))
-
-
 # -- What is said ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a text shows beside its own parts. ``carries``: the word that carries it; ``leads``: what leads to that
-    word; ``best``: the version to be proposed; ``lean``: nothing can go."""
+    """What a text shows beside its own parts. ``carries``: the word that carries it; ``best``: the version to be
+    proposed; ``lean``: nothing can go."""
 
     carries: Piece | None = None
-    leads: Piece | None = None
     best: Loss | None = None
     lean: bool = False
 
 
-def against_itself(
-    reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None, *, carried: bool = True
-) -> Findings:
-    """Read a cleaned text and its versions. ``turn``: the words on which it turns, if they are known; ``carried``: a
-    word may carry it. Raises the engine's and the heads' errors."""
+def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None) -> Findings:
+    """Read a cleaned text's versions. ``turn``: the words on which it turns, if they are known. Raises the engine's and
+    the heads' errors."""
     if reader.drafts is None or reader.sense is None or not sense_is_known(text):
         return Findings()
     proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
-    cuts = _within_budget(text, proposed, _MOST_CUTS)
+    cuts = _within_budget(text, proposed)
     plain = [one.translate(STRAIGHT) for one in (text, *(version.text for version in cuts))]
     scan, alone = reader.scanned(plain[0], cancel)
     if alone is None:
         return Findings()
-    carries = _carrying(text, turn, scan) if turn is not None and carried else None
-    shorter = {}
-    if turn is not None and carries is not None:
-        shorter = _up_to(plain[0], carries, _within_budget(text, parts_of(text, turn.start), _MOST_PARTS))
-    wanted = list(dict.fromkeys((*plain[1:], *map(end_alone, plain[1:]), *shorter)))
+    carries = _carrying(text, turn, scan) if turn is not None else None
+    wanted = list(dict.fromkeys((*plain[1:], *map(end_alone, plain[1:]))))
     read = zip(wanted, reader.engine.scan_together(wanted, cancel) if wanted else (), strict=True)
     scans = {plain[0]: scan, end_alone(plain[0]): alone, **dict(read)}
     losses = [loss for loss in _losses(reader, plain, scans, cuts) if loss.offered]
-    leads = _leading(plain[0], carries, shorter, scans) if carries is not None else None
     lean = not proposed and len(WORD.findall(text)) <= _LEAN
     best = (loss for loss in sorted(losses, key=lambda loss: -loss.draft) if _stays(reader, text, loss, cancel))
-    return Findings(carries, leads, next(best, None), lean)
+    return Findings(carries, next(best, None), lean)
 
 
 def _stays(reader: Reader, text: str, loss: Loss, cancel: CancelToken | None) -> bool:
@@ -322,7 +286,7 @@ def _stays(reader: Reader, text: str, loss: Loss, cancel: CancelToken | None) ->
     return loss.said == "joke" or not is_joke(text) or is_joke(loss.version.text)
 
 
-def _within_budget(text: str, versions: Iterable[Version], most: int) -> list[Version]:
+def _within_budget(text: str, versions: Iterable[Version]) -> list[Version]:
     """The first versions that are long enough, each once, as many as may be read."""
     chosen: dict[str, Version] = {}
     spent = 0
@@ -330,7 +294,7 @@ def _within_budget(text: str, versions: Iterable[Version], most: int) -> list[Ve
         if version.text == text or len(WORD.findall(version.text)) < _LEAST_WORDS or version.text in chosen:
             continue
         spent += len(version.text) - version.pieces[0][0]
-        if len(chosen) == most or (chosen and spent > _MOST_LETTERS):
+        if len(chosen) == _MOST_CUTS or (chosen and spent > _MOST_LETTERS):
             break
         chosen[version.text] = version
     return list(chosen.values())
@@ -357,22 +321,3 @@ def _carrying(text: str, turn: Span, scan: Scan) -> Piece | None:
     if further and further[0].group().lower() not in _EMPTY and text[end : further[0].start()] == " ":
         end = further[0].end() if sum(_tokens(scan, *further[0].span())) >= _GOES_ON else end
     return word.start(), end
-
-
-def _up_to(text: str, word: Piece, parts: Sequence[Version]) -> dict[str, Piece]:
-    """The parts that may lead to a word, by the text without each of them, up to the word."""
-    shorter = {}
-    for part in parts:
-        plain = part.text.translate(STRAIGHT)
-        again = text[slice(*word)].lower() in text[slice(*part.pieces[0])].lower()
-        if plain.endswith(text[word[0] :]) and not again and _APART.search(text, part.pieces[0][1], word[0]):
-            shorter[plain[: len(plain) - len(text) + word[1]]] = part.pieces[0]
-    return shorter
-
-
-def _leading(text: str, word: Piece, shorter: Mapping[str, Piece], scans: Mapping[str, Scan]) -> Piece | None:
-    """The part without which the word is expected least."""
-    likely, letters = sum(_tokens(scans[text], *word)), word[1] - word[0]
-    rows = [(likely - sum(_tokens(scans[one], len(one) - letters, len(one))), piece) for one, piece in shorter.items()]
-    loss, piece = max(rows, default=(0.0, (0, 0)))
-    return piece if loss >= _LEADS else None

@@ -182,22 +182,15 @@ _LEAN_BELOW = 0.2
 """Probability of words too many below which nothing can go."""
 
 
-def may_carry(draft: RatingResult) -> bool:
-    """Whether a word may be said to carry a text: not where a second meaning is named, nor where the text hardly works
-    as a joke."""
-    hopeless = draft.sense is not None and draft.sense.joke < _HOPELESS and draft.asked_turn is None
-    return draft.wordplay is None and not hopeless
-
-
 def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
     """Return at most two remarks on what a text shows beside its own parts, and the edit that they propose.
     ``padding``: probability that it has words too many."""
     text, remarks, trials = draft.text, list[Remark](), list[Trial]()
     doubted = draft.sense is not None and draft.sense.said == "unsure" and draft.asked_turn is None
-    if itself.carries is not None:
+    hopeless = draft.sense is not None and draft.sense.joke < _HOPELESS and draft.asked_turn is None
+    if itself.carries is not None and draft.wordplay is None and not hopeless:
         start, end = itself.carries
-        leads = f", and “{quoted_words(text[slice(*itself.leads)])}” leads to it" if itself.leads is not None else ""
-        sentence = f"“{text[start:end]}” carries it{leads}."
+        sentence = f"“{text[start:end]}” carries it."
         sentence = f"If it works, {sentence}" if doubted else sentence
         remarks.append(Remark(text=sentence, about="carries", start=start, end=end))
     if itself.best is not None:

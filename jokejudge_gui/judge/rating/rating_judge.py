@@ -24,7 +24,7 @@ from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
-from .note import LEAST_P, compose, find, may_carry, misses_its_name, said_of
+from .note import LEAST_P, compose, find, misses_its_name, said_of
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
 from .words import NO_TURN
@@ -219,7 +219,7 @@ class RatingJudge:
             remarks = [remark for remark in remarks if remark.about != "heard"]
         trials: tuple[Trial, ...] = ()
         if tries and is_english(draft.text):
-            itself = against_itself(judge.reader, draft.text, draft.turn, cancel, carried=may_carry(draft))
+            itself = against_itself(judge.reader, draft.text, draft.turn, cancel)
             own, trials = said_of(itself, draft, padding=read.faults.get("padding", 1.0))
             remarks = [*own, *remarks]
         note = EditorNote(
