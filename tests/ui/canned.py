@@ -14,7 +14,8 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Audience, CheckResult, ModelRef, Span, Status, Usage, VerdictResult
+from jokejudge_gui.core.verdicts import Audience, CheckResult, Laugh, ModelRef, Span, Status, Usage, VerdictResult
+from jokejudge_gui.core.words import sentences
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.kinds import kind_of
@@ -161,6 +162,25 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
         "usage": Usage(tokens_evaluated=60, seconds=0.8),
     }
     return rating(identity, text, **{**values, **changes})
+
+
+BIT = (
+    "I started seeing a therapist in March. She’s very good. She has a clock that faces her, and I can see it in her "
+    "glasses, so I always know how long I’ve got left to be interesting. She asked what brought me there. I said the "
+    "bus. She wrote that down. I don’t know what she wrote, but it took longer than “bus.” She told me I use humour to "
+    "avoid intimacy. So I told my wife, and she said, what humour?"
+)
+
+
+def bit_reading(identity: str = "r4") -> RatingResult:
+    """A rating of a longer text: where people would laugh, and a sentence that could go."""
+    chances = (0.1, 0.2, 0.7, 0.1, 0.6, 0.15, 0.5, 0.1, 0.8)
+    laughs = tuple(Laugh(start=a, end=b, p=p) for (a, b), p in zip(sentences(BIT), chances, strict=True))
+    start, end = laughs[1].start, laughs[1].end
+    note = EditorNote(trials=(Trial(kind="cut", text=BIT.replace("She’s very good. ", ""), change="", p_better=0.5),))
+    cut = Remark(text="“She’s very good” could go: 1 s less, and nothing behind it needs it.", about="cut",
+                 start=start, end=end, trial=0)  # fmt: skip
+    return read_rating(identity, BIT, 55.0, laughs=laughs, turn=None, note=note, remarks=(cut,))
 
 
 def plain_reading(identity: str, text: str, percentile: float) -> RatingResult:

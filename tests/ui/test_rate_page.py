@@ -658,3 +658,21 @@ def test_note_and_tags_are_shown_with_the_verdict(tab: RateTab) -> None:
     assert tab.note.text.text() == "For the opener"
     assert [chip.label for chip in tab.note.tags.items()] == ["set", "short"]
     assert tab.bar.star_button.isChecked()
+
+
+# Longer texts
+
+
+def test_a_longer_text_is_shown_sentence_by_sentence_with_its_laughs(tab: RateTab) -> None:
+    record = canned.bit_reading()
+    show(tab, record)
+    rows = tab.page.sentences.rows
+    assert not tab.page.text.isVisible()
+    assert [row.sentence.text for row in rows] == [record.text[one.start : one.end] for one in record.laughs]
+    assert [row.sentence.mark for row in rows] == ["", "", "likely", "", "likely", "", "maybe", "", "likely"]
+    assert "A laugh is likely" in rows[2].accessibleName()
+    assert "likely laughs a minute" in tab.page.lead.text()
+    assert [note.edit for note in tab.page.notes] == [record.text.replace("She’s very good. ", "")]
+    show(tab, canned.read_rating())
+    assert tab.page.text.isVisible()
+    assert not tab.page.sentences.isVisible()

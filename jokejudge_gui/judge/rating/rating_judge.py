@@ -24,6 +24,7 @@ from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
+from .longer import LongSense, cuts_of, remarks_on, sense_of
 from .note import LEAST_P, compose, find, misses_its_name, said_of
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
@@ -57,6 +58,7 @@ class RatingJudge:
         self._writer = judge.explainer(seed, critique=critique or judge.writes) if writes else None
         self._evidence = Evidence()
         self._described = False
+        self._longer: LongSense | None = None
 
     def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
@@ -104,7 +106,7 @@ class RatingJudge:
 
     def _from_categories(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
         evidence = self._evidence
-        self._read_whole(draft, evidence)
+        self._read_whole(draft, evidence, cancel)
         if self._route == "asked" or self._can_be_described(draft, evidence):
             yield from self._stage(draft, Stage.CATEGORIES, partial(self._categories, draft))
             choose = partial(self._analyzer.determine_relevant_factors, draft, cancel)
@@ -119,7 +121,7 @@ class RatingJudge:
         self._evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
         self._checker.evaluate_admissibility(draft, self._evidence)
 
-    def _read_whole(self, draft: RatingResult, evidence: Evidence) -> None:
+    def _read_whole(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> None:
         """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""
         predicted, reader = evidence.predicted, self._judge.reader
         if predicted is None:
@@ -127,6 +129,9 @@ class RatingJudge:
         asks_all, english = self._route == "asked", is_english(draft.text)
         if not draft.context and not asks_all:
             draft.sense = predicted.sense.sense if predicted.sense is not None else None
+            if predicted.sense is None and english:
+                self._longer = sense_of(reader, draft.text, cancel)
+                draft.sense = self._longer.sense if self._longer is not None else None
         if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
@@ -218,7 +223,11 @@ class RatingJudge:
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = [remark for remark in remarks if remark.about != "heard"]
         trials: tuple[Trial, ...] = ()
-        if tries and is_english(draft.text):
+        if draft.laughs:
+            cuts = cuts_of(judge.reader, draft.text, draft.laughs, cancel) if tries else ()
+            own, trials = remarks_on(draft.text, self._longer, cuts)
+            remarks = [*own, *(remark for remark in remarks if remark.about == "fault")]
+        elif tries and is_english(draft.text):
             itself = against_itself(judge.reader, draft.text, draft.turn, cancel)
             own, trials = said_of(itself, draft, padding=read.faults.get("padding", 1.0))
             remarks = [*own, *remarks]

@@ -185,7 +185,7 @@ class Remark(Frozen):
     that it proposes among the note's trials."""
 
     text: str
-    about: Literal["carries", "cut", "heard", "fault", "form"]
+    about: Literal["carries", "cut", "heard", "fault", "form", "weak"]
     right: float | None = None
     start: int | None = None
     end: int | None = None

@@ -44,7 +44,7 @@ _SENTENCE_AFTER = re.compile(r"(?:[.!?…]+[\"”’')\]]*\s+|\n\s*)(\w.*\S)", r
 WORKS = 0.5
 """Least probability that a text works as a joke at which factors are shown, and what it turns on is named first."""
 _LEAST_RIGHT, _MOST_NOTES = 0.7, 4
-_ORDER = {"carries": 0, "cut": 1, "heard": 2, "fault": 3, "form": 4}
+_ORDER = {"carries": 0, "cut": 1, "weak": 2, "heard": 3, "fault": 4, "form": 5}
 _LEAST_KIND, _MOST_KINDS = 0.65, 3
 _MOST_FACTORS = 2
 _OFFENDS = 0.85
@@ -156,7 +156,7 @@ def headline_of(record: RatingResult) -> tuple[str, ...]:
         case "no text" if record.sense is not None and (form := form_of(record.text)):
             return *_SAID["no text"], f"It looks like {form}."
         case "page":
-            return _first_line(record)
+            return *_first_line(record), *([" · ".join(facts(record))] if in_sentences(record) else [])
         case other:
             return _SAID[other]
 
@@ -251,7 +251,7 @@ def _asked(record: RatingResult) -> bool:
 
 
 def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
-    yield Row(" · ".join(facts(record)), quiet=True)
+    yield Row(LEGEND if in_sentences(record) else " · ".join(facts(record)), quiet=True)
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
     came_to = outcome(record)
@@ -369,8 +369,7 @@ _LEAST_STRETCH = 8.0
 """Seconds from which a stretch without a laugh is mentioned."""
 _PREMISE = 0.2
 """Chance of a laugh after the last sentence below which the text has no end yet."""
-LEGEND = "Marks"
-"""The name of the row that says what the marks of sentences mean."""
+LEGEND = f"{SIGNS['likely']} a laugh is likely, {SIGNS['maybe']} it may come; seconds since the last mark"
 
 
 def in_sentences(record: RatingResult) -> bool:
@@ -427,8 +426,6 @@ def _of_sentences(record: RatingResult) -> Iterator[Row]:
         yield Row(f"{_spoken(record.text[start:end]):.0f} s, from “{words}”", "Longest without a laugh")
     if len(record.laughs) > 1 and record.laughs[-1].p < _PREMISE:
         yield Row("The last sentence leads to something, and nothing follows.", "No end yet")
-    signs = f"{SIGNS['likely']} a laugh is likely, {SIGNS['maybe']} it may come"
-    yield Row(f"{signs}; seconds since the mark before, or the beginning.", LEGEND, quiet=True)
 
 
 # -- The text's marks and the note ------------------------------------------------------------------------------------
@@ -468,7 +465,7 @@ def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
     return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
 
 
-_ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form"}
+_ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form", "weak": "Weakest"}
 
 
 NOTES = frozenset({"Second meaning", "Heard before", *_ABOUT.values()})

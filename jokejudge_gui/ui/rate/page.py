@@ -111,7 +111,7 @@ class RatePage(Surface):
         add_keys(self, "Accept the edit of a note, or dismiss it", "Enter, Delete")
         self.headline, self.lead = Heading("", 3), Paragraph("", gap=4)
         self.text, self.facts = MarkedText(size=28, selectable=True), Paragraph("", 13)
-        self.sentences, self.legend = SentencesView(), Paragraph("", 12, token="text3")
+        self.sentences = SentencesView()
         self.yours, self.own_text = Caption(""), MarkedText(size=15, token="text2")
         self.notes: list[NoteRow] = []
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
@@ -133,7 +133,7 @@ class RatePage(Surface):
             Rule(faint=True), self.line, self.odds, self.taste, (self.trust_link, 0, left), parent=self._foot, gap=6
         )  # fmt: skip
         VBox(
-            self.headline, self.lead, self.text, self.sentences, self.legend, self.facts, self._buttons, self._found,
+            self.headline, self.lead, self.text, self.sentences, self.facts, self._buttons, self._found,
             self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
         self.text.selected.connect(self._on_selected)
@@ -159,7 +159,6 @@ class RatePage(Surface):
         self._show_first_line(record, came_to, state)
         sentences = page.sentences if page is not None else ()
         self.sentences.show_sentences(sentences)
-        self.legend.show_text(named[words.LEGEND].text if words.LEGEND in named else "")
         self._show_text(text, record, came_to)
         self.text.setVisible(not sentences)
         self.facts.show_text(" · ".join([*facts, *(["stopped"] if state.phase == "stopped" else [])]))
@@ -176,7 +175,7 @@ class RatePage(Surface):
         self.waiting.setVisible(pending)
         self.kinds.set_items([Chip(kind, chosen=True) for kind in words.kinds_of(record)] if record else [])
         self.kinds.setVisible(bool(self.kinds.items()))
-        apart = {"Kinds", "Audience", words.LEGEND, *words.NOTES}
+        apart = {"Kinds", "Audience", *words.NOTES}
         # What stands below remarks that arrive later appears with them, so that nothing moves.
         self.rows.show_rows([] if state.live else [row for row in rows[1:] if row.name not in apart])
         self._found.setVisible(pending or bool(notes or self.kinds.items() or self.rows.pages))

@@ -225,6 +225,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_older_version": older_version,
     "rate_stale": stale,
     "rate_long": long_text,
+    "rate_bit": lambda window: window.by_kind["rate"].open(canned.entry(canned.bit_reading())),
     "rate_foreign": lambda window: window.by_kind["rate"].open(
         canned.entry(
             canned.read_rating(

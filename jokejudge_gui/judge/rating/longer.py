@@ -1,0 +1,171 @@
+"""What a longer text shows: whether its parts work as jokes, and what it costs to leave out each sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ...core.statistics import sigmoid
+from ...core.verdicts import Laugh, Sense
+from ...core.words import SPOKEN_PER_SECOND, WORD, quoted_words, sentences
+from ...engine.base import CancelToken, Scan
+from ...heads.audience import pool
+from ...heads.sense_features import end_alone
+from ..reader import STRAIGHT, Reader
+from .against_itself import without
+from .record import Remark, Trial
+
+Piece = tuple[int, int]
+"""A part of a text, (start, end) in characters."""
+_MOST_WORDS = 90
+"""The most words of a part, unless a sentence has more."""
+
+
+def parts_of(text: str) -> Iterator[Piece]:
+    """Yield parts of a text, whole sentences of about the same length together, which the heads for sense can read."""
+    spans = sentences(text)
+    ends = list(accumulate(len(WORD.findall(text[slice(*span)])) for span in spans))
+    count, start = math.ceil(ends[-1] / _MOST_WORDS) if ends else 0, 0
+    for part in range(1, count + 1):
+        last = min(range(len(ends)), key=lambda place: abs(ends[place] - ends[-1] * part / count))
+        if last >= start:
+            yield spans[start][0], spans[last][1]
+            start = last + 1
+
+
+@dataclass(frozen=True)
+class LongSense:
+    """Whether a longer text works as one of jokes; its part that does least; the probabilities of the best part and of
+    that one."""
+
+    sense: Sense
+    weakest: Piece | None
+    best: float
+    least: float
+
+
+def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> LongSense | None:
+    """Read a cleaned text in parts; None without heads for sense. Raises the engine's and the heads' errors."""
+    heads = reader.sense
+    pieces = list(parts_of(text))
+    if heads is None or not pieces:
+        return None
+    plain = [text[slice(*piece)].translate(STRAIGHT) for piece in pieces]
+    scans = reader.engine.scan_together([one for part in plain for one in (part, end_alone(part))], cancel)
+    odds, whole = [], 0.0
+    for part, scan, alone in zip(plain, scans[::2], scans[1::2], strict=True):
+        intent = reader.head.joke_odds(pool(scan.states, part)) if reader.head is not None else None
+        sensed = heads.read(part, scan, alone, intent or 0.0).sense
+        odds.append(math.log(max(sensed.joke, 1e-6) / max(1.0 - sensed.joke, 1e-6)))
+        whole = sensed.whole or 0.0
+    joke = sigmoid(sum(odds) / len(odds))
+    said = "no turn" if joke < heads.no_turn else "joke" if joke >= heads.sure else "unsure"
+    weakest = pieces[odds.index(min(odds))] if len(pieces) > 1 else None
+    return LongSense(Sense(joke=joke, whole=whole, said=said), weakest, sigmoid(max(odds)), sigmoid(min(odds)))
+
+
+_BEFORE, _AFTER = 2, 3
+"""Sentences before a stretch that are read with it, and the most behind a sentence that show what it is for."""
+_MOST_LETTERS = 3000
+"""The most characters that are read to find what could go."""
+_LEAST_WORDS = 4
+_LOST = 0.05
+"""The most of the next laugh's chance that a sentence may cost that could go."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A sentence that is left out. ``needed``: by how much less the model expects what follows without it, in nats;
+    ``lost``: by how much it lessens the chance of the next laugh."""
+
+    piece: Piece
+    needed: float
+    lost: float
+
+
+def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelToken | None = None) -> tuple[Cut, ...]:
+    """Leave out each sentence after which no laugh is marked, those of longer stretches first. Raises the engine's and
+    the heads' errors."""
+    head = reader.laughs
+    if head is None:
+        return ()
+    plain = text.translate(STRAIGHT)
+    wanted, stretches = dict[str, None](), []
+    spent = 0
+    for first, last in sorted(stretches_of(laughs), key=lambda part: laughs[part[0]].start - laughs[part[1] - 1].end):
+        begin = laughs[max(0, first - _BEFORE)].start
+        for place in range(first, last):
+            one, end = laughs[place], laughs[min(len(laughs), last + 1, place + 1 + _AFTER) - 1].end
+            spent += end - one.start
+            if place + 1 == len(laughs) or spent > _MOST_LETTERS or _few(plain[one.start : one.end]):
+                continue
+            whole = plain[begin:end]
+            shorter = without(whole, (one.start - begin, one.end - begin)).strip()
+            stretches.append((one, whole, shorter, end - one.end))
+            wanted |= {whole: None, shorter: None}
+    scans = dict(zip(wanted, reader.engine.scan_together(list(wanted), cancel), strict=True)) if wanted else {}
+    cuts = []
+    for one, whole, shorter, rest in stretches:
+        likely = [sum(_behind(scans[part], len(part) - rest)) for part in (whole, shorter)]
+        p = [head.of_scan(part, scans[part])[-1].p for part in (whole, shorter)]
+        cuts.append(Cut((one.start, one.end), likely[0] - likely[1], p[0] - p[1]))
+    return tuple(cuts)
+
+
+def stretches_of(laughs: Sequence[Laugh]) -> Iterator[Piece]:
+    """Yield the runs of sentences without a mark, from the first one to the one behind the last."""
+    start = 0
+    for place in range(len(laughs) + 1):
+        if place == len(laughs) or laughs[place].mark:
+            if place > start:
+                yield start, place
+            start = place + 1
+
+
+def _few(sentence: str) -> bool:
+    return len(WORD.findall(sentence)) < _LEAST_WORDS
+
+
+def _behind(scan: Scan, start: int) -> list[float]:
+    """The log-probabilities of the tokens behind a character."""
+    return [float(p) for p, (a, _) in zip(scan.logprobs, scan.spans, strict=True) if a >= start]
+
+
+_GOES, _STAYS = -0.5, 8.0
+"""Nats of what follows up to which a sentence could go, and from which it is said to set something up. Of five idle
+sentences put into the first bits of tests/bench/fresh four were below the first, of the bits' own 44 three."""
+_MOST_CUTS = 2
+_APART = 0.3
+"""Least difference in the probabilities of the best and the weakest part at which the latter is mentioned."""
+
+
+def remarks_on(
+    text: str, longer: LongSense | None, cuts: Sequence[Cut]
+) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
+    """Return the remarks on a longer text, and the edits that they propose."""
+    remarks, trials = list[Remark](), list[Trial]()
+    least = max(cuts, key=lambda cut: cut.needed, default=None)
+    if least is not None and least.needed >= _STAYS:
+        start, end = least.piece
+        sentence = f"“{quoted_words(text[start:end])}” sets up what follows."
+        remarks.append(Remark(text=sentence, about="carries", start=start, end=end))
+    spare = sorted((cut for cut in cuts if cut.needed <= _GOES and cut.lost < _LOST), key=lambda cut: cut.needed)
+    for cut in spare[:_MOST_CUTS]:
+        start, end = cut.piece
+        seconds = max(1, round(len(WORD.findall(text[start:end])) / SPOKEN_PER_SECOND))
+        sentence = f"“{quoted_words(text[start:end])}” could go: {seconds} s less, and nothing behind it needs it."
+        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=len(trials)))
+        trials.append(Trial(kind="cut", text=without(text, cut.piece), change=text[start:end], p_better=0.5))
+    if longer is not None and longer.weakest is not None and longer.best - longer.least >= _APART:
+        start, end = longer.weakest
+        first, last = (quoted_words(text[slice(*span)]) for span in _ends(text, longer.weakest))
+        sentence = f"The weakest part is from “{first}” to “{last}”."
+        remarks.append(Remark(text=sentence, about="weak", start=start, end=end))
+    return tuple(remarks), tuple(trials)
+
+
+def _ends(text: str, piece: Piece) -> tuple[Piece, Piece]:
+    own = [span for span in sentences(text) if piece[0] <= span[0] < piece[1]]
+    return own[0], own[-1]

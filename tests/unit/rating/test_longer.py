@@ -1,0 +1,127 @@
+"""Longer texts: their sentences, where people would laugh, what could go, and whether their parts work as jokes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.core.pages import as_html, as_lines, as_markdown
+from jokejudge_gui.core.verdicts import Laugh, Sense
+from jokejudge_gui.core.words import is_long, sentences
+from jokejudge_gui.engine.base import CancelToken, Scan
+from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.longer import Cut, LongSense, cuts_of, parts_of, remarks_on
+from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.session import session
+from tests.fake_engine import FakeEngine
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import rate, result_of
+
+SHA, SIZE, WIDTH, INNER = "f" * 64, 8, 4, 3
+BIT = (
+    "I have a dog now. He is called Mr. Brown, and he came with a name! Was that wise? I asked my wife, who is older. "
+    "She said nothing at all that day. Then the dog looked up and he said it for her! We have not spoken since then. "
+    "The house is very quiet these days, and so is the dog. I think that he is waiting for something to happen now."
+)
+
+
+def written(folder: Path) -> LaughsHead:
+    """A head that expects a laugh after every exclamation."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "centre": (SIZE,), "scale": (SIZE,), "first": (1, SIZE, WIDTH), "first_bias": (1, WIDTH),
+        "attend": (1, 4, WIDTH, WIDTH), "attend_bias": (1, 4, WIDTH), "reach": (1, 2), "norm": (1, 4, WIDTH),
+        "wide": (1, WIDTH, 2 * WIDTH), "wide_bias": (1, 2 * WIDTH), "back": (1, 2 * WIDTH, WIDTH),
+        "back_bias": (1, WIDTH), "counts": (1, WIDTH), "whole": (1, 3 * WIDTH + FORM, INNER), "whole_bias": (1, INNER),
+        "whole_norm": (1, 2, INNER), "near": (1, (2 * NEAR + 1) * INNER, INNER), "near_bias": (1, INNER),
+        "out": (1, 2 * INNER), "out_bias": (1,),
+    }  # fmt: skip
+    arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
+    arrays["scale"] += 1.0
+    arrays["whole"][0, 3 * WIDTH + 4, 0] = arrays["whole_norm"][0, 0, 0] = 1.0
+    arrays["out"][0, 0] = 4.0
+    folder.mkdir(parents=True, exist_ok=True)
+    meta = {"format": 1, "model_sha256": SHA, "slope": 1.0, "offset": -3.0, "area": 0.7}
+    with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
+        LaughsHead.write(stream, meta, arrays)
+    head = LaughsHead.find(SHA, folder)
+    assert head is not None
+    return head
+
+
+@pytest.fixture
+def head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LaughsHead:
+    monkeypatch.setattr(session, "models_dir", lambda: tmp_path)
+    return written(tmp_path / "laughs")
+
+
+def test_sentences_end_at_marks_and_lines_but_not_in_names_quotations_and_pauses() -> None:
+    text = 'Mr. Poe asked "Why?" and left... or not.\nNo dot here\n\n"Go!" he said. e.g. this. ok then'
+    assert [text[a:b] for a, b in sentences(text)] == [
+        'Mr. Poe asked "Why?" and left... or not.', "No dot here", '"Go!" he said.', "e.g. this.", "ok then",
+    ]  # fmt: skip
+    assert is_long(BIT)
+    assert not is_long("Knock knock. Who's there? Lettuce. Lettuce who? Lettuce in.")
+
+
+def test_a_rating_says_where_people_would_laugh(head: LaughsHead, make_session: MakeSession) -> None:
+    result = result_of(rate(make_session(), BIT))
+    marked = [result.text[one.start : one.end] for one in result.laughs if one.mark == "likely"]
+    assert len(result.laughs) == 9
+    assert marked == [one for one in (result.text[a:b] for a, b in sentences(BIT)) if one.endswith("!")]
+    assert KINDS["rate"].contract(result)["laughs"][0].keys() == {"start", "end", "p"}
+    assert not result_of(rate(make_session(), "A short joke about a dog that isn't there.")).laughs
+
+
+def test_the_page_marks_laughs_tags_and_the_longest_stretch_and_every_surface_draws_it() -> None:
+    chances = (0.1, 0.9, 0.45, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1)
+    laughs = tuple(Laugh(start=a, end=b, p=p) for (a, b), p in zip(sentences(BIT), chances, strict=True))
+    record = RatingResult(id="r", text=BIT, mean_score=3.0, laughs=laughs)
+    page = KINDS["rate"].words(record)
+    assert page.headline == "Two likely laughs, one more may come"
+    assert [one.mark for one in page.sentences] == ["", "likely", "maybe", "", "", "", "likely", "", ""]
+    assert [one.beside for one in page.sentences if one.mark] == ["6 s", "tag, 1 s", "11 s"]
+    assert [place for place, one in enumerate(page.sentences) if one.flat] == [3, 4, 5]
+    named = {row.name: row.text for row in page.rows}
+    assert "I asked my wife" in named["Longest without a laugh"]
+    assert "No end yet" in named
+    assert "● He is called Mr. Brown, and he came with a name! (6 s)" in as_lines(page)
+    assert '<li class="likely"><span dir="auto">He is called' in as_html([page], "A bit")
+    assert "- ● He is called Mr. Brown" in as_markdown([page])
+
+
+class Expecting(FakeEngine):
+    """Expects nothing behind a text that lacks the wife."""
+
+    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
+        scans = super().scan_together(texts, cancel)
+        return [
+            Scan(one.states, np.full(len(one.spans), -1.0 if "wife" in text else -3.0, np.float32), one.spans)
+            for text, one in zip(texts, scans, strict=True)
+        ]
+
+
+def test_a_sentence_that_nothing_needs_could_go_and_one_that_sets_something_up_stays(head: LaughsHead) -> None:
+    laughs = tuple(Laugh(start=a, end=b, p=0.9 if BIT[b - 1] == "!" else 0.1) for a, b in sentences(BIT))
+    needed = {BIT[slice(*cut.piece)]: cut.needed for cut in cuts_of(Reader(Expecting(), laughs=head), BIT, laughs)}
+    assert max(needed, key=lambda one: needed[one]) == "I asked my wife, who is older."
+    assert needed["I asked my wife, who is older."] > 0.0 == needed["We have not spoken since then."]
+    idle = laughs[4]
+    remarks, (trial,) = remarks_on(BIT, None, [Cut((idle.start, idle.end), -1.0, 0.0)])
+    assert remarks[0].text.startswith("“She said nothing at all that day” could go: 2 s less")
+    assert trial.text == BIT.replace("She said nothing at all that day. ", "")
+
+
+def test_parts_of_a_longer_text_are_whole_sentences_and_the_weakest_is_told() -> None:
+    text = " ".join([BIT] * 3)
+    parts = list(parts_of(text))
+    assert [text[a - 2 : a] for a, _ in parts[1:]] == [". "] * (len(parts) - 1)
+    assert " ".join(text[a:b] for a, b in parts) == text
+    assert max(len(text[a:b].split()) for a, b in parts) <= 100
+    longer = LongSense(Sense(joke=0.6, whole=0.9, said="joke"), parts[1], 0.9, 0.2)
+    assert [remark.about for remark in remarks_on(text, longer, ())[0]] == ["weak"]
