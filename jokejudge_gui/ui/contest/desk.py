@@ -10,8 +10,9 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from ...core.errors import JokeJudgeError
 from ...judge.contest.desk import PARTS, Memory, Part, final_order
-from ...judge.contest.notes import Mark
+from ...judge.contest.notes import ListScreening, Mark
 from ...judge.contest.words import jokes
 from ..look import wording
 from ..look.theme import Room, px
@@ -24,6 +25,7 @@ from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
 from .dialogs import export_job, order_dialog
 from .pane import ReadingPane
+from .screening import ScreeningDialog
 from .state import ContestRecorder, ContestState
 from .strip import Strip
 from .table import DeskModel, DeskTable
@@ -133,6 +135,7 @@ class DeskPage(KeyActs, QWidget):
             ("Export the whole list", lambda: self.export(kept_only=False)),
             ("Hide or show places", self.toggle_blind),
             ("Tell how sure the order is", self.show_order),
+            ("Screen the list: what passes, and what people vote on", self.screen_list),
         ):
             add_action(self, words, "", act)
         for words, keys in _KEYS.items():
@@ -576,6 +579,7 @@ class DeskPage(KeyActs, QWidget):
             if not self._gone:
                 menu.addAction("Note and tags…", self._tab.bar.note_asked.emit)
             menu.addAction("About this order…", self.show_order)
+            menu.addAction("Screening…", self.screen_list)
             menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
             menu.addSeparator()
         if state.estimated and not desk.blind and len(desk.pool) > 1:
@@ -626,6 +630,28 @@ class DeskPage(KeyActs, QWidget):
         """Show how certain the list's order is."""
         if self.state.result is not None:
             self._open(order_dialog(self.state.result, self._tab.window()))
+
+    def screen_list(self) -> None:
+        """Show what of the list passes, and let people vote on the best."""
+        state, result = self.state, self.state.marked()
+        if result is None or state.live:
+            return
+        try:
+            dialog = ScreeningDialog(result, self._tab.window())
+        except JokeJudgeError as error:
+            self._tab.trouble.emit(error)
+            return
+
+        def keep_votes(screening: ListScreening) -> None:
+            state.desk.notes.screening = screening
+            self._recorder.touch(state)
+
+        def keep_jokes(ids: list[str]) -> None:
+            self._change(f"Kept {jokes(len(ids))}", lambda: state.desk.say(ids, mark="keep", read=True))
+
+        dialog.voted.connect(keep_votes)
+        dialog.kept.connect(keep_jokes)
+        self._open(dialog)
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import canned
 import canned_profile
-from contest_driving import JOKES, contest, long_list, press, tab_of
-from PySide6.QtCore import Qt
+from contest_driving import JOKES, contest, long_list, tab_of
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Interim, Stage, StageProgress, StageStarted, Started
@@ -156,7 +155,8 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_missing": contest_missing,
     "desk_read": desk(),
     "desk_out": desk("out"),
-    "desk_twins": desk("twins", then=lambda tab: press(tab, Qt.Key.Key_Right)),
+    "desk_twins": desk("twins"),
+    "desk_screening": desk(then=lambda tab: tab.desk.screen_list()),
     "desk_twin": desk(read=0, then=lambda tab: tab.desk.go_to(tab.state.desk.rows("twins")[0].id)),
     "desk_end": desk(read=200),
     "desk_blind": desk(read=0, then=lambda tab: tab.desk.toggle_blind()),

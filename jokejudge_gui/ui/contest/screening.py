@@ -1,0 +1,85 @@
+"""The screening of a list: what passes, what people vote on, and what needs no vote."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from ...core.pages import Page, Row
+from ...judge.contest.notes import Ballot, digest_of
+from ...judge.contest.record import ContestResult
+from ...judge.contest.screening import Screening, kept_screening, proposed, screen
+from ..look import wording
+from ..widgets.controls import SecondaryButton
+from ..widgets.dialog import Dialog
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.page import PageView
+from ..widgets.text import Heading, Paragraph
+
+_MOST = 100
+"""Number of jokes whose decisions are listed."""
+
+
+class ScreeningDialog(Dialog):
+    """Screens a list by limits that the list itself justifies, or by those it was screened by before. ``voted`` carries
+    the screening to be stored; ``kept`` the ids of the jokes that pass. Raises ``InputError``."""
+
+    voted = Signal(object)
+    kept = Signal(object)
+
+    def __init__(self, result: ContestResult, parent: QWidget) -> None:
+        before = result.screening
+        self._result = result
+        self._limits = before.thresholds if before is not None else proposed(result)
+        self._ballots = before.ballots if before is not None else ()
+        self.screening = screen(result, self._limits, ballots=self._ballots)
+        super().__init__("Screening", parent, (620, 620))
+        self.view, self.vote = PageView("Screening"), QWidget()
+        self._votes = VBox(parent=self.vote, gap=10)
+        column = ColumnScroll()
+        column.add(self.view, self.vote)
+        self.body.add((column, 1))
+        self.keep_button = SecondaryButton("Keep what passes", act=lambda: self.kept.emit(self.passing))
+        self.add_foot("Done", self.keep_button, 1).setFocus()
+        self._draw()
+
+    @property
+    def passing(self) -> list[str]:
+        """The ids of the jokes that pass."""
+        return [row.id for row in self.screening.entries if row.decision != "reject"]
+
+    def _draw(self) -> None:
+        screening = self.screening
+        self.view.show_pages(Page("", lead=tuple(screening.sentences()), rows=tuple(_rows(screening))))
+        shown = screening.shown
+        buttons = [
+            SecondaryButton("Vote", name=f"Vote for: {row.text}", act=partial(self.cast, row.id)) for row in shown
+        ]
+        parts = []
+        for row, button in zip(shown, buttons, strict=True):
+            part = QWidget()
+            HBox((Paragraph(row.text, 15, token="text"), 1), button, parent=part, gap=14)
+            parts.append(part)
+        heading = [Heading("The funniest of these, by each person's vote", 4)] if shown else []
+        self._votes.show_only(*heading, *parts)
+        self.keep_button.setEnabled(bool(self.passing))
+
+    def cast(self, choice: str) -> None:
+        """Count a person's vote for one of the jokes that are to be voted on."""
+        among = tuple(row.id for row in self.screening.shown)
+        texts = digest_of([row.text for row in self.screening.shown])
+        self._ballots += (Ballot(choice=choice, among=among, when=datetime.now(UTC), texts=texts),)
+        self.screening = screen(self._result, self._limits, ballots=self._ballots)
+        self.voted.emit(kept_screening(self.screening, length_penalty=False, ballots=self._ballots))
+        self._draw()
+
+
+def _rows(screening: Screening) -> list[Row]:
+    votes = [Row(f"{wording.count_of(screening.votes, 'vote')} so far.")] if screening.votes else []
+    for row in screening.entries[:_MOST]:
+        why = f"{screening.why(row)}: {wording.one_line(row.text)}"
+        votes.append(Row(why, screening.decision(row), quiet=row.decision == "reject"))
+    return votes
