@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from sqlite3 import Connection, Row
 from typing import TypeAlias, TypeVar
 
@@ -38,14 +37,8 @@ _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
 LEAST_PREFIX = 4
 _MOST = 2**62  # SQLite's integers have 63 bits
-# The number of newest verdicts in which words that the index doesn't know are searched as parts of words: each
-# keystroke may run that search.
 _NEWEST = 40_000
-# Scripts written without spaces: the index stores a whole clause as one word, so a word in it is searched with LIKE.
-_UNSPACED = (
-    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)  # fmt: skip
+"""The number of newest verdicts in which parts of words are searched: each keystroke may run that search."""
 _ORDERS: dict[Sort, str] = {
     "newest": "v.seq DESC",
     "oldest": "v.seq",
@@ -54,36 +47,22 @@ _ORDERS: dict[Sort, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Words:
-    """A parsed search text. ``match``: an FTS5 expression of quoted terms, or None; ``substrings``: terms that the
-    index can't find (signs, emoji, unspaced scripts); ``all``: every term, for a search by substrings alone;
-    ``newest``: search only the newest 40,000 verdicts."""
-
-    match: str | None
-    substrings: tuple[str, ...]
-    all: tuple[str, ...]
-    newest: bool = False
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a search. Nothing in them is syntax; long texts are cut (400 characters, 24 words)."""
+    return tuple(plain(text.replace("\x00", " "))[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
 
 
-def words(text: str) -> Words:
-    """Parse a search text. Nothing in it is syntax; very long texts are cut (400 characters, 24 terms)."""
-    terms = tuple(plain(text.replace("\x00", " "))[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
-    indexed = [term for term in terms if _indexed(term)]
-    quoted = ['"' + term.replace('"', '""') + '"' for term in indexed]
-    if quoted and indexed[-1] is terms[-1]:
-        quoted[-1] += " *"
-    return Words(" AND ".join(quoted) or None, tuple(t for t in terms if not _indexed(t)), terms)
+def _match(terms: Sequence[str]) -> str:
+    """Return words as an expression of the index, which may hold longer words than the last one."""
+    return " AND ".join('"' + term.replace('"', '""') + '"' for term in terms) + " *"
 
 
-def _indexed(term: str) -> bool:
-    unspaced = any(low <= ord(character) <= high for character in term for low, high in _UNSPACED)
-    return not unspaced and any(character.isalnum() for character in term)
-
-
-def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[str, dict[str, object]]:
+def select(
+    query: HistoryQuery, terms: Sequence[str], *, indexed: bool, what: str = "v.seq"
+) -> tuple[str, dict[str, object]]:
     """Return SQL and its named parameters for the verdicts that match: ``what`` of each, in the query's order.
-    ``after_seq`` is bound by the caller."""
+    ``indexed``: the index is asked for the ``terms``, else they are searched as parts of words. ``after_seq`` is bound
+    by the caller."""
     parameters: dict[str, object] = {"kinds": json.dumps(query.kinds)}
     where = ["v.deleted_at IS NULL"]
     if query.parent is None:
@@ -102,8 +81,8 @@ def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[
         where.append("v.seq IN (SELECT seq FROM verdict_tags WHERE tag = :tag)")
         parameters["tag"] = query.tag.strip().casefold()
     source, order = "verdicts AS v", _ORDERS[query.sort]
-    if search.match is not None:
-        parameters["match"] = search.match
+    if terms and indexed:
+        parameters["match"] = _match(terms)
         if query.starred or query.tag is not None:
             where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
         else:
@@ -111,15 +90,14 @@ def select(query: HistoryQuery, search: Words, *, what: str = "v.seq") -> tuple[
             source = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
             where.insert(0, "words_fts MATCH :match")
             order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
-    for number, term in enumerate(search.substrings):
-        escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        parameters[f"like_{number}"] = f"%{escaped}%"
-        likes = (f"w.{column} LIKE :like_{number} ESCAPE '\\'" for column in WORDS)
-        where.append(f"({' OR '.join(likes)})")
-    if search.substrings:
+    elif terms:
         source += " JOIN words AS w ON w.seq = v.seq"
-    if search.newest:
         where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
+        for number, term in enumerate(terms):
+            escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            parameters[f"like_{number}"] = f"%{escaped}%"
+            likes = (f"w.{column} LIKE :like_{number} ESCAPE '\\'" for column in WORDS)
+            where.append(f"({' OR '.join(likes)})")
     if query.after is not None:
         where.append(f"v.seq {'>' if query.sort == 'oldest' else '<'} :after_seq")
     return f"SELECT {what} FROM {source} WHERE {' AND '.join(where)} ORDER BY {order}", parameters
@@ -211,7 +189,7 @@ class Lookup:
     def search(self, query: HistoryQuery, left_out: LeftOut = _nobody) -> list[HistoryRow]:
         """Return one page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:
-            sql, parameters = select(query, self._words(database, query.text))
+            sql, parameters = self._select(database, query)
             parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
             if query.after is not None:
                 parameters["after_seq"] = self._seq(database, query.after, deleted=True)
@@ -224,7 +202,7 @@ class Lookup:
             "SELECT v.seq FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid WHERE words_fts MATCH ?"
             " AND v.deleted_at IS NULL AND v.parent IS NULL ORDER BY rank LIMIT ?"
         )
-        quoted = ['"' + plain(term).replace('"', '""') + '"' for term in terms if _indexed(term)]
+        quoted = ['"' + plain(term).replace('"', '""') + '"' for term in terms if any(map(str.isalnum, term))]
         if not quoted:
             return []
         with self._pool.read() as database:
@@ -254,7 +232,7 @@ class Lookup:
         """Return the number of verdicts that match, on all pages."""
         query = query.replaced(after=None, sort="oldest")
         with self._pool.read() as database:
-            sql, parameters = select(query, self._words(database, query.text), what="count(*)")
+            sql, parameters = self._select(database, query, what="count(*)")
             return int(database.execute(sql, parameters).fetchone()[0])
 
     def entries(self, query: HistoryQuery | None = None, left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
@@ -263,7 +241,7 @@ class Lookup:
         comes without its result and with a ``row.error``; one that can't be read at all is left out."""
         query = (query or HistoryQuery()).replaced(after=None)
         with self._pool.read() as database:
-            seqs = [seq for (seq,) in database.execute(*select(query, self._words(database, query.text)))]
+            seqs = [seq for (seq,) in database.execute(*self._select(database, query))]
         yield from self._whole(seqs, left_out)
 
     def chosen(self, ids: Sequence[str], left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
@@ -353,16 +331,19 @@ class Lookup:
             )
         return int(row[0])
 
-    def _words(self, database: Connection, text: str) -> Words:
-        """Return the search's words; as substrings if no verdict matches them in the index."""
-        search = words(text)
+    def _select(
+        self, database: Connection, query: HistoryQuery, *, what: str = "v.seq"
+    ) -> tuple[str, dict[str, object]]:
+        """Return ``select`` for a query; the words that the index doesn't have are searched as parts of words."""
+        terms = words(query.text)
         sql = (
             "SELECT 1 FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
             " WHERE words_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
         )
-        if search.match is None or database.execute(sql, (search.match,)).fetchone() is not None:
-            return search
-        return Words(None, search.all, search.all, newest=True)
+        indexed = all(any(map(str.isalnum, term)) for term in terms)
+        if terms and indexed:
+            indexed = database.execute(sql, (_match(terms),)).fetchone() is not None
+        return select(query, terms, indexed=indexed, what=what)
 
 
 def _named(database: Connection, sql: str, *parameters: object) -> Iterable[Row]:
