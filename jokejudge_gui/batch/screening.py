@@ -1,11 +1,10 @@
-"""The votes on a screened list, each with the chosen joke, its alternatives and the time; and a person's own scores."""
+"""The votes on a screened list, and a person's own scores of its jokes."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,55 +12,15 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from ..core.errors import InputError, UsageError
-from ..core.files import atomic_write, parse_json, remember, remembered
+from ..core.files import remember, remembered
 from ..core.outputs import CsvLines, write_export
 from ..core.paths import Profile
-from ..core.tables import read_bytes, read_rows
-from ..core.texts import json_line
+from ..core.tables import read_rows
 from ..core.verdicts import Frozen
 from ..judge.contest.desk import chance
 from ..judge.contest.notes import Ballot, OwnScale, belongs, digest_of
 from ..judge.contest.record import ContestMadeBy, ContestResult, RankedEntry
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
-from .lines import first_line
-
-RUN = "screen votes"
-
-
-def read_ballots(path: Path) -> list[Ballot]:
-    """Read the votes in a file. Raises ``InputError`` ``E_SCREEN_VOTES`` for any other file, and ``E_INPUT_FILE``."""
-    ballots = []
-    for number, raw in enumerate(read_bytes(str(path)).splitlines(), start=1):
-        try:
-            line = parse_json(raw)
-            if number == 1 and line["run"] != RUN:
-                raise ValueError("another run")
-            if number > 1:
-                fields = {name: line[name] for name in Ballot.model_fields if name in line}
-                ballots.append(Ballot.model_validate(fields, strict=False))
-        except (ValueError, KeyError, TypeError) as fault:
-            raise InputError(
-                "E_SCREEN_VOTES",
-                f"Line {number} of {path.name} isn't a vote on a screened list, so nothing was taken over.",
-                "Give a file that votes were written to, or a new name.",
-            ) from fault
-    return ballots
-
-
-def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
-    """Write these votes and no others to a file, in one step, and return their number. Raises what writing raises."""
-    lines = [first_line(RUN)]
-    for place, ballot in enumerate(joined(ballots)):
-        fields = ballot.model_dump(mode="json")
-        key = hashlib.sha256(f"{place}/{fields}".encode()).hexdigest()[:24]
-        lines.append(json_line({"id": key, **fields, "error": None}))
-    atomic_write(path, b"".join(lines))
-    return len(lines) - 1
-
-
-def joined(*parts: Iterable[Ballot]) -> list[Ballot]:
-    """Return the votes of several sources, each once, in the given order."""
-    return list(dict.fromkeys(ballot for part in parts for ballot in part))
 
 
 def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]:

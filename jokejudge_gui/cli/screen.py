@@ -13,11 +13,8 @@ from ..batch.screening import (
     OwnScoreFiles,
     OwnScores,
     calibration_object,
-    joined,
     of_list,
-    read_ballots,
     read_scores,
-    write_ballots,
     write_to_score,
 )
 from ..core.errors import InputError
@@ -82,8 +79,7 @@ class _Outcome:
 @option("--high P", "Call a joke high whose chance is P or more (0.85).", type=float)
 @option("--promote P", "A single high joke needs no vote if its chance is P or more (0.90).", type=float)
 @option("--length-penalty", "Take .01 off the chance of a text for each word over 50.")
-@option("--votes VOTES.jsonl", "File with people's votes on those shown.")
-@option("--vote ID", "Add a vote for this joke among those shown to --votes.")
+@option("--vote ID", "With --of: add a vote for this joke among those shown.")
 @option("--voter NAME", "Whose vote it is.", default="")
 @option("--more", "When a vote is decided, show those next in line.")
 @option("--fail-under N", "Exit status 1 where no joke has a chance of N in 100 or more.", type=options.percentage)
@@ -125,8 +121,8 @@ def screen(context: Context) -> int:
 
 def _check(context: Context) -> None:
     args = context.args
-    if args.vote is not None and args.votes is None and args.of is None:
-        raise misuse("--vote needs --votes with the name of a file, or --of.", "See jokejudge screen --help.")
+    if args.vote is not None and args.of is None:
+        raise misuse("--vote needs --of: the history keeps the votes.", "For instance: --of last --vote 3")
     if args.of is not None and (args.lists or args.out is not None or args.shard is not None):
         raise misuse("--of screens a contest of the history and takes no list.", "Give one of them.")
     if args.voter and args.vote is None:
@@ -152,9 +148,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
     if args.propose:
         limits = proposed(result, length_penalty=penalty, own=own) or limits
     texts = {entry.id: entry.text for entry in result.entries}
-    voted = read_ballots(Path(args.votes)) if args.votes is not None and Path(args.votes).exists() else []
-    both = joined(kept.ballots if kept is not None else (), voted)
-    ballots = of_list(both, texts)
+    ballots = of_list(kept.ballots if kept is not None else (), texts)
     now = datetime.now(UTC)
 
     def decide(more: bool) -> Screening:
@@ -164,8 +158,6 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
     if args.vote is not None:
         ballots.append(_ballot(args.vote, args.voter, outcome, texts, now))
         outcome = decide(False)
-    if args.votes is not None:
-        write_ballots(Path(args.votes), joined(voted, ballots))
     if args.of is not None or not (args.no_history or args.shard):
         kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
         with context.history() as store:

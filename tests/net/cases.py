@@ -296,9 +296,8 @@ def screen(open_house: Open) -> Cases:
         "all asked, too low": ("--ask", "all", "--fail-under", "99"),
     }.items():
         yield name, house.json("screen", listed, *options)
-    votes = house.path("votes.jsonl")
-    yield "usual again", house.json("screen", "--of", "last", "--votes", votes, "--reject", "0.2", "--high", "0.4")
-    yield "a vote", house.json("screen", "--of", "last", "--votes", votes, "--vote", "j1", "--voter", "Ann")
+    yield "usual again", house.json("screen", "--of", "last", "--reject", "0.2", "--high", "0.4")
+    yield "a vote", house.json("screen", "--of", "last", "--vote", "j1", "--voter", "Ann")
     yield "to be scored", house.json("screen", "--of", "last", "--to-score", house.path("scores.csv"))
     yield "calibration", house.json("screen", "--calibration", "show")
     yield "a model without people's chances", open_house("plain").json("screen", listed)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from jokejudge_gui.batch.screening import read_ballots, write_ballots
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.notes import Ballot
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.kinds import KINDS
 
@@ -71,18 +68,6 @@ def test_a_contest_of_the_history_is_screened_and_keeps_its_votes(run: Run, stor
     kept = run("history", "show", "c1", "--json").object["result"]["screening"]
     assert [ballot["voter"] for ballot in kept["ballots"]] == ["Ann", "Bob", "Cy"]
     assert kept["thresholds"]["reject"] == 0.6
-
-
-def test_votes_go_out_to_a_file_and_come_in_again_once(run: Run, stored: ContestResult, tmp_path: Path) -> None:
-    votes = str(tmp_path / "votes.jsonl")
-    run("screen", "--of", "c1", "--vote", "2")
-    assert run("screen", "--of", "c1", "--votes", votes, "--json").object["votes"]["count"] == 1
-    assert len(read_ballots(Path(votes))) == 1
-    more = Ballot(choice="1", among=("1", "2", "3"), when=datetime(2026, 1, 1, tzinfo=UTC))
-    assert write_ballots(Path(votes), [*read_ballots(Path(votes)), more]) == 2
-    again = run("screen", "--of", "c1", "--votes", votes, "--json").object
-    assert again["votes"]["count"] == 2
-    assert len(read_ballots(Path(votes))) == 2
 
 
 @pytest.mark.parametrize(("choice", "why"), [("99", "No joke of this list"), ("9", "isn't among those")])
