@@ -574,14 +574,14 @@ def test_a_list_is_screened_voted_on_and_what_passes_is_kept(read: ContestTab, s
     choose(read.desk.menu(), "Screening…")
     (dialog,) = read.findChildren(ScreeningDialog)
     first = dialog.screening
-    assert first.outcome()[0] in dialog.view.text()
+    assert first.outcome()[0] in dialog.outcome.text()
     assert 0 < len(dialog.passing) < 200
     assert len(first.shown) == 3
     best = first.shown[0].id
     for _ in range(15):  # as many people
         dialog.cast(best)
     assert dialog.screening.promoted == best
-    assert "People have chosen, after 15 votes." in dialog.view.text()
+    assert "People have chosen, after 15 votes." in dialog.outcome.text()
     dialog.keep_button.click()
     assert read.state.desk.notes.kept == len(dialog.passing)
     read.desk.undo()

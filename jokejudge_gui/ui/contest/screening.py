@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.pages import Page, Row
+from ...core.pages import Row
 from ...judge.contest.notes import Ballot, digest_of
 from ...judge.contest.record import ContestResult
 from ...judge.contest.screening import Screening, kept_screening, proposed, screen
@@ -37,10 +37,10 @@ class ScreeningDialog(Dialog):
         self._ballots = before.ballots if before is not None else ()
         self.screening = screen(result, self._limits, ballots=self._ballots)
         super().__init__("Screening", parent, (620, 620))
-        self.view, self.vote = PageView("Screening"), QWidget()
+        self.outcome, self.view, self.vote = Paragraph("", gap=4), PageView("Decisions"), QWidget()
         self._votes = VBox(parent=self.vote, gap=10)
         column = ColumnScroll()
-        column.add(self.view, self.vote)
+        column.add(self.outcome, self.vote, self.view)
         self.body.add((column, 1))
         self.keep_button = SecondaryButton("Keep what passes", act=lambda: self.kept.emit(self.passing))
         self.add_foot("Done", self.keep_button, 1).setFocus()
@@ -53,7 +53,8 @@ class ScreeningDialog(Dialog):
 
     def _draw(self) -> None:
         screening = self.screening
-        self.view.show_pages(Page("", lead=tuple(screening.sentences()), rows=tuple(_rows(screening))))
+        self.outcome.set_content("\n".join(screening.sentences()))
+        self.view.show_rows(_rows(screening))
         shown = screening.shown
         buttons = [
             SecondaryButton("Vote", name=f"Vote for: {row.text}", act=partial(self.cast, row.id)) for row in shown
