@@ -70,7 +70,7 @@ def fit_devices(of: Shipping) -> None:
     arrays, rarity = heads.arrays, heads.arrays["rarity_of_groups"]
     if len(arrays["alpha"]) != count + len(of.every_draft):
         raise SystemExit("the editor's heads learned from other readings")
-    jokes = [json.loads(line) for line in JOKES.read_text("utf-8").splitlines()]
+    jokes = [joke for line in JOKES.read_text("utf-8").splitlines() if "plain" in (joke := json.loads(line))]
     families = [family for family in of.families() if family["kind"] in readings.kind_ids]
     texts = [clean_text(joke["text"]) for joke in jokes] + [clean_text(joke["plain"]) for joke in jokes]
     texts += [clean_text(family["best"]) for family in families]
