@@ -191,7 +191,7 @@ def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: f
     """Return (words,): the lowest edit cost from ``phones`` to each word, or any number over ``most``. ``inside``:
     phones before and after the word may be omitted at no cost."""
     count, width = len(codes), int(lengths.max(initial=0))
-    rows = codes[:, :width].T
+    rows = np.ascontiguousarray(codes[:, :width].T)
     added = DROPPED[rows]
     before = np.zeros((width + 1, count), np.float32)
     np.cumsum(added, axis=0, out=before[1:])
