@@ -10,14 +10,17 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ..core.paths import models_dir
 from ..core.statistics import sigmoid
 from ..core.verdicts import Wordplay
 from ..core.words import WORD
-from .editor import EditorReading
 from .features import STOP_WORDS
-from .wordplay_features import stem
+from .words import stem
+
+if TYPE_CHECKING:
+    from .editor import EditorReading
 
 SAID = 0.5
 """Probability from which it is said."""

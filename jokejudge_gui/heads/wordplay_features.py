@@ -21,6 +21,7 @@ from ..core.statistics import Vector
 from ..engine.base import FloatArray, Scan
 from .features import STOP_WORDS
 from .sounds import LONGEST, Near, Phones, Sounds, vowels_of
+from .words import stem
 
 Ints = npt.NDArray[np.int64]
 Link = Literal["sound", "part", "phrase", "sense"]
@@ -34,7 +35,6 @@ _COST_OF_LETTERS = 0.5
 _KEPT = 1 << 11
 """Number of words whose other words are kept, as words recur from text to text."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
-_ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 _INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
 _DOUBLED = re.compile(r"(.)\1")
 _SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
@@ -111,15 +111,6 @@ def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
 
 
 @lru_cache(1 << 14)
-def stem(word: str) -> str:
-    """Return a word without its inflectional ending: rumor for rumors and rumored."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
 def is_inflection(word: str, other: str) -> bool:
     """Whether one of the two is an inflection of the other: rumors of rumor."""
     short, long = (word, other) if len(word) <= len(other) else (other, word)

@@ -35,3 +35,15 @@ def forms(prefix: str = "") -> tuple[tuple[str, str], ...]:
 
 def compiled(form: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     return re.compile(form, re.IGNORECASE | flags)
+
+
+_ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
+
+
+def stem(word: str) -> str:
+    """Return a word without its inflectional ending: rumor for rumors and rumored."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word

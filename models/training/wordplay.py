@@ -27,7 +27,8 @@ from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
 from jokejudge_gui.heads.wordplay import BEHIND, WordplayHead, likeliest, may_be_pun, pun_odds, read_behind, softmax
-from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Place, Readings, hinted, stem
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Place, Readings, hinted
+from jokejudge_gui.heads.words import stem
 
 _IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 _USUAL = 300

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 Open = Callable[..., MainWindow]
-MEME = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9, width=640, height=480)
+MEME = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9)
 
 
 def rate_tab(window: MainWindow) -> RateTab:

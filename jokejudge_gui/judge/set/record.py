@@ -16,8 +16,7 @@ from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Laugh, Span, VerdictResult
 from ...core.words import SPOKEN_PER_SECOND, WORD
 from ...heads.features import STOP_WORDS
-from ...heads.wordplay_features import stem
-from ...heads.words import words_named
+from ...heads.words import stem, words_named
 
 MOST_BITS = 200
 _SHORTEST = 3

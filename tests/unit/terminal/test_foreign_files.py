@@ -34,8 +34,6 @@ CALLS = {
     "evaluate page": ("evaluate", "--pairs", "PAIRS", "--html", "F.html"),
     "compare": ("evaluate", "--compare", "ANSWERS", "ANSWERS", "--html", "F.html"),
     "audit": ("audit", "--pairs", "PAIRS", "--html", "F.html"),
-    "card": ("models", "card", "embedded", "--html", "F.html"),
-    "card text": ("models", "card", "embedded", "--markdown", "F.md"),
     "criteria": ("criteria", "export", "F.xml"),
 }
 

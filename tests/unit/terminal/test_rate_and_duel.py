@@ -162,7 +162,7 @@ def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: 
 def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
     run: Run, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9, width=640, height=480)
+    found = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9)
     monkeypatch.setattr("jokejudge_gui.library.pictures.read_picture", lambda *_: found)
     outcome = run("rate", "--picture", "meme.png", "--context", "A man warns others", "--json")
     assert outcome.status == 0, outcome.err
