@@ -16,7 +16,6 @@ from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
     macro,
     measure_pairs,
@@ -47,29 +46,6 @@ def record(store: HistoryStore, result: VerdictResult, status: Status = Status.F
     store.end(result.id, status, result, result.error)
     if starred:
         store.star(result.id, True)
-
-
-def head_report(kept: bool) -> HeadReport:
-    """What fitting a head came to."""
-
-    def share(value: float) -> HeldOut:
-        return HeldOut(share=value, low=value - 0.05, high=value + 0.05, pairs=20_000, rows=355)
-
-    return HeadReport(
-        model=MODEL,
-        texts=720,
-        left_out=0,
-        head=share(0.583 if kept else 0.524),
-        length=share(0.53),
-        wording=share(0.565),
-        shipped=None,
-        one_person=None,
-        log_loss=0.68,
-        strength=300.0,
-        sets=(),
-        kept=kept,
-        in_use="own" if kept else "none",
-    )
 
 
 def keep_measurements(profile: Profile, model: ModelRef) -> None:

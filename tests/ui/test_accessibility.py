@@ -188,25 +188,6 @@ def test_targets_are_large_enough(open_window: Open) -> None:
     assert small == []
 
 
-def test_a_second_version_is_kept_with_the_keyboard_alone(open_window: Open, qtbot: QtBot) -> None:
-    """From an empty window, besides the letters typed: two times Ctrl+Enter, and End."""
-    window = open_window()
-    tab = window.by_kind["rate"]
-    editor = QApplication.focusWidget()
-    assert editor is tab.joke.editor
-    keys = 0
-    for typed in ("My neighbour keeps a diary of our arguments. It is a novel", ". He reads it to me."):
-        qtbot.keyClick(editor, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-        qtbot.keyClicks(editor, typed)
-        qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        keys += 2
-        qtbot.waitUntil(lambda: not tab.live, timeout=30_000)
-    assert keys == 4
-    assert tab.versions.isVisible()
-    assert [row.text for row in tab.versions.versions][1].endswith("He reads it to me.")
-    assert tab.versions.rows[0].accessibleName().startswith("1st: ")
-
-
 @pytest.mark.parametrize(
     ("keys", "sizes"), [(("+", "+", "-"), [1.1, 1.2, 1.1]), (("-", "0"), [0.9, 1.0]), (("0",), [1.0])]
 )

@@ -61,28 +61,6 @@ def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     assert json.dumps(read_drafts(profile.typed)) == "{}"
 
 
-def test_the_last_tab_and_verdict_come_back_at_the_next_start(
-    open_window: Open, qtbot: QtBot, profile: Profile
-) -> None:
-    window = open_window(start=False)
-    canned_profile.record(window.session.store, canned.read_rating("r1"))
-    canned_profile.record(window.session.store, canned.duel("d1"))
-    window.open_verdict("r1")
-    window.open_verdict("d1")
-    window.close()
-    qtbot.waitUntil(window.is_closed, timeout=20_000)
-    again = open_window(start=False)
-    assert again.tabs.current() == "duel"
-    assert again.by_kind["rate"].page.text.text() == canned.SALMON
-    assert again.by_kind["rate"].state.id == "r1"
-    again.session.store.delete(["r1"])
-    again.close()
-    qtbot.waitUntil(again.is_closed, timeout=20_000)
-    third = open_window(start=False)
-    assert third.by_kind["rate"].state.id is None
-    assert third.by_kind["rate"].state.phase == "empty"
-
-
 def test_a_program_that_is_killed_loses_neither_draft_nor_verdict(
     open_window: Open, qtbot: QtBot, profile: Profile
 ) -> None:
@@ -94,12 +72,3 @@ def test_a_program_that_is_killed_loses_neither_draft_nor_verdict(
     qtbot.waitUntil(lambda: profile.shown.exists() and profile.typed.exists())  # it isn't closed
     assert read_drafts(profile.typed) == {"duel": ("", "Only B")}
     assert json.loads(profile.shown.read_text(encoding="utf-8")) == {"tab": "duel", "verdicts": {"rate": "r1"}}
-
-
-@pytest.mark.parametrize("content", ["", "[1]", '{"tab": 3, "verdicts": []}', '{"verdicts": {"rate": "gone", "x": 1}}'])
-def test_a_damaged_memory_of_the_window_is_passed_over(open_window: Open, profile: Profile, content: str) -> None:
-    profile.data.mkdir(parents=True, exist_ok=True)
-    profile.shown.write_text(content, encoding="utf-8")
-    window = open_window(start=False)
-    assert window.tabs.current() == "rate"
-    assert window.by_kind["rate"].state.phase == "empty"

@@ -26,7 +26,6 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
-from jokejudge_gui.ui.widgets.base import settle
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -242,22 +241,3 @@ def test_a_joke_is_picked_from_rows_as_in_the_history(tab: DuelTab, qtbot: QtBot
     qtbot.waitUntil(lambda: len(picker.model.rows()) == 1)
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
     assert tab.jokes[1].text() == canned.DOG
-
-
-@pytest.mark.usefixtures("jokes")
-def test_versions_of_a_joke_are_one_row_of_the_picker(tab: DuelTab, qtbot: QtBot) -> None:
-    for number, text in enumerate(("A gossip is someone with a sense of rumor.", "A gossip has a sense of rumor.")):
-        canned_profile.record(tab._store, canned.plain_reading(f"g{number}", text, 50.0))
-    picker = tab.pick(0)
-    (row,) = [row for row in picker.model.rows() if "gossip" in row.text_a]
-    assert picker.model.versions(row.id) == 2
-    qtbot.keyClick(picker.search, Qt.Key.Key_Down)
-    assert picker.list.selected_rows() == [picker.model.rows()[1]]
-
-
-def test_drafts_stack_with_little_room(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(**canned.WORD)))
-    tab.set_room("narrow", 16)
-    tab.resize(620, 900)
-    settle()
-    assert tab.jokes[1].y() > tab.swap_button.y() > tab.jokes[0].geometry().bottom() - 1

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Event, Failed
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.vote_sets import VoteSet
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.learning.fitting import InUse
-from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.works import FitCard
 from tests.fake_engine import FakeEngine
@@ -111,29 +106,3 @@ def test_stop_stops_by_keyboard_and_nothing_is_left(open_card: OpenCard, qtbot: 
     assert card.note.text() == "Stopped. Nothing was fitted, and nothing was changed."
     assert card.button.text() == "Fit to people"
     assert not profile.heads.exists()
-
-
-def test_a_fit_that_fails_says_why_and_can_be_tried_again(
-    open_card: OpenCard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(_session: Session, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        yield Failed(error=ErrorInfo(code="E_WRITE", sentence="It can't be written.", hint="Free some space."))
-
-    monkeypatch.setattr(Session, "fit", fails)
-    window, card = open_card(WitEngine())
-    card.button.click()
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
-    assert card.note.text() == "It can't be written. Free some space."
-    assert card.button.text() == "Fit to people"
-    assert card.button.isEnabled()
-
-
-@pytest.mark.parametrize(("in_use", "word"), [("none", "no estimate yet"), ("shipped", "comes with the program")])
-def test_the_card_says_what_the_model_has(open_card: OpenCard, in_use: InUse, word: str) -> None:
-    _, card = open_card(WitEngine())
-    card.show_head(in_use, True)
-    assert word in card.note.text()
-    assert "votes held out" in card.note.text()
-    card.show_head(in_use, False)
-    assert "votes held out" not in card.note.text()
-    assert not card.button.isVisible()

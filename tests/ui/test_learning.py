@@ -8,12 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driving import LONG, Open, held_rating
+from driving import LONG, Open
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.events import Finished
-from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.runs import STOP
 from jokejudge_gui.ui.trust.works import TEACH, LearnCard
@@ -52,42 +50,6 @@ def trust(
 
 def press(qtbot: QtBot, card: LearnCard) -> None:
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
-
-
-def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, qtbot: QtBot) -> None:
-    held = Held(60)
-    window, card = trust(open_window, qtbot, held)
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    ended: list[str] = []
-
-    def note(item: object) -> None:
-        if isinstance(item, JobEvent) and isinstance(item.event, Finished):
-            ended.append(item.job.name)
-
-    window.worker.happened.connect(note)
-    press(qtbot, card)
-    qtbot.waitUntil(held.reached.is_set, timeout=LONG)
-    window.show_tab("rate")
-    tab = window.by_kind["rate"]
-    tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
-    window.run_current()
-    held.go_on.set()
-    qtbot.waitUntil(lambda: "learn" in ended, timeout=6 * LONG)
-    assert ended[0] == "rate"
-    assert window.session.judge is not None
-    assert window.session.judge.route("plan") == "read"
-
-
-def test_it_waits_behind_a_verdict_and_can_be_stopped_before_it_begins(open_window: Open, qtbot: QtBot) -> None:
-    gate, window = held_rating(open_window, qtbot)
-    learning = window.trust_tab.learn
-    learning.start()
-    assert learning.live
-    assert [job.name for job in window.worker.jobs] == ["rate", "learn"]
-    learning.stop()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    assert (learning.live, learning.phase) == (False, "stopped")
 
 
 def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown(

@@ -25,7 +25,6 @@ from jokejudge_gui.ui import crash
 from jokejudge_gui.ui.app import Desktop, StartErrorWindow
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import dialog as files
@@ -176,15 +175,6 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     result = window.by_kind["rate"].result
     assert result is not None
     assert not result.explanation
-
-
-@pytest.mark.parametrize(
-    ("width", "scale", "room"),
-    [(1360, 1.0, "wide"), (1180, 1.0, "wide"), (1179, 1.0, "medium"), (820, 1.0, "medium"), (1360, 1.5, "medium"),
-     (1024, 1.5, "narrow"), (819, 1.0, "narrow"), (2720, 2.0, "wide")],
-)  # fmt: skip
-def test_the_room_is_the_width_over_the_text_scale(width: int, scale: float, room: str) -> None:
-    assert room_for(width, scale) == room
 
 
 def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_room(

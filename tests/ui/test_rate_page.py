@@ -15,7 +15,7 @@ from driving import unfold
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo
@@ -182,17 +182,6 @@ def test_an_error_says_what_happened_and_what_to_do(tab: RateTab) -> None:
     assert tab.joke.text() == canned.PARALLEL
 
 
-def test_without_a_model_rate_is_disabled_and_the_library_offered(tab: RateTab, qtbot: QtBot) -> None:
-    tab.joke.set_text(canned.PARALLEL)
-    tab.set_model_error(ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose one."))
-    assert not tab.buttons.run_button.isEnabled()
-    with qtbot.waitSignal(tab.library_asked):
-        qtbot.mouseClick(tab.failed.button, Qt.MouseButton.LeftButton)
-    tab.set_model_error(None)
-    assert tab.buttons.run_button.isEnabled()
-    assert tab.welcome.isVisible()
-
-
 def test_a_stored_rating_without_any_result_says_how_it_ended(tab: RateTab) -> None:
     entry = canned.entry(canned.rating(), Status.INTERRUPTED).model_copy(update={"result": None})
     tab.open(entry)
@@ -234,13 +223,6 @@ def test_what_stands_behind_the_sentence_of_the_turn_is_marked_as_a_tag(tab: Rat
         ("cures salmon", "turn"), ("Also ham. Ask a pig.", "tag")
     ]  # fmt: skip
     assert "Tag: Also ham. Ask a pig." in tab.page.text.accessibleDescription()
-
-
-def test_words_of_the_page_are_selected_and_copied(tab: RateTab, qtbot: QtBot) -> None:
-    show(tab, canned.read_rating())
-    qtbot.mouseDClick(tab.page.text.viewport(), Qt.MouseButton.LeftButton, pos=centre(tab.page.text, "salmon"))
-    qtbot.keyClick(tab.page.text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QApplication.clipboard().text() == "salmon"
 
 
 def test_words_that_were_selected_by_half_are_read_as_the_turn_by_mouse(tab: RateTab, qtbot: QtBot) -> None:
@@ -345,18 +327,6 @@ def test_the_odds_are_a_quiet_line_at_the_foot(tab: RateTab, upper: float) -> No
     said = tab.page.headline.text() + tab.page.odds.text()
     assert said.count(odds.text.rstrip(".")) == 1
     assert tab.trust_link.isVisible()
-
-
-def test_nothing_on_the_page_is_clipped(tab: RateTab, scale: float) -> None:
-    kind = "texts of a kind with a name that is a good deal longer than that of any other kind"
-    audience = Audience(percentile=60.0, score=0.1, upper=0.7, kind=kind, agreement=0.564)
-    show(tab, canned.read_rating(audience=audience))
-    QApplication.processEvents()
-    for part in tab.page.findChildren(QWidget):
-        if part.isVisible():
-            assert part.mapTo(tab.page, QPoint(part.width(), 0)).x() <= tab.page.width()
-            assert part.height() >= part.minimumSizeHint().height()
-    assert kind in tab.page.odds.text()[:1].lower() + tab.page.odds.text()[1:]
 
 
 def test_a_factor_of_the_users_own_is_shown_with_what_stands_out(tab: RateTab) -> None:
@@ -477,18 +447,6 @@ def test_what_cannot_be_read_says_so_and_offers_nothing(
     assert page.headline.text() == said
     assert not page.turn_button.isVisible()
     assert not page.force_button.isVisible()
-
-
-def test_what_the_model_turned_away_can_be_rated_anyway(tab: RateTab, qtbot: QtBot) -> None:
-    result = canned.rating(
-        admissible=False, rejection="Not clearly a joke: it shows no intent to amuse.",
-        admissibility=canned.checks(("intent",)), categories=(), factors=(), mean_score=None, explanation=None,
-    )  # fmt: skip
-    show(tab, result)
-    assert tab.page.headline.text() == "Not clearly a joke: it shows no intent to amuse."
-    with qtbot.waitSignal(tab.asked) as asked:
-        tab.page.force_button.click()
-    assert asked.args == [{"text": canned.PARALLEL, "context": "", "forced": True}]
 
 
 def test_a_model_without_a_usable_answer_is_said_to_be_one(tab: RateTab, qtbot: QtBot) -> None:
@@ -651,13 +609,6 @@ def test_facts_stand_under_the_field_while_one_types(tab: RateTab, qtbot: QtBot)
 
 
 # After the verdict
-
-
-def test_note_and_tags_are_shown_with_the_verdict(tab: RateTab) -> None:
-    tab.open(canned.entry(canned.rating(), note="For the opener", tags=("set", "short"), starred=True))
-    assert tab.note.text.text() == "For the opener"
-    assert [chip.label for chip in tab.note.tags.items()] == ["set", "short"]
-    assert tab.bar.star_button.isChecked()
 
 
 # Longer texts

@@ -74,19 +74,6 @@ def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
     assert chosen(window, kind) == []
 
 
-def test_a_vote_stays_with_its_joke_when_a_duel_is_swapped(window: MainWindow, qtbot: QtBot) -> None:
-    window.open_verdict("h9")
-    press(qtbot, window, "duel", "A")
-    before = votes(window)
-    window.by_kind["duel"].swap_button.click()  # type: ignore[attr-defined]
-    assert chosen(window, "duel") == ["B"]
-    (vote,) = votes(window)
-    assert (vote.verdict_id, vote.choice, vote.text_a) == ("h9", "B", before[0].text_b)
-    assert vote.value == pytest.approx(-before[0].value)
-    window.changes.undo()
-    assert [(one.choice, one.text_a) for one in votes(window)] == [("A", before[0].text_a)]
-
-
 @pytest.mark.parametrize("change", [{"admissible": False, "mean_score": None}, {"mean_score": None}])
 def test_a_verdict_without_a_score_asks_nothing(window: MainWindow, change: dict[str, object]) -> None:
     window.by_kind["rate"].open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))

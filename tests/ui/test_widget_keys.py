@@ -6,8 +6,6 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
@@ -43,14 +41,6 @@ def test_segmented_moves_with_the_arrows_and_tab_stops_once(qtbot) -> None:
     assert seen == ["duel", "trust", "duel"]
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
     assert window.focusWidget() is after
-
-
-def test_a_window_without_focus_on_a_control_has_no_ring(qtbot) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    ring = FocusRing(window)
-    window.show()
-    assert ring.isHidden()
 
 
 def test_focus_ring_follows_the_keyboard_and_no_click(scale: float, qtbot) -> None:
@@ -134,19 +124,3 @@ def test_editor_takes_over_100_kilobytes_whole(text: str, qtbot) -> None:
     editor.show()
     assert pasted(editor, text) == text
     assert not editor.grab().isNull()
-
-
-def test_read_only_editor_looks_sunken_and_takes_nothing(qtbot) -> None:
-    editor = TextEditor("Type")
-    qtbot.addWidget(editor)
-    theme.theme().dress_window(editor)
-    editor.setPlainText("kept")
-    editor.resize(300, 100)
-    editor.setReadOnly(True)
-    qtbot.keyClicks(editor, "more")
-    assert editor.toPlainText() == "kept"
-    image = editor.grab().toImage()
-    assert image.pixelColor(image.width() // 2, image.height() - 20).name().upper() == LIGHT.sunken
-    editor.setReadOnly(False)
-    image = editor.grab().toImage()
-    assert image.pixelColor(image.width() // 2, image.height() - 20).name().upper() == LIGHT.surface

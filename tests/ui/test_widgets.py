@@ -75,13 +75,3 @@ def test_every_widget_has_a_name_in_words(widget: QWidget) -> None:
 def test_only_what_acts_takes_the_keyboard(widget: QWidget) -> None:
     acts = isinstance(widget, QPushButton | SearchField | TextEditor)
     assert (widget.focusPolicy() != Qt.FocusPolicy.NoFocus) == acts
-
-
-def test_sizes_grow_with_the_text(scale: float, qtbot) -> None:
-    button = PrimaryButton("Rate")
-    qtbot.addWidget(button)
-    theme.theme().dress_window(button)
-    assert button.sizeHint().height() == round(34 * scale)
-    before = button.sizeHint().width()
-    theme.theme().configure(scale=2.0)
-    assert button.sizeHint().width() > before

@@ -110,15 +110,6 @@ Rule { background: $line2; border: none; }
 Rule[faint="true"] { background: $line; }
 Segmented { background: $track; border-radius: ${p8}px; }
 
-QSlider:horizontal { min-height: ${p24}px; }
-QSlider::groove:horizontal { height: ${p4}px; background: $track; border-radius: 2px; }
-QSlider::sub-page:horizontal { background: $tint2; border-radius: 2px; }
-QSlider::handle:horizontal {
-  width: ${knob}px; margin: -${p6}px 0; border: 2px solid $accent; border-radius: ${p8}px;
-  background: $surface;
-}
-QSlider::handle:horizontal:hover { background: $soft; }
-
 QProgressBar { background: $track; border: none; border-radius: 2px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
 
@@ -213,6 +204,5 @@ def stylesheet(tokens: Tokens, scale: float) -> str:
     which a focused edge is thicker, so that the text doesn't move."""
     lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
-    lengths["knob"] = lengths["p16"] - 4  # within its border
     arrows = tokens.field if tokens is DARK else tokens.surface  # black can be read on it
     return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths) + _rules(tokens, scale)
