@@ -91,7 +91,8 @@ class Progress:
         if self._told < 0:
             self._note(
                 f"This model's habits are measured now, once, in {event.total or 'some hundred'} steps, so that they "
-                "can be taken out of its answers. That takes minutes; jokejudge models calibrate does it beforehand."
+                "can be taken out of its answers: about a minute for a model of the embedded one's size, ten for one "
+                "ten times as large. jokejudge models calibrate does it beforehand."
             )
         elif not self._live and done and moment - self._told >= _TOLD_S:
             self._note(f"{_NAMES[Stage.CALIBRATION]}: {done} of {event.total}")

@@ -170,9 +170,9 @@ def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
     assert "the picture itself isn't seen" in outcome.err
     assert stage.asked[0].request.context == "A man warns others"
     monkeypatch.undo()
-    (tmp_path / "bomb.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\x7f\xff\xff\xff" * 2)
+    (tmp_path / "bomb.png").write_bytes(b"\x7fELF" + bytes(100))
     refused = run("rate", "--picture", str(tmp_path / "bomb.png"), "--json")
-    assert (refused.status, refused.object["error"]["code"]) == (1, "E_PICTURE_SIZE")
+    assert (refused.status, refused.object["error"]["code"]) == (1, "E_PICTURE_TYPE")
     assert run("rate", "--picture", "a.png", "a joke too").status == 2
 
 
