@@ -30,6 +30,7 @@ from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..session.session import Session
 from .changes import Changes
+from .contest.set_place import SetPlace
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
@@ -41,7 +42,6 @@ from .notices import Notices
 from .palette import Palette
 from .rate.tab import RateTab, WorkshopOpener
 from .remembered import Drafts, LastShown
-from .set.place import SetPlace
 from .settings import SettingsDialog
 from .trust.link import TrustLink
 from .trust.tab import TrustTab
@@ -123,9 +123,6 @@ class MainWindow(QMainWindow):
         self.show_tab(self.last.tab if self.last.tab in self._tabs else RATING.name)
         for tab in self.by_kind.values():
             self._join(tab)
-        self._open_last_set()
-        contest.shown_changed.connect(lambda _id: self.last.show_verdict(SET.name, None))
-        self.sets.shown.connect(partial(self.last.show_verdict, SET.name))
         theme().dress_window(self)
 
     # Building
@@ -334,8 +331,8 @@ class MainWindow(QMainWindow):
         identity = self.last.verdicts.get(kind, "")
 
         def show(entry: HistoryEntry) -> None:
-            if entry.row.kind == kind and tab.state.phase == "empty" and not self._closing:
-                tab.open(entry)
+            if tab.state.phase == "empty" and not self._closing:
+                (tab if entry.row.kind == kind else self.verdicts.elsewhere[entry.row.kind]()).open(entry)
 
         with contextlib.suppress(JokeJudgeError):
             if identity not in store.listed([identity]):
@@ -344,20 +341,6 @@ class MainWindow(QMainWindow):
                 self.side_worker.call("open", lambda: store.get(identity), show)
             else:
                 show(store.get(identity))
-
-    def _open_last_set(self) -> None:
-        """Show the set that was shown when the window was closed, after the list under it."""
-        identity, store = self.last.verdicts.get(SET.name, ""), self.session.store
-
-        def show(entry: HistoryEntry | None) -> None:
-            if entry is not None and not self._closing:
-                self.sets.open(entry)
-
-        def read() -> HistoryEntry | None:
-            return store.get(identity) if identity in store.listed([identity]) else None
-
-        if identity:
-            self.side_worker.call("open", read, show)
 
     def _make_way(self) -> None:
         """Let a verdict go before background runs."""

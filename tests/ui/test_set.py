@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from contest_driving import JOKES, tab_of
 from driving import LONG, Open, rate, save_as
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judge.set.words import page
+from jokejudge_gui.ui.contest.set_page import SetPage
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.set.page import SetPage
 
 Key, Alt, Ctrl = Qt.Key, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 BITS = [
@@ -37,6 +37,16 @@ def shown(window: MainWindow) -> list[str]:
     """The texts of the set that is shown, in their order."""
     assert tab_of(window).page == "set"
     return [bit.text for bit in set_page(window).result.bits]
+
+
+def drag(view: QTreeWidget, row: int, before: int) -> None:
+    """Drop a row above another one."""
+    item = view.topLevelItem(row)
+    view.setCurrentItem(item)
+    at = view.visualItemRect(view.topLevelItem(before)).topLeft() + QPoint(40, 1)
+    data = view.model().mimeData([view.indexFromItem(item)])
+    drop = QDropEvent(at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    view.dropEvent(drop)
 
 
 def set_page(window: MainWindow) -> SetPage:
@@ -117,22 +127,20 @@ def test_a_set_of_chosen_verdicts_keeps_their_titles_and_rooms_and_is_deleted_wi
     assert set_page(window).findings.text().startswith("▾ Your room: 1 laugh, 18.9 a minute, in 1 of 2 bits.")
     row = next(row for row in window.pane.model.rows() if row.kind == "set")
     window.pane.delete_rows([row])
-    assert "deleted" in set_page(window).facts.text()
-    assert not set_page(window).sheet_button.isEnabled()
+    assert tab_of(window).page == "list"  # its page is left
     window.undo()
-    assert "deleted" not in set_page(window).facts.text()
+    window.open_verdict(row.id)
+    assert set_page(window).result == result
     assert page(result).headline in set_page(window).facts.text()
 
 
 def test_bits_are_dragged_and_the_time_to_fill_is_chosen(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    window.sets.make([{"text": text} for text in BITS[:3]], "Friday")
+    window.sets.make(BITS[:3], "Friday")
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     view = set_page(window)
-    model = view.model
-    data = model.mimeData([model.index(2, 0)])
-    model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
-    assert shown(window) == [BITS[2], BITS[0], BITS[1]]
+    drag(view.list, 2, 0)
+    qtbot.waitUntil(lambda: shown(window) == [BITS[2], BITS[0], BITS[1]])
     view.minutes.choose(view.minutes.options.index("1 min to fill"))
     assert "s under 1 minute" in view.facts.text()
     window.undo()
@@ -140,8 +148,8 @@ def test_bits_are_dragged_and_the_time_to_fill_is_chosen(open_window: Open, qtbo
     assert shown(window) == BITS[:3]
     stored = window.session.store.get(view.result.id).result
     assert stored == view.result
-    view.menu().actions()[-1].trigger()
-    assert shown(window) == BITS[:2]  # the one that was moved is chosen
+    next(action for action in view.list.actions() if "out of its set" in action.text()).trigger()
+    assert len(shown(window)) == 2
 
 
 def test_what_is_kept_in_a_list_becomes_a_set(open_window: Open, qtbot: QtBot) -> None:

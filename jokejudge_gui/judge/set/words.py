@@ -16,7 +16,7 @@ _FIRST, _LAST = 6, 5
 """Numbers of words by which a bit is named, and by which its end is where no punchline was heard."""
 _EVEN = 5.0
 """Seconds by which a set may miss its time."""
-SHEET_HEAD = ("", "Bit", "Begins", "Punchline, or last words", "Seconds", "Total")
+_HEAD = ("", "Bit", "Begins", "Punchline, or last words", "Seconds", "Total")
 
 
 def minutes_in_words(seconds: float) -> str:
@@ -89,7 +89,7 @@ def page(result: SetResult) -> Page:
         notes=notes_of(result),
         texts=tuple(marked(result, number) for number in range(len(result.bits))),
         rows=(*named, facts, *_rows(result)),
-        tables=(order(result),),
+        tables=sheet(result).tables,
         foot=foot_of(result),
     )  # fmt: skip
 
@@ -137,18 +137,13 @@ def marked(result: SetResult, number: int) -> MarkedText:
     return MarkedText(bit.text, f"{name} {bit.title}".strip(), (*turn, *back))
 
 
-def order(result: SetResult) -> Table:
-    """Return the bits in their order, with the time that each takes and the time at its end."""
-    rows = tuple((number, name, last, *figures) for number, name, _, last, *figures in _lines(result))
-    return Table("", (*SHEET_HEAD[:2], *SHEET_HEAD[3:]), rows)
-
-
 def sheet(result: SetResult) -> Page:
     """Return the sheet for the stage: one line a bit."""
-    return Page(glance(result).headline, tables=(Table("", SHEET_HEAD, tuple(_lines(result))),))
+    return Page(glance(result).headline, tables=(Table("", _HEAD, tuple(lines(result))),))
 
 
-def _lines(result: SetResult) -> Iterator[tuple[str, ...]]:
+def lines(result: SetResult) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each bit: number, name, first words under a title, punchline, seconds, time at its end."""
     total = 0.0
     for number, bit in enumerate(result.bits, 1):
         total += bit.spoken

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
@@ -28,6 +28,7 @@ from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .dialogs import EffortDialog, effort
 from .list_page import ListPage, list_file
+from .set_page import SetPage
 from .state import ContestRecorder, ContestState, texts_in
 
 Page = Literal["list", "desk", "set"]
@@ -35,16 +36,6 @@ _COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Progress events that come once for each joke or duel, and needn't be drawn one by one."""
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
-
-
-class OtherPage(Protocol):
-    """A page beside those of a list. ``back_asked``: show the list again."""
-
-    back_asked: SignalInstance
-
-    def set_room(self, room: Room) -> None: ...
-
-    def focus_first(self) -> None: ...
 
 
 class ContestTab(VerdictTab):
@@ -95,12 +86,14 @@ class ContestTab(VerdictTab):
         self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
         self.desk.effort_asked.connect(self.choose_effort)
         self.desk.set_asked.connect(self.set_asked)
-        self.places: dict[Page, QWidget] = {"list": ColumnScroll(self.list_page), "desk": self.desk}
+        self.set_page = SetPage()
+        self.set_page.back_asked.connect(self._leave_set)
+        self.places: dict[Page, QWidget] = {
+            "list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page
+        }  # fmt: skip
         self.pages = QStackedWidget()
         for place in self.places.values():
             self.pages.addWidget(place)
-        self._other: OtherPage | None = None
-        self._stop_other: Callable[[], None] | None = None
         self._outer = VBox((self.pages, 1), parent=self)
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
@@ -115,8 +108,7 @@ class ContestTab(VerdictTab):
         self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
         self.desk.set_room(room)
-        if self._other is not None:
-            self._other.set_room(room)
+        self.set_page.set_room(room)
         self.draw()
 
     @property
@@ -127,22 +119,20 @@ class ContestTab(VerdictTab):
     def focus_editor(self) -> None:
         if self._page == "list":
             self.list_page.editor.setFocus()
-        elif self._page == "set" and self._other is not None:
-            self._other.focus_first()
+        elif self._page == "set":
+            self.set_page.list.setFocus()
         else:
             self.desk.focus_first()
 
-    def add_page(self, page: OtherPage, stop: Callable[[], None]) -> None:
-        """Take the page of sets, and what Esc does there."""
-        assert isinstance(page, QWidget)
-        self._other, self._stop_other, self.places["set"] = page, stop, page
-        self.pages.addWidget(page)
-        page.back_asked.connect(lambda: self._turn_to("list" if self.state.phase == "empty" else "desk"))
-        page.set_room(self._room or "wide")
+    def show_set(self, identity: str | None) -> None:
+        """Show the page of sets, with the set of this id in the history; None: it isn't there yet."""
+        if self._page != "set":
+            self._turn_to("set")
+        self.shown_changed.emit(identity)
 
-    def show_page(self) -> None:
-        """Show the page of sets."""
-        self._turn_to("set")
+    def _leave_set(self) -> None:
+        self._turn_to("list" if self.state.phase == "empty" else "desk")
+        self.shown_changed.emit(self.state.id)
 
     def _make_set(self) -> None:
         self.list_page.read_now()
@@ -307,8 +297,8 @@ class ContestTab(VerdictTab):
 
     def stop(self) -> None:
         """Leave the search or the final duels; otherwise request that the running contest stops."""
-        if self._page == "set" and self._stop_other is not None:
-            self._stop_other()
+        if self._page == "set":
+            self.set_page.stop_asked.emit()
         elif self._page != "desk" or not self.desk.leave():
             super().stop()
 

@@ -52,22 +52,19 @@ def opened(result: SetResult, row: int = 0) -> Callable[[MainWindow], object]:
         window.sets.open(canned.entry(result))
         page = window.sets.page
         for _ in range(row):
-            QTest.keyClick(page.table, Qt.Key.Key_Down)
+            QTest.keyClick(page.list, Qt.Key.Key_Down)
 
     return act
 
 
-def deleted(window: MainWindow) -> None:
-    window.session.store.undo_delete(["set4"])
-    opened(made_set(id="set4"))(window)
-    window.session.store.delete(["set4"])
-    window.pane.refresh()
+def reading(window: MainWindow) -> None:
+    opened(made_set(3, id="set3"))(window)
+    window.sets.page.show_set(made_set(12, bits=tuple(bit.given for bit in made_set(12).bits)), live=True)
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "set_open": opened(made_set()),
     "set_callback": opened(made_set(minutes=None), 4),
     "set_short": opened(made_set(2, id="set2", title="")),
-    "set_unread": opened(made_set(3, id="set3", bits=tuple(bit.given for bit in made_set(3).bits))),
-    "set_deleted": deleted,
+    "set_reading": reading,
 }

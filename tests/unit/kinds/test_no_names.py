@@ -34,7 +34,6 @@ OWN_ROOMS = (
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
-    "ui/set/",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {

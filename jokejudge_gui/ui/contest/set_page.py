@@ -1,0 +1,210 @@
+"""A set as a page: its bits in their order, how they fill the time, and the bit that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QFrame, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
+
+from ...core.words import fact_lines
+from ...judge.set.record import Bit, SetResult
+from ...judge.set.words import glance, lines, marked, name_of, page
+from ..look import wording
+from ..look.theme import Room, font, px, theme
+from ..widgets.actions import add_action, add_keys
+from ..widgets.base import plain_tooltip
+from ..widgets.cards import Card, Rule
+from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.marked_text import MarkedText
+from ..widgets.page import PageView
+from ..widgets.text import Heading, Paragraph
+
+_MINUTES = (None, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0)
+_LONG, _LARGE, _SMALL = 160, 20, 15
+_HEADS = ("", "Bit", "Punchline, or last words", "Seconds", "Total")
+_NUMBER, _BIT, _LAST, _SECONDS, _TOTAL = range(len(_HEADS))
+
+
+class BitList(QTreeWidget):
+    """The bits, a line each. ``moved`` carries the row before which the chosen one was dropped."""
+
+    moved = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Bits")
+        self.setHeaderLabels(_HEADS)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setDragDropMode(QTreeWidget.DragDropMode.InternalMove)
+        self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.header().setStretchLastSection(False)
+        for column in range(len(_HEADS)):
+            mode = QHeaderView.ResizeMode
+            wide = column in (_BIT, _LAST)
+            self.header().setSectionResizeMode(column, mode.Stretch if wide else mode.ResizeToContents)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        below = at.y() > self.visualRect(index).center().y()
+        event.setDropAction(Qt.DropAction.IgnoreAction)  # the page moves it
+        event.accept()
+        self.moved.emit(index.row() + below if index.isValid() else self.topLevelItemCount())
+
+    def ids(self) -> list[str]:
+        """Return the ids of the bits, as they stand in the list."""
+        items = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
+        return [str(item.data(_NUMBER, Qt.ItemDataRole.UserRole)) for item in items]
+
+    def show_bits(self, result: SetResult, *, fixed: bool) -> None:
+        """Show the bits of a set. ``fixed``: they can't be changed."""
+        self.clear()
+        flag = Qt.ItemFlag
+        own = flag(0) if fixed else flag.ItemIsDragEnabled | flag.ItemIsEditable
+        for bit, (number, name, _, last, seconds, total) in zip(result.bits, lines(result), strict=True):
+            item = QTreeWidgetItem([number, name, last, seconds, total])
+            item.setData(_NUMBER, Qt.ItemDataRole.UserRole, bit.id)
+            spoken = f"{number}: {name}, {seconds} seconds, to {total}, ends “{last}”"
+            item.setData(_BIT, Qt.ItemDataRole.AccessibleTextRole, spoken)
+            item.setToolTip(_BIT, plain_tooltip(bit.text))
+            item.setFlags(flag.ItemIsEnabled | flag.ItemIsSelectable | own)
+            item.setSizeHint(_BIT, QSize(0, px(34)))
+            item.setFont(_BIT, font(14, 600 if bit.title else 400))
+            for column in (_NUMBER, _SECONDS, _TOTAL):
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.addTopLevelItem(item)
+
+
+class SetPage(QWidget):
+    """The page of ``result``. ``changed`` carries what was done, in words, and the changed set; ``rate_asked`` a bit;
+    ``sheet_asked``: write the stage sheet; ``stop_asked``: stop reading; ``back_asked``: show the list again."""
+
+    changed = Signal(str, object)
+    rate_asked = Signal(object)
+    sheet_asked = Signal()
+    stop_asked = Signal()
+    back_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.result = SetResult(id="")
+        self._at, self._fixed = "", False
+        self._times: list[float | None] = []
+        self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
+        self.minutes = ChoiceButton("Time to fill", fitted=True)
+        self.minutes.chosen.connect(self._fill)
+        self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
+                                          act=self.sheet_asked)  # fmt: skip
+        self.back_link = LinkButton("Back to the list", act=self.back_asked)
+        strip = Card(padding=14)
+        strip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        strip.add(HBox((self.heading, 1), self.minutes, self.sheet_button, gap=12),
+                  HBox((self.facts, 1), self.back_link, gap=12))  # fmt: skip
+        self.list, order = BitList(), Card(padding=0)
+        order.body.add(VBox((self.list, 1), margins=(6, 1, 6, 8)))
+        self.text, self.bit_facts, self.findings = MarkedText(), Paragraph("", 13), PageView("Findings", fold=True)
+        column, bit = QWidget(), Card(padding=0)
+        VBox(self.text, self.bit_facts, Rule(faint=True), self.findings, 1, parent=column, gap=12,
+             margins=(19, 20, 7, 14))  # fmt: skip
+        bit.body.add((ColumnScroll(column), 1))
+        for card, name in ((order, "Order"), (bit, "Bit")):
+            card.setAccessibleName(name)
+            card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self._beside = HBox((order, 56), (bit, 44), gap=14)
+        VBox(strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
+        self._connect()
+
+    def _connect(self) -> None:
+        self.list.currentItemChanged.connect(lambda _item, _before: self._show_bit())
+        self.list.itemActivated.connect(lambda _item: self.rate_asked.emit(self._bit()))
+        # Later, since the list is filled anew while the view is still at work.
+        self.list.moved.connect(self._drop, Qt.ConnectionType.QueuedConnection)
+        self.list.itemChanged.connect(self._rename, Qt.ConnectionType.QueuedConnection)
+        for words, keys, act in (
+            ("Move a bit up", "Alt+Up", lambda: self._drop(max(0, self.list.currentIndex().row() - 1))),
+            ("Move a bit down", "Alt+Down", lambda: self._drop(self.list.currentIndex().row() + 2)),
+            ("Give a bit a title", "F2", lambda: self.list.edit(self.list.currentIndex().siblingAtColumn(_BIT))),
+            ("Take a bit out of its set", "Del", self._take_out),
+        ):
+            add_action(self.list, words, keys, act)
+        add_keys(self, "Open a bit in Rate", "Enter")
+        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked.emit)
+        theme().changed.connect(self._restyle)
+
+    def _restyle(self) -> None:
+        self.show_set(self.result, live=self._fixed)
+
+    def set_room(self, room: Room) -> None:
+        """Put the bit beside the order, or under it."""
+        self._beside.stack(room == "narrow")
+
+    def show_set(self, result: SetResult, *, live: bool = False) -> None:
+        """Show a set. ``live``: its bits are being read."""
+        self.result, self._fixed, ids = result, live, [bit.id for bit in result.bits]
+        unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
+        self.heading.show_text(wording.one_line(name_of(result), 80))
+        doing = f" Reading, {unread:,} to go." if live else ""
+        self.facts.set_content([(f"{glance(result).headline}.", "strong"), (doing, "normal")])
+        self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
+        names = ["No time to fill" if one is None else f"{one:g} min to fill" for one in self._times]
+        self.minutes.set_options(names, self._times.index(result.minutes))
+        self.minutes.setEnabled(not live)
+        with QSignalBlocker(self.list):
+            self.list.show_bits(result, fixed=live)
+            at = ids.index(self._at) if self._at in ids else 0
+            self.list.setCurrentIndex(self.list.model().index(at, _BIT))
+        self.findings.show_pages(replace(page(result), headline="", texts=(), tables=()))
+        self._show_bit()
+
+    def _bit(self) -> Bit | None:
+        """The bit that is chosen."""
+        row = self.list.currentIndex().row()
+        return self.result.bits[row] if 0 <= row < len(self.result.bits) else None
+
+    def _show_bit(self) -> None:
+        bit = self._bit()
+        if bit is not None:
+            self._at = bit.id
+            shown = marked(self.result, self.result.bits.index(bit))
+            self.text.set_text(shown.text, shown.marks, size=_SMALL if len(shown.text) > _LONG else _LARGE)
+            self.bit_facts.show_text(" · ".join(fact_lines(bit.text)))
+
+    # Changes
+
+    def _drop(self, before: int) -> None:
+        """Move the chosen bit before the one in a row."""
+        ids = self.list.ids()
+        at = ids.index(self._at)
+        ids.insert(before, self._at)
+        del ids[at + (before <= at)]
+        self._put(ids, "Moved a bit")
+
+    def _take_out(self) -> None:
+        if len(ids := self.list.ids()) > 1:
+            at = ids.index(self._at)
+            self._at = ids[at + 1 if at + 1 < len(ids) else at - 1]
+            self._put([*ids[:at], *ids[at + 1 :]], "Took a bit out of the set")
+
+    def _put(self, ids: Sequence[str], words: str) -> None:
+        self._change(words, self.result.in_order(ids))
+
+    def _rename(self, item: QTreeWidgetItem) -> None:
+        bit, title = self._bit(), " ".join(item.text(_BIT).split())
+        if bit is not None:
+            bits = tuple(one.replaced(title=title) if one is bit else one for one in self.result.bits)
+            self._change("Changed a title", self.result.replaced(bits=bits))
+
+    def _fill(self, at: int) -> None:
+        self._change("Changed the time to fill", self.result.replaced(minutes=self._times[at]))
+
+    def _change(self, words: str, after: SetResult) -> None:
+        if after != self.result and not self._fixed:
+            self.changed.emit(words, after)

@@ -1,1 +1,0 @@
-"""A set for the stage."""
