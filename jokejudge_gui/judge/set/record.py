@@ -9,20 +9,19 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from ...core.errors import ErrorInfo, InputError
+from ...core.errors import ErrorInfo
 from ...core.room import RoomLaugh, into_room
 from ...core.texts import clean_text, word_set
-from ...core.verdict_kinds import MadeBy, Request, repeated
+from ...core.verdict_kinds import Request, repeated
 from ...core.verdicts import Frozen, Laugh, Span, VerdictResult
 from ...core.words import SPOKEN_PER_SECOND, WORD
 from ...heads.features import STOP_WORDS
 from ...heads.words import stem, words_named
 
-MOST_BITS = 200
 _SHORTEST = 3
 """Least number of letters of a word that may come back."""
 _BEFORE_LAUGH = 12
-"""Number of words before a laugh of the room that count as a punchline."""
+"""Number of words before a laugh that count as a punchline."""
 _SUBJECT = 3
 """A word in more bits than this is what the set is about."""
 _LISTS = STOP_WORDS | words_named("common") | words_named("plain at an end") | words_named("general")
@@ -71,12 +70,12 @@ class Bit(Frozen):
         return self.words / SPOKEN_PER_SECOND
 
     def punchlines(self) -> Iterator[str]:
-        """Yield the punchline, and the last words before each laugh of the room."""
+        """Yield the punchline, and the last words before each laugh of the room and each likely one."""
         if self.punchline is not None:
             yield self.punchline.text
-        for laugh in self.room:
-            before = [*WORD.finditer(self.text, 0, laugh.at)][-_BEFORE_LAUGH:]
-            yield self.text[before[0].start() : laugh.at] if before else ""
+        likely = (laugh.end for laugh in self.laughs if laugh.mark == "likely")
+        for end in (*likely, *(laugh.at for laugh in self.room)):
+            yield " ".join(WORD.findall(self.text, 0, end)[-_BEFORE_LAUGH:])
 
 
 class Callback(NamedTuple):
@@ -96,7 +95,6 @@ class SetResult(VerdictResult):
     title: str = ""
     bits: tuple[Bit, ...] = ()
     minutes: float | None = None
-    made_by: MadeBy = MadeBy()
 
     @property
     def words(self) -> int:
@@ -111,11 +109,6 @@ class SetResult(VerdictResult):
     def left(self) -> float | None:
         """The seconds that are left of the time to fill; negative: it is over by as many."""
         return None if self.minutes is None else 60.0 * self.minutes - self.spoken
-
-    def in_order(self, ids: Sequence[str]) -> Self:
-        """Return the set with these bits, in this order."""
-        bits = {bit.id: bit for bit in self.bits}
-        return self.replaced(bits=tuple(bits[id] for id in ids))
 
     def callbacks(self) -> tuple[Callback, ...]:
         """Return the words of earlier punchlines that come back, by their stems: in each bit the first place of each.
@@ -137,25 +130,17 @@ def _content(text: str) -> dict[str, tuple[int, int]]:
     places: dict[str, tuple[int, int]] = {}
     for match in WORD.finditer(text):
         word = match[0].lower().replace("’", "'").removesuffix("'s")
-        if len(word) >= _SHORTEST and not {word, stem(word)} & _USUAL and not word.isdigit():
+        if len(word) >= _SHORTEST and word.isalpha() and not {word, stem(word)} & _USUAL:
             places.setdefault(stem(word), match.span())
     return places
 
 
 class SetRequest(Request):
-    """Bits in their order. ``title``: the set's name; ``known``: an earlier run's findings, used only with the same
-    model and heads."""
+    """Bits in their order; those that have their findings aren't read again. ``title``: the set's name."""
 
     title: str = Field(default="", max_length=200)
-    bits: tuple[Bit, ...] = ()
+    bits: tuple[Bit, ...] = Field(default=(), max_length=200)
     minutes: float | None = Field(default=None, gt=0.0, le=600.0)
-    known: SetResult | None = None
-
-    @model_validator(mode="after")
-    def _checked(self) -> Self:
-        if len(self.bits) > MOST_BITS:
-            raise InputError("E_SET_LONG", f"A set can have at most {MOST_BITS} bits.", "Divide it.")
-        return self
 
     @classmethod
     def of(cls, texts: Sequence[str | tuple[str, str]], **options: Any) -> Self:
@@ -166,12 +151,12 @@ class SetRequest(Request):
     @classmethod
     def going_on(cls, result: SetResult, texts: Sequence[str | tuple[str, str]] = (), **options: Any) -> Self:
         """Make a request from the bits of ``result`` and more of them. Raises the fields' errors."""
-        given = {"bits": _added(result.bits, texts), "known": result, "continues": result.id}
+        given = {"bits": _added(result.bits, texts), "continues": result.id}
         return cls.model_validate({**repeated(cls, result), **given, **options})
 
 
 def _added(bits: Sequence[Bit], texts: Sequence[str | tuple[str, str]]) -> list[dict[str, Any]]:
-    added = [dict(bit.given) for bit in bits]
+    added = [dict(bit) for bit in bits]
     first = max((int(bit.id) for bit in bits if bit.id.isdecimal()), default=0) + 1
     for number, one in enumerate(texts, first):
         title, text = ("", one) if isinstance(one, str) else one

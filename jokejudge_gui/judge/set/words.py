@@ -30,10 +30,6 @@ def clock(seconds: float) -> str:
     return f"{round(seconds) // 60}:{round(seconds) % 60:02}"
 
 
-def bits_in_words(count: int) -> str:
-    return f"{count} bit{'' if count == 1 else 's'}"
-
-
 def name_of(result: SetResult) -> str:
     """Return the set's name, or the name of its first bit and the number of the others."""
     if result.title or not result.bits:
@@ -75,20 +71,19 @@ def time_in_words(result: SetResult) -> str:
 
 def glance(result: SetResult) -> Page:
     """Return the set in words for a row of a list."""
-    headline = f"{bits_in_words(len(result.bits))}, {minutes_in_words(result.spoken)}"
+    headline = f"{len(result.bits)} bit{'' if len(result.bits) == 1 else 's'}, {minutes_in_words(result.spoken)}"
     return Page(", ".join(filter(None, (headline, time_in_words(result)))), badge=str(len(result.bits)))
 
 
 def page(result: SetResult) -> Page:
     """Return a set in words: how long it is, what comes back, where the laughs are, and every bit."""
     brief = glance(result)
-    named = (Row(result.title, "Set", quiet=True),) if result.title else ()
-    facts = Row(f"{result.words:,} words · {minutes_in_words(result.spoken)} spoken", quiet=True)
+    facts = Row(" · ".join(filter(None, (result.title, f"{result.words:,} words"))), quiet=True)
     return Page(
         brief.headline, brief.badge,
         notes=notes_of(result),
         texts=tuple(marked(result, number) for number in range(len(result.bits))),
-        rows=(*named, facts, *_rows(result)),
+        rows=(facts, *_rows(result)),
         tables=sheet(result).tables,
         foot=foot_of(result),
     )  # fmt: skip
@@ -99,17 +94,15 @@ def _rows(result: SetResult) -> Iterator[Row]:
     for one in result.callbacks():
         word = result.bits[one.bit].text[one.start : one.end].lower()
         back.setdefault((one.bit, one.of), []).append(f"“{word}”")
-    for (place, of), words in back.items():
-        comes = f"come{'s' if len(words) == 1 else ''} back in {place + 1}"
-        yield Row(f"{listed(words)} from {of + 1} {comes}.", "Callback")
+    for (place, of), its in back.items():
+        yield Row(f"{listed(its)} from {of + 1} come{'s' * (len(its) == 1)} back in {place + 1}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
         likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
         yield Row(_rate("likely", likely, long, result), "Laughs")
     if roomed := [bit for bit in result.bits if bit.room]:
         laughs = sum(len(bit.room) for bit in roomed)
-        yield Row(
-            _rate(f"laugh{'' if laughs == 1 else 's'}", laughs, roomed, result), "Your room", rows=tuple(_room(result))
-        )
+        words = _rate("laugh" if laughs == 1 else "laughs", laughs, roomed, result)
+        yield Row(words, "Your room", rows=tuple(_room(result)))
     for number, bit in enumerate(result.bits, 1):
         if bit.error is not None:
             yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
@@ -117,7 +110,7 @@ def _rows(result: SetResult) -> Iterator[Row]:
 
 def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
     """ "9 likely, 3.1 a minute, in 3 of 12 bits." """
-    where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {bits_in_words(len(result.bits))}"
+    where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {len(result.bits)} bits"
     minutes = sum(bit.spoken for bit in bits) / 60
     return f"{count} {what}, {count / minutes:.1f} a minute{where}."
 
@@ -161,14 +154,9 @@ def bit_fields(result: SetResult) -> list[dict[str, Any]]:
             "seconds": round(bit.spoken),
             "total": round(sum(one.spoken for one in result.bits[: number + 1])),
             "callbacks": [
-                {
-                    "start": one.start,
-                    "end": one.end,
-                    "text": bit.text[one.start : one.end],
-                    "of": result.bits[one.of].id,
-                }
-                for one in back
-                if one.bit == number
+                {"start": start, "end": end, "text": bit.text[start:end], "of": result.bits[of].id}
+                for place, start, end, of in back
+                if place == number
             ],
             **bit.model_dump(include={"punchline", "laughs", "room", "rating", "error"}),
         }

@@ -194,7 +194,8 @@ class SetPage(QWidget):
             self._put([*ids[:at], *ids[at + 1 :]], "Took a bit out of the set")
 
     def _put(self, ids: Sequence[str], words: str) -> None:
-        self._change(words, self.result.in_order(ids))
+        bits = {bit.id: bit for bit in self.result.bits}
+        self._change(words, self.result.replaced(bits=tuple(bits[id] for id in ids)))
 
     def _rename(self, item: QTreeWidgetItem) -> None:
         bit, title = self._bit(), " ".join(item.text(_BIT).split())

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QMimeData,
+    QModelIndex,
     QObject,
+    QPersistentModelIndex,
+    QPoint,
     QRectF,
+    QSize,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTreeView,
 )
 
 from ...judge.contest.desk import Desk, lean
@@ -20,10 +34,11 @@ from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, plain_tooltip
-from ..widgets.rows import Index, RowDelegate, RowModel, RowTable
+from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
+from ..widgets.layout import ThinBar
 
-_EDGE = 14
+Index = QModelIndex | QPersistentModelIndex
+_ROW, _EDGE = 34, 14
 _WIDE_MARK = 130
 _LEAST_JOKE = 120
 """Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
@@ -48,8 +63,11 @@ _TIPS = {
 }
 
 
-class DeskModel(RowModel[RankedEntry]):
-    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row."""
+class DeskModel(QAbstractTableModel):
+    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row.
+    ``moved`` carries the id of a kept joke and the row before which it was dropped."""
+
+    moved = Signal(str, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +76,8 @@ class DeskModel(RowModel[RankedEntry]):
         self.placed = True
         """Whether places are shown; without them their column is the table's left margin."""
         self._part = self.desk.part
+        self._rows: list[RankedEntry] = []
+        self._dragged = ""
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
 
     def show(self, desk: Desk, words: str = "") -> None:
@@ -97,6 +117,14 @@ class DeskModel(RowModel[RankedEntry]):
             last = len(self._rows) - 1 if row < 0 else row
             self.dataChanged.emit(self.index(max(row, 0), 0), self.index(last, Column.DEVICE))
 
+    def entry(self, row: int) -> RankedEntry | None:
+        """Return the joke in a row, None where there is no such row."""
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def row_of(self, id: str) -> int:
+        """Return the row of a joke, −1 where it isn't in the table."""
+        return next((row for row, entry in enumerate(self._rows) if entry.id == id), -1)
+
     @property
     def worded(self) -> bool:
         """Whether the column of marks shows why jokes are left out."""
@@ -108,6 +136,9 @@ class DeskModel(RowModel[RankedEntry]):
         return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
 
     # Qt's interface
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(Column)
@@ -193,9 +224,24 @@ class DeskModel(RowModel[RankedEntry]):
             flags |= Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
         return flags
 
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
 
-class DeskDelegate(RowDelegate):
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        self._dragged = self._rows[indexes[0].row()].id
+        return super().mimeData(indexes)
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if self._dragged:
+            self.moved.emit(self._dragged, row if row >= 0 else len(self._rows))
+        return False  # the desk has moved it
+
+
+class DeskDelegate(QStyledItemDelegate):
     """Paints the lean as a disc in five steps, and a mark as an icon; the style does the rest."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(40), px(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -225,17 +271,69 @@ def paint_lean(painter: QPainter, rect: QRectF, step: int) -> None:
     painter.drawPie(rect, 90 * 16, -step * 90 * 16)
 
 
-class DeskTable(RowTable[DeskModel]):
-    """The table."""
+class DeskTable(Themed, QTreeView):
+    """The table. ``selected`` carries the id of the joke that the user selected, ``menu_asked`` a global position."""
 
-    def __init__(self, model: DeskModel) -> None:
+    selected = Signal(str)
+    menu_asked = Signal(QPoint)
+    NAVIGATION = (
+        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
+    )  # fmt: skip
+
+    def __init__(self, rows: DeskModel) -> None:
+        super().__init__()
+        self.rows = rows
+        self._quiet = False
         self.cut_row: int | None = None
         """The row above which the cut goes through the table, while it is moved."""
-        super().__init__(model, "Jokes", Column.JOKE)
+        self.setAccessibleName("Jokes")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBar(ThinBar())
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.viewport().setAutoFillBackground(False)
+        self.setProperty("ring", False)
         self.setItemDelegate(DeskDelegate(self))
+        self.setModel(rows)
         self.setSortingEnabled(True)
         self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
-        self.header().setSortIndicatorShown(False)  # the names have an arrow, in the theme's colour
+        header = self.header()
+        header.setSortIndicatorShown(False)  # the names have an arrow, in the theme's colour
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(1)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Column.JOKE, QHeaderView.ResizeMode.Stretch)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.customContextMenuRequested.connect(lambda at: self.menu_asked.emit(self.viewport().mapToGlobal(at)))
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.header().setFixedHeight(px(36))
+        self.header().setFont(font(12))
+        # The card's corners are round.
+        self.header().setStyleSheet(
+            "QHeaderView, QHeaderView::section { background: transparent; }"
+            f"QHeaderView::section {{ padding: 0 0 0 {px(3)}px; }}"
+        )
+        self.setMinimumHeight(px(36 + 4 * _ROW))
+        self.scheduleDelayedItemsLayout()
+        self.share_width()
+        super().restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share_width()
 
     def share_width(self) -> None:
         """Set the columns' widths; that of the jokes is the rest."""
@@ -259,9 +357,38 @@ class DeskTable(RowTable[DeskModel]):
                 self.scrollTo(self.rows.index(min(row, self.rows.rowCount() - 1), Column.JOKE))
             self.viewport().update()
 
+    def go_to(self, id: str) -> None:
+        """Select a joke without emitting the signal, and scroll it to the sixth visible row where possible."""
+        self._quiet = True
+        row = self.rows.row_of(id)
+        if row >= 0:
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(self.rows.index(row, Column.JOKE), flags)
+            self.executeDelayedItemsLayout()
+            self.verticalScrollBar().setValue((row - 5) * px(_ROW))
+        else:
+            self.clearSelection()
+        self._quiet = False
+
+    def _on_current(self, index: QModelIndex) -> None:
+        entry = self.rows.entry(index.row())
+        if entry is not None and not self._quiet:
+            self.selected.emit(entry.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in self.NAVIGATION and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()  # a key of the desk
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do nothing: letters are commands here."""
+
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
         rect, accent = QRectF(option.rect), theme().colour("accent")  # type: ignore[attr-defined]
+        if self.hasFocus() and index.row() == self.currentIndex().row() and self.selectionModel().hasSelection():
+            painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), accent)
         if self.cut_row is not None and index.row() in (self.cut_row, self.cut_row - 1):
             y = rect.top() if index.row() == self.cut_row else rect.bottom() - px(1)
             painter.fillRect(QRectF(0, y, self.viewport().width(), px(1)), accent)

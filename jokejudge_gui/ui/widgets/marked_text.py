@@ -22,7 +22,14 @@ _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
 """The height of a line where a word stands above one."""
-_NAMES = {"turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both"}
+_NAMES = {
+    "turn": "Turns on",
+    "tag": "Tag",
+    "cut": "Struck",
+    "differs": "Different",
+    "shared": "In both",
+    "callback": "Comes back",
+}
 _LINES = QTextCharFormat.UnderlineStyle
 
 
@@ -168,13 +175,13 @@ class MarkedText(Themed, QTextEdit):
 
 def _look_of(mark: Mark) -> QTextCharFormat:
     look = QTextCharFormat()
-    if mark.kind in ("differs", "wordplay", "shared"):
+    if mark.kind in ("differs", "wordplay", "shared", "callback"):
         look.setBackground(theme().colour("mark"))
     if mark.kind in ("cut", "differs"):
         look.setForeground(theme().colour("text3" if mark.kind == "cut" else "accent"))
     if mark.kind == "cut":
         look.setFontStrikeOut(True)
-    elif mark.kind not in ("wordplay", "shared"):
+    elif mark.kind not in ("wordplay", "shared", "callback"):
         look.setUnderlineStyle(_LINES.DotLine if mark.kind == "tag" else _LINES.SingleUnderline)
         look.setUnderlineColor(theme().colour("accent"))
     return look
