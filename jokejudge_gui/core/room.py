@@ -42,15 +42,6 @@ def with_marks(text: str, room: Sequence[RoomLaugh]) -> str:
     return text
 
 
-def next_mark(before: str) -> tuple[int, str]:
-    """Return the mark of a laugh after a text, and how many of its last characters it replaces: a mark that is there
-    already gets stronger."""
-    last = re.search(r"\[laugh(?: ([12]))?\]$", before)
-    if last is None:
-        return 0, f"{'' if not before or before[-1].isspace() else ' '}[laugh]"
-    return len(last[0]), f"[laugh {int(last[1] or 1) + 1}]"
-
-
 def into_room(given: Any) -> Any:
     """Return the fields of something with a ``text`` and a ``room``, the marks of the text taken into the room: for a
     validator before the fields' own. Raises the errors of ``clean_text``."""

@@ -84,7 +84,7 @@ def page(result: SetResult) -> Page:
         notes=notes_of(result),
         texts=tuple(marked(result, number) for number in range(len(result.bits))),
         rows=(facts, *_rows(result)),
-        tables=sheet(result).tables,
+        tables=(Table("", _HEAD[:2] + _HEAD[3:], tuple(line[:2] + line[3:] for line in lines(result))),),
         foot=foot_of(result),
     )  # fmt: skip
 

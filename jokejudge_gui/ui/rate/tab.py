@@ -13,7 +13,7 @@ from PySide6.QtCore import QTimer
 from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
-from ...core.room import RoomLaugh, next_mark, with_marks, without_marks
+from ...core.room import RoomLaugh, with_marks, without_marks
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
@@ -231,12 +231,9 @@ class RateTab(VerdictTab):
             self.run()
 
     def mark_laugh(self) -> None:
-        """Mark at the cursor that a room laughed; once more: that it laughed louder."""
-        cursor = self.joke.editor.textCursor()
+        """Mark at the cursor that a room laughed."""
         if not self.joke.editor.isReadOnly():
-            count, mark = next_mark(cursor.block().text()[: cursor.positionInBlock()])
-            cursor.movePosition(cursor.MoveOperation.Left, cursor.MoveMode.KeepAnchor, count)
-            cursor.insertText(mark)
+            self.joke.editor.insertPlainText(" [laugh]")
 
     def typed(self) -> tuple[str, ...]:
         return tuple(with_marks(text, self.state.room) for text in self.state.texts)
