@@ -145,7 +145,7 @@ class Lines(Iterator[Line]):
     the next line. A context manager; its files are closed by ``close`` and at its end."""
 
     def __init__(self, judge: JokeJudge, kind: Kind, rows: Rows, out: Path | None, how: dict[str, Any]) -> None:
-        self._judge, self._rows, self.notes = judge, rows, rows.notes
+        self._judge, self._rows, self.notes = judge, rows, (*rows.notes, *rows.left_out)
         self._progress: Progress | None = how.pop("progress", None)
         self._ready: deque[Line] = deque()
         self._file = Out() if out is None else batch_file(out, kind, rows)
