@@ -75,7 +75,6 @@ class MainWindow(QMainWindow):
         self._stopped = 0
         self._closing = False
         self._room: Room | None = None
-        self._margin = 0
         self._model_error: ErrorInfo | None = None
         last_folder.path = self.settings.folder
         last_folder.changed.connect(self._keep_folder)
@@ -132,8 +131,8 @@ class MainWindow(QMainWindow):
         outer = HBox(parent=central, gap=0)
         self.history = HistorySide(self.pane, self.settings, central, outer)
         column = QWidget()
-        self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button)
-        self._column = VBox(self._bar, (self.stack, 1), parent=column)
+        self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button, gap=8)
+        self._column = VBox(self._bar, (self.stack, 1), parent=column, gap=12)
         for tab in self._tabs.values():
             self.stack.addWidget(tab)
         self.notices.lie_over(column)
@@ -253,18 +252,16 @@ class MainWindow(QMainWindow):
 
     def _relayout(self) -> None:
         room = room_for(self.width(), theme().scale)
-        margin = px(24 if room == "wide" else 16)
-        self._column.setContentsMargins(margin, px(11), 0, 0)
-        self._column.setSpacing(px(12))
-        self._bar.setContentsMargins(0, 0, margin, 0)
-        self._bar.setSpacing(px(8))
-        self.notices.set_margin(margin)
+        margin = 24 if room == "wide" else 16
+        self._column.set_margins(margin, 11, margin - 12, 0)  # scrolling columns have a gutter of 12 pixels
+        self._bar.set_margins(0, 0, 12, 0)
+        self.notices.set_margin(px(margin))
         changed = room != self._room
-        self._room, self._margin = room, margin
+        self._room = room
         holder = QApplication.focusWidget()
         self.tabs.set_compact(room == "narrow")
         for tab in self._tabs.values():
-            tab.set_room(room, margin)
+            tab.set_room(room)
         self.history.set_room(room)
         if changed:
             # Cards that move to another column lose the focus and their place in the order of the Tab key.

@@ -612,7 +612,7 @@ def test_more_jokes_are_added_to_a_list_whose_jokes_are_not_judged_again(
 
 @pytest.mark.parametrize("width", [740, 940, 1300])
 def test_the_list_beside_the_joke_is_as_wide_as_it_can_be_and_no_wider(read: ContestTab, width: int) -> None:
-    read.set_room("medium", 16)
+    read.set_room("medium")
     read.resize(width, 640)
     table, pane = read.desk.table, read.desk.pane
     for part in ("out", "all", "kept"):
@@ -624,7 +624,7 @@ def test_the_list_beside_the_joke_is_as_wide_as_it_can_be_and_no_wider(read: Con
 
 
 def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
-    read.set_room("narrow", 16)
+    read.set_room("narrow")
     desk, strip = read.desk, read.desk.strip
     assert not desk.table_card.isVisible()
     assert desk.pane.isVisible()

@@ -389,7 +389,7 @@ def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: Hist
     tab.show()
     text = "A sentence that goes on. " * 100
     turn = Span(start=len(text) - 10, end=len(text), text=text[-10:], p=0.8)
-    tab.set_room("narrow", 16)
+    tab.set_room("narrow")
     tab.open(canned.entry(canned.read_rating(text=text, turn=turn, remarks=())))
     shiboken6.delete(tab)
     for _ in range(3):
@@ -530,7 +530,7 @@ def test_versions_of_another_joke_are_not_shown_while_one_is_rated(tab: RateTab,
 
 
 def test_the_field_is_scrolled_into_view_with_the_focus(tab: RateTab, qtbot: QtBot) -> None:
-    tab.set_room("narrow", 12)
+    tab.set_room("narrow")
     tab.resize(500, 300)
     show(tab, canned.read_rating())
     qtbot.waitUntil(tab.joke.isVisible)

@@ -104,7 +104,7 @@ def seen(rate: RateTab, card: QWidget) -> bool:
 
 def low(rate: RateTab) -> None:
     """One column, in which the verdict lies under the fold."""
-    rate.set_room("narrow", 16)
+    rate.set_room("narrow")
     rate.resize(600, 360)
     QApplication.processEvents()
 

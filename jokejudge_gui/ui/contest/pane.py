@@ -12,7 +12,6 @@ from ...core import pages
 from ...judge.contest.desk import Desk
 from ...judge.contest.record import RankedEntry
 from ..look import wording
-from ..look.theme import px
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Flow, ProgressLine
@@ -114,7 +113,7 @@ class ReadingPane(Card):
         self.undo_button.setText("Undo" if undo else "")
         self.open_button.setText("Open in Rate" if open else "")
         self.open_button.set_icon(None if open else "chevron_right")
-        self._bar_row.setSpacing(px(8 if undo and open else 4))
+        self._bar_row.set_gap(8 if undo and open else 4)
 
     @property
     def at_end(self) -> bool:

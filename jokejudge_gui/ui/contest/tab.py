@@ -19,7 +19,7 @@ from ...judge.contest.kind import CONTEST
 from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
-from ..look.theme import Room, px
+from ..look.theme import Room
 from ..taskbar import show_progress, watched
 from ..trust.link import TrustLink
 from ..verdict.tab import VerdictTab
@@ -94,18 +94,17 @@ class ContestTab(VerdictTab):
         self.pages = QStackedWidget()
         for place in self.places.values():
             self.pages.addWidget(place)
-        self._outer = VBox((self.pages, 1), parent=self)
+        VBox((self.pages, 1), parent=self)
         self.setAcceptDrops(True)
-        self.set_room("wide", px(24))
+        self.set_room("wide")
         self.draw()
 
     def _follow(self) -> None:
         """Do nothing: the desk fills the tab, so there is no column to scroll."""
 
-    def set_room(self, room: Room, margin: int) -> None:
-        """Lay the tab out. ``margin``: the window's right margin in pixels."""
+    def set_room(self, room: Room) -> None:
+        """Lay the tab out."""
         self._room = room
-        self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
         self.desk.set_room(room)
         self.set_page.set_room(room)

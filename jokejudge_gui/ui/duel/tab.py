@@ -6,7 +6,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.events import Stage
 from ...history.store import HistoryStore
@@ -21,7 +21,7 @@ from ..votes import VoteButtons
 from ..widgets.actions import add_action, with_keys
 from ..widgets.cards import StateCard
 from ..widgets.controls import IconButton
-from ..widgets.layout import HBox, VBox
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DraftCard, ExamplesRow, scroll_together
 
@@ -67,12 +67,12 @@ class DuelTab(VerdictTab):
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
 
         fields, run_row = QWidget(), QWidget()
-        self._field_grid = QGridLayout(fields)
+        self._field_grid = Grid(fields, gaps=(4, 4))
         HBox((self.line, 1), self.context.link, self.buttons, parent=run_row, gap=14)
         self.column = self.result_column
         self.column.add(fields, self.context, run_row, *self.cards)
-        self._outer = VBox((self.column, 1), self._foot, parent=self)
-        self.set_room("wide", px(24))
+        VBox((self.column, 1), self._foot, parent=self, gap=0)
+        self.set_room("wide")
         self.draw()
 
     def _press_vote(self, choice: str) -> None:
@@ -84,9 +84,8 @@ class DuelTab(VerdictTab):
 
     # Room
 
-    def set_room(self, room: Room, margin: int) -> None:
-        """Lay out the drafts side by side, or below each other; ``margin``: the window's at the right, in pixels."""
-        gutter = px(12)
+    def set_room(self, room: Room) -> None:
+        """Lay out the drafts side by side, or below each other."""
         if room != self._room:
             self._room = room
             grid, stacked = self._field_grid, room == "narrow"
@@ -99,12 +98,6 @@ class DuelTab(VerdictTab):
             self.bar.set_room(room)
             for joke in self.jokes:
                 joke.editor.set_height({"wide": 104, "narrow": 58}.get(room, 82))
-        self._field_grid.setContentsMargins(0, 0, 0, 0)
-        self._field_grid.setSpacing(px(4))
-        self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._outer.setSpacing(0)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
-        self.column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""

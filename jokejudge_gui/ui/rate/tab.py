@@ -152,8 +152,8 @@ class RateTab(VerdictTab):
             self._pictures.trouble.connect(self.trouble)
 
         self.left, self.right = ColumnScroll(), self.result_column
-        self._columns = HBox(self.left, (VBox((self.right, 1), self._foot, gap=0), 1), parent=self)
-        self.set_room("wide", px(24))
+        HBox(self.left, (VBox((self.right, 1), self._foot, gap=0), 1), parent=self, gap=4)
+        self.set_room("wide")
         self.draw()
 
     def _is_new(self) -> bool:
@@ -162,8 +162,8 @@ class RateTab(VerdictTab):
             return not self._store.search(HistoryQuery(limit=1))
         return False
 
-    def set_room(self, room: Room, margin: int) -> None:
-        """Lay the tab out in one column or two. ``margin``: the window's right margin in pixels."""
+    def set_room(self, room: Room) -> None:
+        """Lay the tab out in one column or two."""
         if room != self._room:
             self._room = room
             left = [] if room == "narrow" else [self.joke, self.versions]
@@ -175,15 +175,9 @@ class RateTab(VerdictTab):
             self.left.setVisible(room != "narrow")
             self.bar.set_room(room)
             self.draw()
-        gutter = px(12)
         effective = self.window().width() / theme().scale
         width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
-        self.left.setFixedWidth(px(width) + gutter)
-        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._columns.setSpacing(px(16) - gutter)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
-        for column in (self.left, self.right):
-            column.body.setContentsMargins(0, 0, 0, px(14))
+        self.left.setFixedWidth(px(width + 12))
 
     # Requests
 

@@ -27,7 +27,7 @@ from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND
 from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
-from ..look.theme import Room, px
+from ..look.theme import Room
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, GhostButton, SecondaryButton
 from ..widgets.dialog import ask_file
@@ -92,20 +92,18 @@ class TrustTab(QWidget):
         # Deferred until the layout knows the heights.
         for shown in (self.agree.changed, self.questions.unfolded):
             shown.connect(lambda part: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part)))
-        self._outer = VBox(self.column, parent=self)
+        VBox(self.column, parent=self)
         if session.judge is not None:
             self.learn.take_up()
-        self.set_room("wide", px(24))
+        self.set_room("wide")
 
     # Room and keyboard
 
-    def set_room(self, room: Room, margin: int) -> None:
-        """Lay the tab out with one or two columns of questions. ``margin``: the window's right margin in pixels."""
+    def set_room(self, room: Room) -> None:
+        """Lay the tab out with one or two columns of questions."""
         if room != self._room:
             self._room = room
             self.questions.set_room(room)
-        self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
-        self.column.body.set_margins(0, 0, 0, 14)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""

@@ -205,7 +205,7 @@ class VerdictTab(QWidget):
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
         self.running, self.note, self.bar = RunningLine(), NoteCard(), ActionBar(first)
-        self._foot = HBox(self.bar, self.stale_line)
+        self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().actionTriggered.connect(self._on_scrolled)

@@ -71,21 +71,16 @@ class Box(QBoxLayout):
         self._margins = left, top, right, bottom
         self._scale()
 
-    def setSpacing(self, pixels: int) -> None:
-        """Set the gap in pixels, whatever the text size."""
-        self._gap = None
-        super().setSpacing(pixels)
-
-    def setContentsMargins(self, left: int, top: int, right: int, bottom: int) -> None:  # type: ignore[override]
-        """Set the margins in pixels, whatever the text size: whoever set them does it again when that changes."""
-        self._margins = None
-        super().setContentsMargins(left, top, right, bottom)
+    def set_gap(self, gap: float) -> None:
+        """Set the gap, in pixels at 100 %."""
+        self._gap = gap
+        self._scale()
 
     def _scale(self) -> None:
         if self._gap is not None:
-            super().setSpacing(px(self._gap))
+            self.setSpacing(px(self._gap))
         if self._margins is not None:
-            super().setContentsMargins(*map(px, self._margins))
+            self.setContentsMargins(*map(px, self._margins))
 
 
 class HBox(Box):
@@ -189,7 +184,7 @@ class ColumnScroll(Themed, QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content = widget or QWidget()
         content.setAutoFillBackground(False)
-        self.body = VBox(gap=14)
+        self.body = VBox(gap=14, margins=(0, 0, 0, 14))
         if widget is None:
             content.setLayout(self.body)
             self.body.setAlignment(Qt.AlignmentFlag.AlignTop)

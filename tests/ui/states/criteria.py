@@ -38,7 +38,5 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "criteria_kinds": criteria("kind"),
     "criteria_factors": criteria("factor"),
     "criteria_faults": criteria("fault"),
-    "criteria_listeners": criteria("listener"),
-    "criteria_notes": criteria("note"),
     "criteria_weights": criteria("weights"),
 }  # fmt: skip
