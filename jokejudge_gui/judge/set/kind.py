@@ -17,6 +17,7 @@ from .record import Bit, SetRequest, SetResult
 from .words import bit_fields, glance, name_of, page
 
 Step = Event | SetResult
+MOST_BITS = 200
 
 
 class SetKind(JudgedKind[SetRequest, SetResult]):
@@ -39,8 +40,10 @@ class SetKind(JudgedKind[SetRequest, SetResult]):
     def run(self, draft: SetResult, request: SetRequest, work: Work) -> Iterator[Step]:
         """Read the bits that aren't known yet. A bit that can't be read has its own error; an error that would stop
         every other one too is raised."""
-        if not request.bits:
-            raise InputError("E_SET_EMPTY", "There is no bit in this set.", "Give the text of one at least.")
+        if not 1 <= (count := len(request.bits)) <= MOST_BITS:
+            raise InputError(
+                "E_SET_BITS", f"A set has 1 to {MOST_BITS} bits; this one has {count}.", "Choose its bits."
+            )
         draft.calibrated = True
         yield draft  # from here on a crash loses no bit
         yield from staged(draft, Stage.READING, _read_all(draft, request, work), total=len(draft.bits))

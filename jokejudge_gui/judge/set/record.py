@@ -139,7 +139,7 @@ class SetRequest(Request):
     """Bits in their order; those that have their findings aren't read again. ``title``: the set's name."""
 
     title: str = Field(default="", max_length=200)
-    bits: tuple[Bit, ...] = Field(default=(), max_length=200)
+    bits: tuple[Bit, ...] = ()
     minutes: float | None = Field(default=None, gt=0.0, le=600.0)
 
     @classmethod

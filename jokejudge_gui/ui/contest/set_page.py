@@ -96,7 +96,7 @@ class SetPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.result = SetResult(id="")
-        self._at, self._fixed = "", False
+        self._at, self._fixed, self._live = "", False, False
         self._times: list[float | None] = []
         self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
         self.minutes = ChoiceButton("Time to fill", fitted=True)
@@ -140,7 +140,7 @@ class SetPage(QWidget):
         theme().changed.connect(self._restyle)
 
     def _restyle(self) -> None:
-        self.show_set(self.result, live=self._fixed)
+        self.show_set(self.result, live=self._live)
 
     def set_room(self, room: Room) -> None:
         """Put the bit beside the order, or under it."""
@@ -148,7 +148,8 @@ class SetPage(QWidget):
 
     def show_set(self, result: SetResult, *, live: bool = False) -> None:
         """Show a set. ``live``: its bits are being read."""
-        self.result, self._fixed, ids = result, live, [bit.id for bit in result.bits]
+        self.result, self._fixed, ids = result, live or not result.id, [bit.id for bit in result.bits]
+        self._live = live
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
         self.heading.show_text(wording.one_line(name_of(result), 80))
         doing = f" Reading, {unread:,} to go." if live else ""
@@ -156,9 +157,9 @@ class SetPage(QWidget):
         self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
         names = ["No time to fill" if one is None else f"{one:g} min to fill" for one in self._times]
         self.minutes.set_options(names, self._times.index(result.minutes))
-        self.minutes.setEnabled(not live)
+        self.minutes.setEnabled(not self._fixed)
         with QSignalBlocker(self.list):
-            self.list.show_bits(result, fixed=live)
+            self.list.show_bits(result, fixed=self._fixed)
             at = ids.index(self._at) if self._at in ids else 0
             self.list.setCurrentIndex(self.list.model().index(at, _BIT))
         self.findings.show_pages(replace(page(result), headline="", texts=(), tables=()))

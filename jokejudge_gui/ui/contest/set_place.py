@@ -86,7 +86,8 @@ class SetPlace(QObject):
             self._tab.trouble.emit(event.error)
         if isinstance(event, Started) or ended:
             self.stored.emit()
-            self._tab.show_set(self.page.result.id or None)
+            if self._tab.page == "set":  # nobody turned away meanwhile
+                self._tab.shown_changed.emit(self.page.result.id or None)
 
     # Stored sets
 
