@@ -56,10 +56,11 @@ class Rows:
         try:
             delimiter = SEPARATORS.get(choices.separator or "")
             self._table = Table(self._text, text_column=text_column, delimiter=delimiter, asked=_ASKED)
-            self._plain = self._table.shape == "plain" or (kind == "rate" and choices.separator in ("lines", "blocks"))
+            alone = len(self._columns) == 1
+            self._plain = self._table.shape == "plain" or (alone and choices.separator in ("lines", "blocks"))
             if self._plain or self._table.shape == "csv":
                 self._check_columns(text_column)
-            read = rows_of(self._table, self._text, choices) if kind == "rate" else None
+            read = rows_of(self._table, self._text, choices) if alone else None
             self._held = read[0] if read is not None else None
             self.left_out = read[1] if read is not None else []
             rows = named = 0
