@@ -151,8 +151,7 @@ def _criteria(profile: Profile) -> Finding:
     if problems := own.check():
         more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
         hint = f"{problems[0].hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it."
-        state: State = "warning" if own.in_use()[1] == "" else "failed"
-        return state, f"{problems[0].sentence}{more}", hint.strip()
+        return "failed", f"{problems[0].sentence}{more}", hint.strip()
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
     return "ok", f"{len(shipped.categories)} kinds, {len(shipped.factors)} factors, {mine}", ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 from ..core.paths import criteria_dir
 from .audiences import AUDIENCES, Audiences, parse_audiences
 from .notes import EditorWords, Fault, load_editor_words
-from .own_check import Problem, item_problems, known_ids, stale, whole_problems
+from .own_check import Problem, item_problems, whole_problems
 from .own_types import (
     SECTIONS,
     Fields,
     Item,
     Key,
     OwnCriteria,
-    Section,
     factor_of,
     fields_of,
     items_of,
@@ -53,23 +51,19 @@ def _shipped(folder: Path) -> Rubric:
 def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
     """Return all problems of the user's own criteria; empty where they can be used as they are."""
     base = shipped.items()
-    all_problems = list(item_problems(own, base))
-    if not [problem for problem in all_problems if not problem.stale]:
-        all_problems += whole_problems(merged(shipped, own), own.weights)
-    return all_problems
+    return list(item_problems(own, base)) or list(whole_problems(merged(shipped, own), own.weights))
 
 
 def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
     """Return all items with their effective fields, including those that are switched off; by section, in file order,
-    the user's own last. ``own`` may have stale problems only."""
+    the user's own last. ``own`` has no problems."""
     base = shipped.items()
-    mine = {item.key: item for item in own.items if not stale(item, base)}
-    allowed = known_ids(own, base)
+    mine = {item.key: item for item in own.items}
     items: list[Item] = []
     for key in (*base, *(key for key in mine if key not in base)):
         item = mine.get(key)
         section = key[0]
-        given = {name: _known(section, name, value, allowed) for name, value in item.fields.items()} if item else {}
+        given = item.fields if item else {}
         was = base.get(key, {})
         empty = dict.fromkeys(fields_of(section), "")
         changed = tuple(name for name, value in given.items() if value != was.get(name, ""))
@@ -85,14 +79,6 @@ def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
             )
         )
     return tuple(_linked(sorted(items, key=lambda item: SECTIONS.index(item.section))))
-
-
-def _known(section: Section, name: str, value: str, allowed: Mapping[Section, set[str]]) -> str:
-    """Return a field's value without unknown ids."""
-    field = fields_of(section)[name]
-    if field.of is None:
-        return value
-    return " ".join(id for id in value.split() if id in allowed[field.of])
 
 
 def _linked(items: list[Item]) -> list[Item]:
@@ -118,13 +104,11 @@ def _linked(items: list[Item]) -> list[Item]:
 
 
 def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
-    """Return the rubric with the user's own criteria merged in. Raises ``CriteriaError`` for the first problem that
-    isn't stale."""
+    """Return the rubric with the user's own criteria merged in. Raises ``CriteriaError`` for the first problem."""
     if own.empty:
         return shipped
     for problem in problems(shipped, own):
-        if not problem.stale:
-            raise problem.error()
+        raise problem.error()
     items = merged(shipped, own)
     on = [item for item in items if not item.off]
     scored = {item.id for item in on if item.section == "factor"}

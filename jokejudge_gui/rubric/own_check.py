@@ -22,14 +22,12 @@ _OFF_BY = 0.001
 @dataclass(frozen=True)
 class Problem:
     """A problem in the user's own criteria. ``key``: the item, None for the criteria as a whole; ``field``: the item's
-    field; ``stale``: it names something that this version of the program no longer has, which is harmless and
-    ignored."""
+    field."""
 
     sentence: str
     hint: str
     key: Key | None = None
     field: str = ""
-    stale: bool = False
 
     def __str__(self) -> str:
         return str(self.error())
@@ -60,19 +58,13 @@ def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[P
 
 def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, set[str]]:
     """Return the ids that may be named, by section."""
-    keys = {*shipped, *(item.key for item in own.items if not stale(item, shipped))}
+    keys = {*shipped, *(item.key for item in own.items)}
     return {section: {id for of, id in keys if of == section} for section in SECTIONS}
 
 
-def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
-    """Whether it changes an item that isn't in this version of the program."""
-    first = FIELDS[item.section][0].name
-    return item.key not in shipped and not item.fields.get(first)
-
-
 def _item(item: OwnItem, base: Fields | None, allowed: Mapping[Section, Collection[str]]) -> Iterator[Problem]:
-    def problem(sentence: str, hint: str, field: str, *, stale: bool = False) -> Problem:
-        return Problem(sentence, hint, item.key, field, stale)
+    def problem(sentence: str, hint: str, field: str) -> Problem:
+        return Problem(sentence, hint, item.key, field)
 
     if not _ID.fullmatch(item.id):
         hint = "Use up to 40 small letters, digits and underscores, beginning with a letter."
@@ -83,42 +75,43 @@ def _item(item: OwnItem, base: Fields | None, allowed: Mapping[Section, Collecti
     if unknown:
         sentence = f"A {item.section} has no field “{unknown[0]}”."
         yield problem(sentence, f"It has {', '.join(fields)}.", unknown[0])
-    if base is None and stale(item, {}):
+    first = FIELDS[item.section][0].name
+    if base is None and not item.fields.get(first):
         sentence = f"No {item.section} “{item.id}” comes with this version of the program."
         hint = "To make it one of your own, give it all its fields; otherwise take it out."
-        yield problem(sentence, hint, FIELDS[item.section][0].name, stale=True)
+        yield problem(sentence, hint, first)
         return
     for name, field in fields.items():
         value = item.fields.get(name)
         if value is None and base is not None:
             continue
-        for sentence, hint, gone in _value(field, value or "", item, allowed):
-            yield problem(sentence, hint, name, stale=gone)
+        for sentence, hint in _value(field, value or "", item, allowed):
+            yield problem(sentence, hint, name)
 
 
 def _value(
     field: Field, value: str, item: OwnItem, allowed: Mapping[Section, Collection[str]]
-) -> Iterator[tuple[str, str, bool]]:
-    """Yield for each problem a sentence, a hint, and whether it is harmless."""
+) -> Iterator[tuple[str, str]]:
+    """Yield a sentence and a hint for each problem."""
     what = f"“{field.label}” of the {item.section} “{item.id}”"
     if not value.strip():
         if field.needed:
-            yield f"{what} is empty.", f"Write {field.help}.", False
+            yield f"{what} is empty.", f"Write {field.help}."
         return
     bad = next((c for c in value if _unwritable(c)), None)
     if bad is not None:
-        yield f"{what} holds a character that can't be written (U+{ord(bad):04X}).", "Remove it.", False
+        yield f"{what} holds a character that can't be written (U+{ord(bad):04X}).", "Remove it."
     if len(value) > field.most:
-        yield f"{what} is {len(value)} characters long.", f"At most {field.most} fit.", False
+        yield f"{what} is {len(value)} characters long.", f"At most {field.most} fit."
     if field.form == "choice" and value not in field.choices:
-        yield f"{what} can't be “{value[:40]}”.", f"Use {' or '.join(field.choices)}.", False
+        yield f"{what} can't be “{value[:40]}”.", f"Use {' or '.join(field.choices)}."
     if field.form == "ids" and field.of is not None:
         names = value.split()
         for name in names:
             if name not in allowed[field.of]:
-                yield f"{what} names “{name[:60]}”, but there is no such {field.of}.", _see(field.of), True
+                yield f"{what} names “{name[:60]}”, but there is no such {field.of}.", _see(field.of)
         if len(set(names)) != len(names):
-            yield f"{what} names something twice.", "Keep one of them.", False
+            yield f"{what} names something twice.", "Keep one of them."
 
 
 def _unwritable(character: str) -> bool:
@@ -157,9 +150,7 @@ def weight_problems(weights: Mapping[str, float], factors: Collection[str]) -> I
     """Yield the problems of weights of these factors."""
     for id, share in weights.items():
         if id not in factors:
-            yield Problem(
-                f"A weight is given for “{id[:60]}”, but there is no such factor.", _see("factor"), stale=True
-            )
+            yield Problem(f"A weight is given for “{id[:60]}”, but there is no such factor.", _see("factor"))
         if not math.isfinite(share) or not 0 < share <= 1:
             yield Problem(f"The weight of “{id[:60]}” is {share:g}.", "Weights are above 0 and at most 1.")
             return

@@ -156,8 +156,7 @@ class OwnFile:
         return self._read().own
 
     def rubric(self) -> Rubric:
-        """Return the rubric in effect. Items that this version of the program no longer has are ignored. Raises
-        ``CriteriaError`` that names line and next step."""
+        """Return the rubric in effect. Raises ``CriteriaError`` that names line and next step."""
         shipped, read = Rubric.shipped(), self._read()
         if read.own.empty:
             return shipped
@@ -260,11 +259,8 @@ class OwnFile:
         with alone(self._lock):
             before = self.load()
             after = change(before)
-            earlier = {item.key: item for item in before.items}
-            fresh = {item.key for item in after.items if earlier.get(item.key) != item}
             for problem in problems(shipped, after):
-                if not problem.stale or problem.key in fresh:
-                    raise OwnError(problem)
+                raise OwnError(problem)
             if after != before:
                 atomic_write(self.path, written(after))
             return after
@@ -297,7 +293,7 @@ class OwnFile:
         """Import an exported file: its items replace those with the same id; ``replace``: all others are removed.
         Return the number of its items. Raises ``CriteriaError`` that names file and line, ``SettingsError``."""
         read = read_own(path)
-        _refuse(problems(Rubric.shipped(), read.own), read, path, strict=True)
+        _refuse(problems(Rubric.shipped(), read.own), read, path)
 
         def change(own: OwnCriteria) -> OwnCriteria:
             if replace:
@@ -328,10 +324,9 @@ def _edited(item: OwnItem, usual: Fields | None, fields: dict[str, str]) -> OwnI
     return item.replaced(fields=kept)
 
 
-def _refuse(found_problems: list[Problem], read: Written, path: Path, *, strict: bool = False) -> None:
+def _refuse(found_problems: list[Problem], read: Written, path: Path) -> None:
     for problem in found_problems:
-        if strict or not problem.stale:
-            raise problem.error(read.where(path, problem.key))
+        raise problem.error(read.where(path, problem.key))
 
 
 def _no_such(section: Section, id: str) -> CriteriaError:

@@ -186,18 +186,13 @@ def test_a_bad_file_is_refused_by_its_line_and_verdicts_do_without_it(
     assert why.startswith("Your own criteria aren't used: own_criteria.xml")
 
 
-def test_what_a_later_version_no_longer_has_is_passed_over_but_told_by_a_check(own: OwnFile) -> None:
+def test_what_names_something_that_there_is_not_is_refused_by_its_line(own: OwnFile) -> None:
     write(
-        own,
-        "<own_criteria version='1'><kind id='gone' off='yes'/><kind id='pun' name='Quibble' factors='wit gone'/>"
-        "<weight factor='gone' share='0.5'/><weight factor='wit' share='0.5'/></own_criteria>",
+        own, "<own_criteria version='1'>\n<kind id='gone' off='yes'/><kind id='pun' factors='wit gone'/></own_criteria>"
     )
-    found = own.rubric()
-    pun = next(kind for kind in found.criteria.categories if kind.id == "pun")
-    assert (pun.name, pun.factors) == ("Quibble", ("wit",))
-    assert found.criteria.weights == {"wit": 0.5}
-    assert len(own.check()) == 3
-    own.set_item("factor", "politeness", POLITE, new=True)  # and doesn't stand in the way of a change
+    assert [error.sentence.split(":")[0] for error in own.check()] == ["own_criteria.xml, line 3"] * 2
+    with pytest.raises(CriteriaError, match="no kind “gone” comes with"):
+        own.rubric()
 
 
 def _add(folder: str, name: str) -> None:
