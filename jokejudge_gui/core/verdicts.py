@@ -164,7 +164,7 @@ class Laugh(Frozen):
         return "likely" if self.p >= LIKELY else "maybe" if self.p >= MAYBE else ""
 
 
-LIKELY, MAYBE = 0.55, 0.42
+LIKELY, MAYBE = 0.55, 0.48
 """Least chances of a laugh at which it is said to be likely, and to be possible."""
 
 

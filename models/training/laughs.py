@@ -25,7 +25,6 @@ import data
 import numpy as np
 import numpy.typing as npt
 import torch
-from linear import sparse_ridge
 from shipping import Shipping
 from torch import Tensor, nn
 from torch.nn import functional
@@ -36,7 +35,6 @@ from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead, form_of, standard
 from jokejudge_gui.judge.reader import STRAIGHT
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.teacher import digest
-from jokejudge_gui.learning.wording import counted
 
 Array = npt.NDArray[Any]
 HERE = Path(__file__).resolve().parent
@@ -127,11 +125,8 @@ class Net(nn.Module):  # type: ignore[misc]
         for name, width in (("norm", (4, WIDTH)), ("whole_norm", (2, INNER))):
             self.a[name] = nn.Parameter(torch.ones(width) * (1 - torch.arange(width[0]) % 2)[:, None])
         self.a["reach"] = nn.Parameter(torch.full((HEADS,), 0.7))
-        self.a["counts"], self.a["out"] = (
-            nn.Parameter(torch.zeros(WIDTH)),
-            nn.Parameter((torch.rand(2 * INNER) - 0.5) / 8),
-        )
-        self.a["out_bias"] = nn.Parameter(torch.zeros(()))
+        self.a["counts"], self.a["out_bias"] = nn.Parameter(torch.zeros(WIDTH)), nn.Parameter(torch.zeros(()))
+        self.a["out"] = nn.Parameter((torch.rand(2 * INNER) - 0.5) / 8)
 
     def forward(self, x: Tensor, seg: Tensor, ends: Tensor, form: Tensor) -> Tensor:
         """Return the scores (texts, sentences); ``seg``: each token's sentence, −1 behind a text's end."""
@@ -142,10 +137,8 @@ class Net(nn.Module):  # type: ignore[misc]
             (y @ a["attend"][n] + a["attend_bias"][n]).unflatten(-1, (HEADS, -1)).transpose(1, 2) for n in range(3)
         )
         at = torch.arange(x.shape[1])
-        likeness = (
-            query @ key.transpose(-1, -2) / (WIDTH / HEADS) ** 0.5
-            - a["reach"].abs()[:, None, None] * 0.1 * (at[:, None] - at).abs()
-        )
+        apart = a["reach"].abs()[:, None, None] * 0.1 * (at[:, None] - at).abs()
+        likeness = query @ key.transpose(-1, -2) / (WIDTH / HEADS) ** 0.5 - apart
         weights = likeness.masked_fill((seg < 0)[:, None, None], -1e4).softmax(-1)
         x = x + drop((weights @ value).transpose(1, 2).flatten(2) @ a["attend"][3] + a["attend_bias"][3])
         y = functional.layer_norm(x, (WIDTH,)) * a["norm"][2] + a["norm"][3]
@@ -246,25 +239,7 @@ def best_f1(scores: Array, laughed: Array) -> float:
     return max(float(2 * (laughed & (scores >= cut)).sum() / ((scores >= cut).sum() + laughed.sum())) for cut in cuts)
 
 
-def words_and_form(rows: list[Read], inside: Array) -> list[Array]:
-    """Return the scores of a bag of words with five features of form, for comparison."""
-    texts = [one.of.text[a:b] for one in rows for a, b in one.of.spans]
-    goal, weight = (
-        np.concatenate(values) for values in zip(*((one.of.goal, one.of.weight) for one in rows), strict=True)
-    )
-    at = np.repeat(inside, [len(one.of.spans) for one in rows]) & (weight == 1.0)
-    form = np.concatenate([one.form for one in rows])[:, [0, 1, 3, 4, 14]]
-    groups = counted(texts, 1 << 13)
-    bag = groups.weighed(groups.rarity(np.flatnonzero(at), least=2).astype(np.float16))
-    plain = np.column_stack([form, np.ones(len(form))])
-    line = np.linalg.lstsq(plain[at], goal[at], rcond=None)[0]
-    scores = plain @ line
-    weights = sparse_ridge(bag.take(np.flatnonzero(at)), goal[at] - scores[at], [3.0])[0]
-    scores = scores + bag.times(weights)
-    return np.split(scores, np.cumsum([len(one.of.spans) for one in rows])[:-1])
-
-
-def fit(of: Shipping, *, compare: bool) -> None:
+def fit(of: Shipping) -> None:
     """Train a network without each show: together they ship, and each is measured on the show that it doesn't know."""
     rows, centre, scale = read(of, recorded() + strung())
     show = np.array([one.of.show for one in rows])
@@ -276,10 +251,6 @@ def fit(of: Shipping, *, compare: bool) -> None:
         outside = [rows[n] for n in np.flatnonzero(out)]
         scores, laughed = of_lines(outside, scored(net, outside))
         figures[name] = {"area": round(auc(scores, laughed) or 0.0, 3), "F1": round(best_f1(scores, laughed), 3)}
-        if compare:
-            bag = words_and_form(rows, ~out)
-            its = of_lines(outside, [bag[n] for n in np.flatnonzero(out)])[0]
-            figures[name]["bag of words"] = round(auc(its, laughed) or 0.0, 3)
         print(name, figures[name], flush=True)
         if name in show:
             nets.append(net)
@@ -297,7 +268,7 @@ def fit(of: Shipping, *, compare: bool) -> None:
     area = float(np.mean([figures[name]["area"] for name in {*show} - {""}]))
     meta = {"format": 1, "model_sha256": of.sha256, "slope": slope, "offset": offset, "area": round(area, 3)}
     card = {
-        "command": "python models/training/laughs.py MODEL.gguf CACHE --name NAME --compare",
+        "command": "python models/training/laughs.py MODEL.gguf CACHE --name NAME",
         "data": "laughs.jsonl.gz: lines of three comedies recorded before an audience, and whether it laughed "
         "(ranyadshalom/seinfeld_laugh_corpus); jokes and other texts of models/training strung together",
         "split": "a show left out, from which the calibration is; 15 % of the episodes left out",
@@ -311,8 +282,5 @@ if __name__ == "__main__":
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--name", required=True)
-    parser.add_argument("--compare", action="store_true", help="with a bag of words")
-    given = vars(parser.parse_args())
     torch.set_num_threads(1)
-    compare = given.pop("compare")
-    fit(Shipping(**given), compare=compare)
+    fit(Shipping(**vars(parser.parse_args())))

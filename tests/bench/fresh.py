@@ -1,14 +1,17 @@
-"""Verdicts on texts that nothing has learned from: python -m tests.bench.fresh [--model PATH|NAME] [--pages].
+"""Verdicts on texts that nothing has learned from: python -m tests.bench.fresh [--model PATH|NAME] [--pages] [--bits].
 
 tests/bench/fresh: 100 jokes of twenty forms and 72 texts that are none, 16 jokes in their variants, 100 first drafts
-with what an editor would cut, 130 puns and broken puns; written by a large language model for this bench, so labels are
-a machine's. Prints figures of sense, pages, devices, turns, duels, edits and second meanings; with ``--pages`` the page
-of each text before them, whose sentences a reader must judge. Asserts nothing. No head may learn from these texts.
+with what an editor would cut, 130 puns and broken puns, ten bits with marks where a room would laugh and six longer
+texts that are none; written by a large language model for this bench, so labels are a machine's. Prints figures of
+sense, pages, devices, turns, duels, edits, second meanings and laughs; with ``--pages`` the page of each text before
+them, whose sentences a reader must judge; with ``--bits`` of longer texts alone. Asserts nothing. No head may learn
+from these texts.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +21,9 @@ import numpy as np
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.pages import as_lines
+from jokejudge_gui.core.room import without_marks
 from jokejudge_gui.core.statistics import auc
+from jokejudge_gui.core.verdicts import LIKELY
 from jokejudge_gui.core.words import WORD
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.rating.kind import RATING
@@ -171,12 +176,51 @@ def puns(session: Session) -> Iterator[str]:
         yield f"second meanings, {sort}: said {share(said[sort], count)}; right {share(right[sort], said[sort])}"
 
 
+IDLE = ("It was a Tuesday, I think.", "Anyway, you know how it is.", "I suppose that's just the way things go.")
+"""Sentences without a purpose."""
+
+
+def bits(session: Session, pages: bool) -> Iterator[str]:
+    """Figures of ten bits with marks where a room would laugh, and of longer texts that are none."""
+    found = of = false = plain = others = idle = idle_said = said = 0
+    chances: list[float] = []
+    seconds: list[float] = []
+    every = rows("bits")
+    for number, row in enumerate(every):
+        text, room = without_marks(row["text"])
+        began = time.process_time()
+        verdict = rated(session, text, pages)
+        seconds.append(time.process_time() - began)
+        likely = {one["end"] for one in verdict["laughs"] if one["p"] >= LIKELY}
+        chances.append(verdict["sense"]["joke"])
+        if not room:
+            plain, others = plain + len(likely), others + 1
+            continue
+        ends = {next(one["end"] for one in verdict["laughs"] if one["end"] >= mark.at) for mark in room}
+        found, of, false = found + len(likely & ends), of + len(ends), false + len(likely - ends)
+        at = [one["end"] for one in verdict["laughs"][1:-2] if one["end"] not in ends][number % 3]
+        padded = f"{text[:at]} {IDLE[number % 3]}{text[at:]}"
+        cuts = [note["text"] for note in rated(session, padded, False)["notes"] if note["about"] == "cut"]
+        idle, said = idle + 1, said + len(cuts)
+        idle_said += any(IDLE[number % 3].rstrip(".") in cut for cut in cuts)
+    count = len(every) - others
+    yield f"bits, likely: marked laughs found {share(found, of)}; false ones a bit {false / count:.1f}"
+    yield f"longer texts that are none, likely laughs a text: {plain / others:.1f}"
+    yield f"bits above such texts, sense: AUC {auc(np.array(chances), np.arange(len(every)) < count):.3f}"
+    yield f"idle sentence put in: said that it could go {share(idle_said, idle)}, other sentences {said - idle_said}"
+    yield f"processor seconds a longer text: {np.mean(seconds):.1f}"
+
+
 def main() -> None:
     parser = model_parser(__doc__)
     parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--bits", action="store_true", help="the longer texts alone")
     options = parser.parse_args()
     with open_session(options) as session:
-        lines = [*texts(session, options.pages), *variants(session), *drafts(session, options.pages), *puns(session)]
+        lines = list(bits(session, options.pages))
+        if not options.bits:
+            lines += [*texts(session, options.pages), *variants(session), *drafts(session, options.pages)]
+            lines += puns(session)
     print("", *lines, sep="\n")
 
 

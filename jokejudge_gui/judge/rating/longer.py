@@ -66,9 +66,23 @@ def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> Lo
     return LongSense(Sense(joke=joke, whole=whole, said=said), weakest, sigmoid(max(odds)), sigmoid(min(odds)))
 
 
+_A_SECOND, _A_SENTENCE, _MOST = 0.142, 0.26, 0.5
+"""Laughs a second of speech in the recordings that the head learned from, and behind a sentence there; the most behind
+a sentence that a text is given beforehand."""
+
+
+def in_a_room(text: str, laughs: Sequence[Laugh]) -> tuple[Laugh, ...]:
+    """Return the chances in a text that works: with as many laughs a second as in the recordings, whose sentences are
+    short."""
+    spoken = len(WORD.findall(text)) / SPOKEN_PER_SECOND / max(1, len(laughs))
+    usual = min(_MOST, max(_A_SENTENCE, _A_SECOND * spoken))
+    more = usual / (1.0 - usual) * (1.0 - _A_SENTENCE) / _A_SENTENCE
+    return tuple(one.replaced(p=one.p * more / (one.p * more + 1.0 - one.p)) for one in laughs)
+
+
 _BEFORE, _AFTER = 2, 3
 """Sentences before a stretch that are read with it, and the most behind a sentence that show what it is for."""
-_MOST_LETTERS = 3000
+_MOST_LETTERS = 1600
 """The most characters that are read to find what could go."""
 _LEAST_WORDS = 4
 _LOST = 0.05
@@ -86,20 +100,22 @@ class Cut:
 
 
 def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelToken | None = None) -> tuple[Cut, ...]:
-    """Leave out each sentence after which no laugh is marked, those of longer stretches first. Raises the engine's and
-    the heads' errors."""
+    """Leave out each sentence after which a laugh is less likely than behind most others, those of longer stretches
+    first. Raises the engine's and the heads' errors."""
     head = reader.laughs
     if head is None:
         return ()
-    plain = text.translate(STRAIGHT)
+    plain, mean = text.translate(STRAIGHT), sum(one.p for one in laughs) / max(1, len(laughs))
     wanted, stretches = dict[str, None](), []
     spent = 0
     for first, last in sorted(stretches_of(laughs), key=lambda part: laughs[part[0]].start - laughs[part[1] - 1].end):
         begin = laughs[max(0, first - _BEFORE)].start
         for place in range(first, last):
             one, end = laughs[place], laughs[min(len(laughs), last + 1, place + 1 + _AFTER) - 1].end
+            if place + 1 == len(laughs) or one.p > mean or _few(plain[one.start : one.end]):
+                continue
             spent += end - one.start
-            if place + 1 == len(laughs) or spent > _MOST_LETTERS or _few(plain[one.start : one.end]):
+            if spent > _MOST_LETTERS:
                 continue
             whole = plain[begin:end]
             shorter = without(whole, (one.start - begin, one.end - begin)).strip()

@@ -24,7 +24,7 @@ from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
-from .longer import LongSense, cuts_of, remarks_on, sense_of
+from .longer import LongSense, cuts_of, in_a_room, remarks_on, sense_of
 from .note import LEAST_P, compose, find, misses_its_name, said_of
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
@@ -135,7 +135,9 @@ class RatingJudge:
         if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
-            draft.offence, draft.laughs = predicted.offence, predicted.laughs
+            draft.offence = predicted.offence
+            works = draft.sense is not None and draft.sense.said == "joke"
+            draft.laughs = in_a_room(draft.text, predicted.laughs) if works else predicted.laughs
         meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
         if meaning is not None and not _is_spelling(meaning.text, meaning.second):
             draft.wordplay = self._judge.words.notes.with_sentence(meaning)
