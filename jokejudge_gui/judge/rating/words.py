@@ -278,8 +278,7 @@ def details(record: RatingResult) -> Iterator[Row]:
     """Yield the rows below the findings: figures of the model's own, listeners, references and its own sentences."""
     yield from _quiet(record)
     if record.room:
-        rows = tuple(room_rows(record.text, record.laughs, record.room))
-        yield Row(room_line(record.text, record.laughs, record.room), "Your room", rows=rows)
+        yield room_row("Your room", record.text, record.laughs, record.room)
     if record.listeners:
         yield Row("Listeners", rows=tuple(Row(listener_in_words(one), one.name) for one in record.listeners))
     if record.own_faults:
@@ -534,33 +533,21 @@ def factor_in_words(factor: FactorScore) -> str:
 # -- The room ----------------------------------------------------------------------------------------------------------
 
 
-def room_line(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> str:
-    """Return how often a room laughed, and at how many of the places where that was likely."""
-    minutes = len(WORD.findall(text)) / SPOKEN_PER_SECOND / 60
-    times = f"{len(room)} laugh{'' if len(room) == 1 else 's'}, {len(room) / max(minutes, 1 / 60):.1f} a minute"
-    likely = [laugh for laugh in laughs if laugh.mark == "likely"]
-    came = sum(laugh in _laughed_at(laughs, room) for laugh in likely)
-    return (
-        f"{times}; at {came} of {len(likely)} likely place{'' if len(likely) == 1 else 's'}." if likely else f"{times}."
+def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Row:
+    """Return how often a room laughed, and under it the sentences where it disagreed: it was silent where a laugh was
+    likely, or laughed where none was expected."""
+    minutes = max(len(WORD.findall(text)) / SPOKEN_PER_SECOND, 1.0) / 60
+    came = {sentence for one in room for sentence in [laugh for laugh in laughs if laugh.start < one.at][-1:]}
+    likely = [laugh in came for laugh in laughs if laugh.mark == "likely"]
+    places = f"; at {sum(likely)} of {len(likely)} likely place{'s' * (len(likely) > 1)}" if likely else ""
+    wrong = {("likely", False): "Likely, but no laugh", ("", True): "Laughed, though none was expected"}
+    rows = (
+        Row(f"“{quoted_words(text[one.start : one.end])}”", wrong[one.mark, one in came], span=(one.start, one.end))
+        for one in laughs
+        if (one.mark, one in came) in wrong
     )
-
-
-def room_rows(text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Iterator[Row]:
-    """Yield the sentences where a room disagreed: it was silent where a laugh was likely, or laughed where none was
-    expected."""
-    came = _laughed_at(laughs, room)
-    for laugh in laughs:
-        words, span = quoted_words(text[laugh.start : laugh.end]), (laugh.start, laugh.end)
-        if laugh.mark == "likely" and laugh not in came:
-            yield Row(f"“{words}”", "Likely, but no laugh", span=span)
-        elif not laugh.mark and laugh in came:
-            yield Row(f"“{words}”", "Laughed, though none was expected", span=span)
-
-
-def _laughed_at(laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> list[Laugh]:
-    """Return the sentences after which, or within which, a room laughed."""
-    before = ([laugh for laugh in laughs if laugh.start < one.at][-1:] for one in room)
-    return [laugh for sentences in before for laugh in sentences]
+    times = f"{len(room)} laugh{'s' * (len(room) > 1)}, {len(room) / minutes:.1f} a minute"
+    return Row(f"{times}{places}.", name, rows=tuple(rows))
 
 
 # -- Details -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import listed
 from ...core.verdict_kinds import foot_of, notes_of
 from ...core.words import WORD, quoted_words
-from ..rating.words import room_line, room_rows
+from ..rating.words import room_row
 from .record import Bit, SetResult
 
 _FIRST, _LAST = 6, 5
@@ -102,7 +102,9 @@ def _rows(result: SetResult) -> Iterator[Row]:
     if roomed := [bit for bit in result.bits if bit.room]:
         laughs = sum(len(bit.room) for bit in roomed)
         words = _rate("laugh" if laughs == 1 else "laughs", laughs, roomed, result)
-        yield Row(words, "Your room", rows=tuple(_room(result)))
+        numbered = enumerate(result.bits, 1)
+        rows = (room_row(str(number), bit.text, bit.laughs, bit.room) for number, bit in numbered if bit.room)
+        yield Row(words, "Your room", rows=tuple(rows))
     for number, bit in enumerate(result.bits, 1):
         if bit.error is not None:
             yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
@@ -113,13 +115,6 @@ def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
     where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {len(result.bits)} bits"
     minutes = sum(bit.spoken for bit in bits) / 60
     return f"{count} {what}, {count / minutes:.1f} a minute{where}."
-
-
-def _room(result: SetResult) -> Iterator[Row]:
-    for number, bit in enumerate(result.bits, 1):
-        if bit.room:
-            rows = tuple(room_rows(bit.text, bit.laughs, bit.room))
-            yield Row(room_line(bit.text, bit.laughs, bit.room), str(number), rows=rows)
 
 
 def marked(result: SetResult, number: int) -> MarkedText:
