@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
@@ -59,11 +58,6 @@ class BitList(QTreeWidget):
         event.accept()
         self.moved.emit(index.row() + below if index.isValid() else self.topLevelItemCount())
 
-    def ids(self) -> list[str]:
-        """Return the ids of the bits, as they stand in the list."""
-        items = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
-        return [str(item.data(_NUMBER, Qt.ItemDataRole.UserRole)) for item in items]
-
     def show_bits(self, result: SetResult, *, fixed: bool) -> None:
         """Show the bits of a set. ``fixed``: they can't be changed."""
         self.clear()
@@ -71,7 +65,6 @@ class BitList(QTreeWidget):
         own = flag(0) if fixed else flag.ItemIsDragEnabled | flag.ItemIsEditable
         for bit, (number, name, _, last, seconds, total) in zip(result.bits, lines(result), strict=True):
             item = QTreeWidgetItem([number, name, last, seconds, total])
-            item.setData(_NUMBER, Qt.ItemDataRole.UserRole, bit.id)
             spoken = f"{number}: {name}, {seconds} seconds, to {total}, ends “{last}”"
             item.setData(_BIT, Qt.ItemDataRole.AccessibleTextRole, spoken)
             item.setToolTip(_BIT, plain_tooltip(bit.text))
@@ -100,7 +93,7 @@ class SetPage(QWidget):
         self._times: list[float | None] = []
         self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
         self.minutes = ChoiceButton("Time to fill", fitted=True)
-        self.minutes.chosen.connect(self._fill)
+        self.minutes.chosen.connect(lambda at: self._change("Changed the time to fill", minutes=self._times[at]))
         self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
                                           act=self.sheet_asked)  # fmt: skip
         self.back_link = LinkButton("Back to the list", act=self.back_asked)
@@ -148,8 +141,8 @@ class SetPage(QWidget):
 
     def show_set(self, result: SetResult, *, live: bool = False) -> None:
         """Show a set. ``live``: its bits are being read."""
-        self.result, self._fixed, ids = result, live or not result.id, [bit.id for bit in result.bits]
-        self._live = live
+        self.result, self._live, self._fixed = result, live, live or not result.id
+        ids = [bit.id for bit in result.bits]
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
         self.heading.show_text(wording.one_line(name_of(result), 80))
         doing = f" Reading, {unread:,} to go." if live else ""
@@ -171,10 +164,8 @@ class SetPage(QWidget):
         return self.result.bits[row] if 0 <= row < len(self.result.bits) else None
 
     def _show_bit(self) -> None:
-        bit = self._bit()
-        if bit is not None:
-            self._at = bit.id
-            shown = marked(self.result, self.result.bits.index(bit))
+        if (bit := self._bit()) is not None:
+            self._at, shown = bit.id, marked(self.result, self.list.currentIndex().row())
             self.text.set_text(shown.text, shown.marks, size=_SMALL if len(shown.text) > _LONG else _LARGE)
             self.bit_facts.show_text(" · ".join(fact_lines(bit.text)))
 
@@ -182,31 +173,24 @@ class SetPage(QWidget):
 
     def _drop(self, before: int) -> None:
         """Move the chosen bit before the one in a row."""
-        ids = self.list.ids()
-        at = ids.index(self._at)
-        ids.insert(before, self._at)
-        del ids[at + (before <= at)]
-        self._put(ids, "Moved a bit")
+        bits, row = [*self.result.bits], self.list.currentIndex().row()
+        bits.insert(before, bits[row])
+        del bits[row + (before <= row)]
+        self._change("Moved a bit", bits=tuple(bits))
 
     def _take_out(self) -> None:
-        if len(ids := self.list.ids()) > 1:
-            at = ids.index(self._at)
-            self._at = ids[at + 1 if at + 1 < len(ids) else at - 1]
-            self._put([*ids[:at], *ids[at + 1 :]], "Took a bit out of the set")
-
-    def _put(self, ids: Sequence[str], words: str) -> None:
-        bits = {bit.id: bit for bit in self.result.bits}
-        self._change(words, self.result.replaced(bits=tuple(bits[id] for id in ids)))
+        bits, row = [*self.result.bits], self.list.currentIndex().row()
+        if len(bits) > 1:
+            del bits[row]
+            self._at = bits[min(row, len(bits) - 1)].id
+            self._change("Took a bit out of the set", bits=tuple(bits))
 
     def _rename(self, item: QTreeWidgetItem) -> None:
-        bit, title = self._bit(), " ".join(item.text(_BIT).split())
-        if bit is not None:
-            bits = tuple(one.replaced(title=title) if one is bit else one for one in self.result.bits)
-            self._change("Changed a title", self.result.replaced(bits=bits))
+        title = " ".join(item.text(_BIT).split())
+        bits = tuple(bit.replaced(title=title) if bit.id == self._at else bit for bit in self.result.bits)
+        self._change("Changed a title", bits=bits)
 
-    def _fill(self, at: int) -> None:
-        self._change("Changed the time to fill", self.result.replaced(minutes=self._times[at]))
-
-    def _change(self, words: str, after: SetResult) -> None:
+    def _change(self, words: str, **changes: object) -> None:
+        after = self.result.replaced(**changes)
         if after != self.result and not self._fixed:
             self.changed.emit(words, after)
