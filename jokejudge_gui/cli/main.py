@@ -22,7 +22,7 @@ import click
 
 from .. import __version__
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
-from ..core.logs import log, logging_to, report_of, where
+from ..core.logs import log, logging_to, report_of
 from ..core.paths import Profile, how_to_add, how_to_mend
 from .console import Console, print_result, silence, tell
 from .context import Context, SessionFactory
@@ -226,7 +226,7 @@ class Call:
                 _LOG.warning("%s", error.code)
                 raise
             except Exception as error:
-                _LOG.error("%s", where(error))
+                _LOG.error("%s", report_of(error))
                 raise
 
 

@@ -9,7 +9,6 @@ import click
 
 from ..core.errors import HistoryError, UsageError
 from ..core.pages import Table
-from ..history.lookup import LEAST_PREFIX
 from ..history.votes import Vote, export_votes, vote_object
 from . import options
 from .console import printable
@@ -73,14 +72,8 @@ def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind
 def undo(context: Context) -> int:
     """Take a vote back."""
     with context.history() as store:
-        id, ids = context.args.id, [vote.id for vote in store.votes.find()]
-        if id == "last":
-            id = ids[-1] if ids else id
-        else:
-            id = store.named(id)
-            begun = [vote for vote in ids if vote.startswith(id)] if len(id) >= LEAST_PREFIX else []
-            id = begun[0] if len(begun) == 1 else id
-        if not store.votes.remove(id):
+        id, given = context.args.id, store.votes.find()
+        if not store.votes.remove(given[-1].id if id == "last" and given else store.named(id)):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
         count = store.votes.count()
     return context.console.answer({"count": count}, "The vote is taken back.")

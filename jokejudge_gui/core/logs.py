@@ -33,13 +33,6 @@ def log(category: str) -> logging.Logger:
     return logging.getLogger(f"{_ROOT}.{category}")
 
 
-def where(error: BaseException) -> str:
-    """Return an unexpected error's class and the places that it passed, the innermost first, without its message."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:]))
-    return f"{type(error).__name__} at {places or 'an unknown place'}"
-
-
 def report_of(error: BaseException) -> str:
     """Return a report of an unexpected error that a person may pass on: the classes and places of it and of its
     causes, the innermost last. It has no messages, since they may quote a text, and no folders, since they may hold a

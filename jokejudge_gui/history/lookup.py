@@ -35,7 +35,7 @@ from .schema import WORDS
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
-LEAST_PREFIX = 4
+_LEAST_PREFIX = 4
 _MOST = 2**62  # SQLite's integers have 63 bits
 _NEWEST = 40_000
 """The number of newest verdicts in which parts of words are searched: each keystroke may run that search."""
@@ -138,7 +138,7 @@ class Lookup:
                 sentence = f"The history holds no {self.kinds[kind].noun}." if kind else "The history is empty."
                 raise HistoryError("E_HISTORY_NOT_FOUND", sentence, f"Begin with: jokejudge {kind or 'rate TEXT'}")
             return rows[0].id
-        if len(given) < LEAST_PREFIX:
+        if len(given) < _LEAST_PREFIX:
             return given
         sql = "SELECT id FROM verdicts WHERE id >= :id AND id < :id || char(1114111) AND deleted_at IS NULL LIMIT 3"
         with self._pool.read() as database:

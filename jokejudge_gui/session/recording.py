@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_event, last_of
-from ..core.logs import log, where
+from ..core.logs import log, report_of
 from ..core.verdict_kinds import Request, Subject
 from ..core.verdicts import Earlier, ModelRef, Status, VerdictResult
 from ..engine.base import CancelToken, EngineInfo
@@ -181,7 +181,7 @@ class Recorder:
             raise
         except Exception as fault:
             # A bug in the program: the caller shows it, and the row must not look as if it were still running.
-            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
+            _LOG.error("%s %s: %s", kind.name, draft.id, report_of(fault))
             row.end_quietly(Status.FAILED, draft.freeze())
             raise
 

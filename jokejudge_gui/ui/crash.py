@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit
 
 from .. import __version__
-from ..core.logs import log, report_of, where
+from ..core.logs import log, report_of
 from .look.theme import font
 from .widgets.controls import LinkButton, SecondaryButton
 from .widgets.dialog import Dialog, open_file
@@ -96,7 +96,7 @@ class CrashReporter(QObject):
         if sys.stderr is not None:
             # Desktops store this output, so it holds no more than the report.
             print(report, file=sys.stderr)
-        log("window").error("%s", where(value))
+        log("window").error("%s", report_of(value))
         self.caught.emit(report)
 
     def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
