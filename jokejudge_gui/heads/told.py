@@ -6,8 +6,6 @@ tellings, and for each joke the numbers of its stems, which of them are in its p
 
 from __future__ import annotations
 
-import itertools
-import math
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..core.languages import is_english
 from ..core.paths import models_dir
-from ..core.statistics import sigmoid
 from ..core.verdicts import Heard
 from .features import STOP_WORDS
 from .files import DAMAGE, MOST_BYTES, read_archive
@@ -46,16 +43,14 @@ LEAST = 0.5
 """Least likeness from which a text is told."""
 _WHOLE = 0.5
 """Least part of one of the texts that they share where it isn't the punchline alone."""
-_LEAST = 8.0
+LEAST_WORTH = 8.0
 """Least worth of the words of a text that is looked up."""
 _MOST_OF = 0.6
 """Least part of a text's worth that a part of it must have to be looked up instead."""
 _CORE, _MUCH = 45.0, 10.0
 """Worth of the words that a joke is known by: retold in short, a long one keeps about as much."""
 _CANDIDATES, _NEARLY = 40, 0.8
-BESIDE = 3
-"""Number of bits beside a stem's number: two for the share of tellings that have it, one for whether it is in the
-punchline."""
+MEASURES = 22
 _ALMOST = 0.6
 """Worth of a substitute beside that of the word itself."""
 
@@ -107,72 +102,45 @@ def hash_of(stem: str) -> int:
     return zlib.crc32(stem.encode())
 
 
-MEASURES = 17
-
-
 class Asked:
-    """A text that is compared with others: its stems by number, their worth, and whether they are in its punchline."""
+    """A text that is looked up: its stems by number, with their worth and whether they are in its punchline (``ends``).
+    ``at`` and ``like`` (stems of the index,): which of its stems each stands for, −1 for none, and how well."""
 
     def __init__(self, index: Index, marked: Mapping[int, bool]) -> None:
-        self.posts = [id << BESIDE | 6 | end for id, end in marked.items()]
-        self._index, self._ends = index, [*marked.values()]
-        self._weights = [index.worth[id] for id in marked]
-        self.total, self._total_end = sum(self._weights), sum(itertools.compress(self._weights, self._ends))
-        self.near = {
-            int(other) - 1: (at, _ALMOST) for at, id in enumerate(marked) for other in index.substitutes[id] if other
-        }
-        self.near |= {id: (at, 1.0) for at, id in enumerate(marked)}
+        ids = np.array([*marked], dtype=np.int64)
+        self.weights, self.ends = index.worth[ids], np.array([*marked.values()], dtype=np.float64)
+        self.total = float(self.weights.sum())
+        self.at, self.like = np.full(len(index.worth), -1), np.zeros(len(index.worth))
+        others = index.substitutes[ids].astype(np.int64) - 1
+        own, place = np.nonzero(others >= 0)
+        self.at[others[own, place]], self.like[others[own, place]] = own, _ALMOST
+        self.at[ids], self.like[ids] = np.arange(len(ids)), 1.0
 
-    def measures(self, posts: Sequence[int], times: float) -> list[float]:
-        """Compare with another text by its stems: how much they share, and what part of each of them and of their
-        punchlines that is. ``times``: the logarithm of how often the other is told."""
-        index = self._index
-        shared = total = shared_end = total_end = both = 0.0
-        matched = [0.0] * len(self._weights)
-        for post in posts:
-            id, part, end = post >> BESIDE, ((post >> 1 & 3) + 1) / 4.0, post & 1
-            worth = index.worth[id] * part
-            total += worth
-            total_end += worth * end
-            if (near := self.near.get(id)) is not None:
-                at, like = near
-                shared += worth * like
-                shared_end += worth * like * end
-                both += worth * like * (end and self._ends[at])
-                matched[at] = max(matched[at], like * min(1.0, 2.0 * part))
-        mine = [weight * like for weight, like in zip(self._weights, matched, strict=True)]
-        there, here = min(1.0, shared / (total + 3.0)), min(1.0, sum(mine) / (self.total + 1.0))
-        end_there = min(1.0, shared_end / (total_end + 2.0))
-        end_here = min(1.0, sum(itertools.compress(mine, self._ends)) / (self._total_end + 2.0))
-        core = min(1.0, shared / (min(total, _CORE) + 3.0)) * min(1.0, sum(mine) / (min(self.total, _CORE) + 3.0))
-        much = min(3.0, shared / 20.0)
-        return [
-            math.log1p(shared), there, here, end_there, end_here, math.log1p(both), times, much, there * here,
-            min(there, here), max(there, here), end_there * end_here, much * there, much * here, core, core * much, 1.0,
-        ]  # fmt: skip
+    def near(self) -> npt.NDArray[np.int64]:
+        """Return the stems of the index that match."""
+        return np.nonzero(self.at >= 0)[0]
 
 
 class Index:
     """The jokes that are told. ``hashes`` (n,) of stems, with their ``weights`` (tenths) and ``substitutes`` (n, few;
     numbers from 1, 0 for none); ``counts`` (jokes,) of each joke's ``stems``, whose ``marks`` hold what is beside their
     number; ``times`` and ``places`` (jokes,): how often each is told, and a bit for each of ``of`` collections;
-    ``fit``: the weights of ``Asked.measures``."""
+    ``fit``: the weights of ``measures``."""
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self.number = {key: id for id, key in enumerate(arrays["hashes"].tolist())}
-        self.worth = (arrays["weights"] / 10.0).tolist()
+        self.worth = arrays["weights"] / np.float32(10.0)
         self.substitutes = arrays["substitutes"]
-        counts, stems = arrays["counts"].astype(np.int64), arrays["stems"]
-        self._starts = np.concatenate([[0], np.cumsum(counts)])
-        self._posts = stems.astype(np.uint32) << BESIDE | arrays["marks"]
-        order = np.argsort(stems, kind="stable")
+        counts, self.stems, self.marks = arrays["counts"].astype(np.int64), arrays["stems"], arrays["marks"]
+        self.starts = np.concatenate([[0], np.cumsum(counts)])
+        parts = ((self.marks >> 1) + 1) / np.float32(4.0)
+        self._totals = np.add.reduceat(self.worth[self.stems] * parts, self.starts[:-1])
+        order = np.argsort(self.stems, kind="stable").astype(np.uint32)
         self._holders = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[order]
-        self._first = np.searchsorted(stems[order], np.arange(len(self.worth) + 1))
-        worth = np.array(self.worth, dtype=np.float32)
-        self._totals = np.add.reduceat(worth[stems] * ((arrays["marks"] >> 1) + 1) / 4.0, self._starts[:-1])
+        self._first = np.concatenate([[0], np.cumsum(np.bincount(self.stems, minlength=len(self.worth)))])
         self.times, self._places = arrays["times"], arrays["places"]
         self.of = int(arrays["of"][0])
-        self._fit = arrays["fit"].astype(float).tolist()
+        self._fit = arrays["fit"].astype(np.float64)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -181,61 +149,84 @@ class Index:
         words, jokes = len(arrays["hashes"]), len(arrays["counts"])
         sizes = {"weights": words, "substitutes": words, "times": jokes, "places": jokes, "of": 1}
         sizes |= {"stems": int(arrays["counts"].sum()), "marks": len(arrays["stems"]), "fit": MEASURES}
-        if any(len(arrays[name]) != size for name, size in sizes.items()) or not min(arrays["counts"]) > 0:
+        if any(len(arrays[name]) != size for name, size in sizes.items()) or not arrays["counts"].min() > 0:
             raise ValueError("its parts don't belong together")
         if max(int(arrays["stems"].max()), int(arrays["substitutes"].max()) - 1) >= words or jokes <= _CANDIDATES:
             raise ValueError("it names stems that it doesn't have")
         return cls(arrays)
 
-    def candidates(self, asked: Asked) -> list[tuple[int, float]]:
-        """Return the jokes that share most with a text, each with the logarithm of how often it and those that share
-        nearly as much are told: many of them are tellings of one joke."""
-        slices = [slice(self._first[id], self._first[id + 1]) for id in asked.near]
-        worth = [self.worth[id] * like for id, (_, like) in asked.near.items()]
+    def candidates(self, asked: Asked) -> npt.NDArray[np.int64]:
+        """Return the jokes that share most with a text."""
+        near = asked.near()
+        slices = [slice(self._first[id], self._first[id + 1]) for id in near]
         holders = np.concatenate([self._holders[one] for one in slices])
-        each = np.repeat(worth, [one.stop - one.start for one in slices])
+        each = np.repeat(self.worth[near] * asked.like[near], [one.stop - one.start for one in slices])
         shared = np.bincount(holders, each, len(self._totals))
         core = np.minimum(self._totals, _CORE)
         score = shared / (core + min(asked.total, _CORE) + 4.0) + 0.5 * shared / (core + 3.0) * (shared > _MUCH)
-        best = np.argpartition(-score, _CANDIDATES)[:_CANDIDATES]
-        near = score[best] >= _NEARLY * score[best][:, None]
-        return list(zip(best.tolist(), np.log1p(near @ self.times[best].astype(float)).tolist(), strict=True))
+        return np.argpartition(-score, _CANDIDATES)[:_CANDIDATES]
 
-    def posts(self, joke: int) -> list[int]:
-        posts: list[int] = self._posts[self._starts[joke] : self._starts[joke + 1]].tolist()
-        return posts
+    def measures(self, asked: Asked, jokes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return (jokes, MEASURES): how much a text shares with each joke, what part of both and of their punchlines
+        that is, and how often the jokes that share the same with it are told."""
+        count, posts = len(jokes), [slice(self.starts[joke], self.starts[joke + 1]) for joke in jokes]
+        owner = np.repeat(np.arange(count), [one.stop - one.start for one in posts])
+        ids, marks = (np.concatenate([of[one] for one in posts]) for of in (self.stems, self.marks))
+        at, part, end = asked.at[ids], ((marks >> 1) + 1) / 4.0, (marks & 1).astype(np.float64)
+        worth = self.worth[ids] * part
+        gain, hit = worth * asked.like[ids], at >= 0
+        matched = np.zeros((count, len(asked.weights)))
+        np.maximum.at(matched, (owner[hit], at[hit]), (asked.like[ids] * np.minimum(1.0, 2.0 * part))[hit])
+        mine = matched * asked.weights
+        total, total_end, shared, shared_end, both = (
+            np.bincount(owner, value, count)
+            for value in (worth, worth * end, gain, gain * end, gain * end * asked.ends[at] * hit)
+        )
+        here_all, own_end = mine.sum(1), float((asked.weights * asked.ends).sum())
+        same = np.minimum(mine[:, None, :], mine[None, :, :]).sum(2) >= _NEARLY * here_all[:, None]
+        there, here = np.minimum(1.0, shared / (total + 3.0)), np.minimum(1.0, here_all / (asked.total + 1.0))
+        end_there = np.minimum(1.0, shared_end / (total_end + 2.0))
+        end_here = np.minimum(1.0, mine @ asked.ends / (own_end + 2.0))
+        core = np.minimum(1.0, shared / (np.minimum(total, _CORE) + 3.0))
+        core *= np.minimum(1.0, here_all / (min(asked.total, _CORE) + 3.0))
+        much, crowd = np.minimum(3.0, shared / 20.0), np.log1p(same @ self.times[jokes].astype(np.float64))
+        words, least = np.minimum((matched > 0.5).sum(1), 8) / 4.0, np.minimum(there, here)
+        measured = (
+            np.log1p(shared), there, here, end_there, end_here, np.log1p(both), crowd, much, there * here, least,
+            np.maximum(there, here), end_there * end_here, much * there, much * here, core, core * much, words,
+            crowd * least, crowd * core, crowd * much, words * least, np.ones(count),
+        )  # fmt: skip
+        return np.stack(measured, axis=1)
 
     def asked(self, text: str) -> Asked:
         stems = ((self.number.get(hash_of(stem)), end) for stem, end in profile(text).items())
         return Asked(self, {id: end for id, end in stems if id is not None})
 
-    def likeness(self, measures: Sequence[float]) -> float:
-        """Return the probability that two texts are tellings of one joke."""
-        return sigmoid(sum(weight * value for weight, value in zip(self._fit, measures, strict=True)))
+    def likeness(self, measures: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the probabilities that two texts are tellings of one joke."""
+        return 1.0 / (1.0 + np.exp(-(measures @ self._fit)))
 
     def heard(self, text: str) -> Heard | None:
         """Return where a text is told; None if it isn't in what is known."""
         whole, *parts = map(self.asked, windows_of(text))
-        if whole.total < _LEAST:
+        if whole.total < LEAST_WORTH:
             return None
+        jokes = self.candidates(whole)
         windows = [whole, *(part for part in parts if part.total >= _MOST_OF * whole.total)]
-        alike: dict[int, tuple[float, list[float]]] = {}
-        for joke, times in self.candidates(whole):
-            measured = [asked.measures(self.posts(joke), times) for asked in windows]
-            near, best = max((self.likeness(one), one) for one in measured)
-            if near >= LEAST:
-                alike[joke] = near, best
-        if not alike:
+        measured = np.stack([self.measures(asked, jokes) for asked in windows])
+        near = self.likeness(measured)
+        found = near.max(0) >= LEAST
+        if not found.any():
             return None
-        near, (_, there, here, *_) = max(alike.values())
-        collections = int(np.bitwise_or.reduce(self._places[[*alike]])).bit_count()
+        window, best = np.unravel_index(int(near.argmax()), near.shape)
+        collections = int(np.bitwise_or.reduce(self._places[jokes[found]])).bit_count()
         return Heard(
             where=f"{collections} of {self.of} collections",
-            likeness=round(near, 3),
-            same="joke" if max(there, here) >= _WHOLE else "punchline",
+            likeness=round(float(near.max()), 3),
+            same="joke" if measured[window, best, 1:3].max() >= _WHOLE else "punchline",
             collections=collections,
             of=self.of,
-            times=int(self.times[[*alike]].sum(dtype=int)),
+            times=int(self.times[jokes[found]].sum(dtype=int)),
         )
 
 

@@ -2,9 +2,9 @@
 
 python models/training/told.py CLONES READINGS/drafts.jsonl CONTRASTS/families.jsonl [models/told.npz]
 
-takes $JOKEJUDGE_DATA and CLONES, a folder with clones of the repositories below: collections of jokes, and the English
-WordNet (CC BY 4.0) for words that stand for one another, beside those that the tellings themselves exchange. No text is
-kept. Jokes of one star of links are one joke; a link is a Dice coefficient over stems by their rarity.
+takes $JOKEJUDGE_DATA and CLONES, a folder with clones of the repositories below, and with the files of the package
+fortunes. No text is kept. Jokes of one star of links are one joke; a link is a Dice coefficient over stems by their
+rarity.
 """
 
 from __future__ import annotations
@@ -29,20 +29,34 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.heads.near_duplicates import _FRAMES
-from jokejudge_gui.heads.told import BESIDE, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
+from jokejudge_gui.heads.told import LEAST_WORTH, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
+from jokejudge_gui.heads.words import words_named
 
 Floats = npt.NDArray[np.float64]
 Link = tuple[int, int, float, float]
-SHORT, REDDIT, LINES = (
-    "amoudgl+short-jokes-dataset",
-    "orionw+rJokesData",
-    "CrowdTruth+Short-Text-Corpus-For-Humor-Detection",
+SHORT, LINES = "amoudgl+short-jokes-dataset", "CrowdTruth+Short-Text-Corpus-For-Humor-Detection"
+SOURCES = (
+    *((site, SHORT, f"data/{site}.csv", "Joke") for site in ("funjokes", "joke-db", "funtweets", "thejokecafe")),
+    ("r/cleanjokes", SHORT, "data/reddit-cleanjokes.csv", "Joke"),
+    ("onelinefun", SHORT, "data/onelinefun.csv", "Joke"),
+    ("onelinefun", "faiyaz26+one-liner-joke", "jokes.json", "body"),
+    ("r/Jokes", "orionw+rJokesData", "data/dev.tsv.gz", ""),
+    ("r/Jokes", "orionw+rJokesData", "data/test.tsv.gz", ""),
+    ("r/Jokes", "bfinan+joke-dataset", "sources/reddit.csv", "Question Answer"),
+    ("one-liners", LINES, "datasets/humorous_oneliners.pickle", ""),
+    ("lists", "15Dkatz+official_joke_api", "jokes/index.json", "setup punchline"),
+    ("lists", "yesinteractive+dadjokes", "controllers/jokes.txt", ""),
+    ("wocka", "aadhyap+MIT-Hack2018", "wocka.json", "body"),
+    ("Jester", "hslord+Joke-Recommender-System", "jokes.csv", "joke_text"),
 )
-SITES = {"funjokes": 0, "joke-db": 1, "funtweets": 2, "thejokecafe": 3, "onelinefun": 4, "reddit-cleanjokes": 5}
-ONELINE, R_JOKES, STUPID, PUNS, ONELINERS, LISTS, MODELS, JESTER, FORTUNES = 4, 6, 7, 8, 9, 10, 11, 12, 13
-OF, MOST_WORDS, MOST_COMMON = 14, 220, 0.035
-SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.007, 1500
+OWN = {
+    "rjokes_sample": "r/Jokes", "hahackathon": "r/Jokes", "stupidstuff": "stupidstuff", "puns": "puns",
+    "ukp_items": "puns", "chatgpt_jokes": "models", "humor_mechanics": "models",
+}  # fmt: skip
+FORTUNES = "riddles humorists law medicine kids men-women people politics food pets sports work computers"
+PLACES = [*dict.fromkeys((*(source[0] for source in SOURCES), *OWN.values(), "fortunes"))]
+MOST_WORDS, MOST_COMMON = 220, 0.035
+SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.01, 1500
 
 
 class Plain(pickle.Unpickler):
@@ -52,59 +66,35 @@ class Plain(pickle.Unpickler):
         raise ValueError(f"{module}.{name} in a list of texts")
 
 
+def texts_in(content: bytes, name: str, fields: str) -> Iterator[str]:
+    """Yield the jokes of a file; ``fields``: those that make up a joke, where it is a table or JSON."""
+    if name.endswith(".pickle"):
+        yield from Plain(io.BytesIO(content), encoding="latin1").load()
+        return
+    text = (gzip.decompress(content) if name.endswith(".gz") else content).decode("utf-8", "replace")
+    if not fields:
+        yield from (line.rpartition("\t")[2] for line in text.split("\n"))
+        return
+    for row in json.loads(text) if name.endswith(".json") else csv.DictReader(io.StringIO(text, newline="")):
+        yield " ".join(row[field] or "" for field in fields.split())
+
+
 def collected(clones: Path) -> Iterator[tuple[int, str]]:
     """Yield all tellings with the number of their collection."""
-
-    def content(repository: str, path: str) -> bytes:
+    for place, repository, path, fields in SOURCES:
         folder = next(folder for folder in (clones / repository).rglob("HEAD") if (folder.parent / "objects").is_dir())
         git = ["git", "--git-dir", str(folder.parent), "show", f"HEAD:{path}"]
-        return subprocess.run(git, check=True, capture_output=True).stdout
-
-    for site, place in SITES.items():
-        for row in csv.DictReader(
-            io.StringIO(content(SHORT, f"data/{site}.csv").decode("utf-8", "replace"), newline="")
-        ):
-            yield place, row["Joke"] or ""
-    for part in ("dev", "test"):
-        lines = gzip.decompress(content(REDDIT, f"data/{part}.tsv.gz")).decode("utf-8", "replace").split("\n")
-        yield from ((R_JOKES, line.partition("\t")[2]) for line in lines)
-    for row in csv.DictReader(
-        io.StringIO(content("bfinan+joke-dataset", "sources/reddit.csv").decode("utf-8", "replace"))
-    ):
-        yield R_JOKES, f"{row['Question']} {row['Answer']}"
-    yield from ((R_JOKES, row["text"]) for row in data.rows("rjokes_sample"))
-    yield from ((R_JOKES, row["text"]) for row in data.rows("hahackathon") if row["is_humor"] == "1")
-    yield from ((STUPID, row["text"]) for row in data.rows("stupidstuff"))
-    yield from ((PUNS, row["text"]) for row in data.rows("puns") if row["pun"] == "1")
-    yield from ((PUNS, row["text"]) for row in data.rows("ukp_items") if row["category"].startswith("jokes"))
-    oneliners = io.BytesIO(content(LINES, "datasets/humorous_oneliners.pickle"))
-    yield from ((ONELINERS, text) for text in Plain(oneliners, encoding="latin1").load())
-    for row in json.loads(content("15Dkatz+official_joke_api", "jokes/index.json")):
-        yield LISTS, f"{row['setup']} {row['punchline']}"
-    yield from (
-        (LISTS, line) for line in content("yesinteractive+dadjokes", "controllers/jokes.txt").decode().split("\n")
-    )
-    yield from ((ONELINE, row["body"]) for row in json.loads(content("faiyaz26+one-liner-joke", "jokes.json")))
-    jester = content("hslord+Joke-Recommender-System", "jokes.csv").decode("utf-8", "replace")
-    yield from ((JESTER, row["joke_text"]) for row in csv.DictReader(io.StringIO(jester)))
-    for name in [
-        "riddles",
-        "humorists",
-        "law",
-        "medicine",
-        "kids",
-        "men-women",
-        "people",
-        "politics",
-        "food",
-        "pets",
-        "sports",
-        "work",
-        "computers",
-    ]:
-        yield from ((FORTUNES, text) for text in (clones / "fortunes" / name).read_text("utf-8").split("\n%\n"))
-    yield from ((MODELS, row["text"]) for row in data.rows("chatgpt_jokes"))
-    yield from ((MODELS, row["text"]) for row in data.rows("humor_mechanics") if float(row["is_known"] or 0) >= 0.4)
+        content = subprocess.run(git, check=True, capture_output=True).stdout
+        yield from ((PLACES.index(place), text) for text in texts_in(content, path, fields))
+    for name, place in OWN.items():
+        for row in data.rows(name):
+            jokes = {"hahackathon": row.get("is_humor") == "1", "puns": row.get("pun") == "1"}
+            jokes |= {"ukp_items": row.get("category", "").startswith("jokes")}
+            if jokes.get(name, float(row.get("is_known") or 1) >= 0.4):
+                yield PLACES.index(place), row["text"]
+    for name in FORTUNES.split():
+        cookies = (clones / "fortunes" / name).read_text("utf-8").split("\n%\n")
+        yield from ((PLACES.index("fortunes"), text) for text in cookies)
 
 
 def different(tellings: Iterable[tuple[int, str]]) -> tuple[list[str], list[dict[str, bool]], list[list[int]]]:
@@ -181,30 +171,6 @@ def exchanged(profiles: list[dict[str, bool]], links: list[Link]) -> dict[str, C
     return result
 
 
-def synonyms(wordnet: Path, common: Counter[str]) -> dict[str, Counter[str]]:
-    """Return by stem those of words in the same synset, or in the one above it."""
-    members, above = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    for file in sorted(wordnet.glob("src/yaml/*.yaml")):
-        synset = field = ""
-        for line in file.read_text("utf-8").split("\n") if re.match("noun|verb|adj", file.name) else ():
-            if re.match(r"\d{8}-", line):
-                synset = line[:-1]
-            elif line.startswith("  - ") and field in ("members:", "hypernym:"):
-                (members if field == "members:" else above)[synset].append(line[4:].strip())
-            elif line.startswith("  ") and line[2] not in " -":
-                field = line.strip()
-    result = defaultdict[str, Counter[str]](Counter)
-    for synset, words in members.items():
-        over = [word for other in above[synset] for word in members[other][:2]] if synset.endswith("n") else []
-        stems = [stem_of(word) if re.fullmatch("[a-z]{3,}", word) else "" for word in (*words, *over)]
-        for at, one in enumerate(stems[: len(words)]):
-            for other in stems[at + 1 : None if at < 2 else len(words)]:
-                if one != other and min(common[one], common[other]) >= 8:
-                    result[one][other] += 1
-                    result[other][one] += 1
-    return result
-
-
 def main() -> None:
     clones, drafts, families = map(Path, sys.argv[1:4])
     target = Path(sys.argv[4]) if len(sys.argv) > 4 else models_dir() / "told.npz"
@@ -213,15 +179,14 @@ def main() -> None:
     vocabulary = sorted((stem for stem in common if common[stem] < MOST_COMMON * len(texts)), key=hash_of)
     number = {stem: id for id, stem in enumerate(vocabulary)}
     worth = np.round(np.minimum(9.0, np.log([len(texts) / common[stem] for stem in vocabulary])) * 10).astype(np.uint8)
-    minor = [number[stem] for stem in {*map(stem_of, _FRAMES), *names} if stem in number]
+    minor = [number[stem] for stem in {*map(stem_of, words_named("of stock forms")), *names} if stem in number]
     worth[minor] = worth[minor] * 0.35
     plain = {stem: id for stem, id in number.items() if stem not in names and common[stem] > 1}
     links = list(linked(profiles, plain, worth / 10.0))
-    instead, others = exchanged(profiles, links), synonyms(clones / "english-wordnet", common)
+    instead = exchanged(profiles, links)
     substitutes = np.zeros((len(vocabulary), SUBSTITUTES), dtype=np.uint16)
     for stem, id in number.items():
-        ranked = [one for one, _ in (*instead[stem].most_common(SUBSTITUTES), *others[stem].most_common())]
-        near = [number[one] + 1 for one in dict.fromkeys(ranked) if one in plain][:SUBSTITUTES]
+        near = [number[one] + 1 for one, _ in instead[stem].most_common() if one in plain][:SUBSTITUTES]
         substitutes[id, : len(near)] = near
     neighbours = defaultdict[int, list[int]](list)
     for a, b, dice, end in links:
@@ -250,7 +215,7 @@ def main() -> None:
         "marks": np.array(marks, dtype=np.uint8),
         "times": np.array([min(255, sum(len(places[at]) for at in star)) for star in stars], dtype=np.uint8),
         "places": np.array([sum({1 << one for at in star for one in places[at]}) for star in stars], dtype=np.uint16),
-        "of": np.array([OF], dtype=np.uint8),
+        "of": np.array([len(PLACES)], dtype=np.uint8),
         "fit": np.zeros(MEASURES, dtype=np.float32),
     }
     arrays["fit"] = fitted(Index(arrays), drafts, families)
@@ -264,28 +229,33 @@ def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
     """Fit the weights: jokes with words left out and others put in, and retellings by us, against what new jokes,
     headlines, captions and dialogues come nearest to."""
     random.seed(1)
-    rows: list[list[float]] = []
-    groups: list[int] = []  # 0 of one joke, else the number of a new text
-    jokes = range(len(index.times))
+    rows: list[Floats] = []
+    groups: list[int] = []  # 0: of one joke, else the number of a new text
+    weights: list[float] = []
+
+    def add(measured: Floats, group: int, weight: float) -> None:
+        rows.extend(measured)
+        groups.extend([group] * len(measured))
+        weights.extend([weight] * len(measured))
+
+    stems = np.split(index.stems, index.starts[1:-1])
+    marks = np.split(index.marks, index.starts[1:-1])
     for joke in random.sample(np.nonzero(index.times > 2)[0].tolist(), 3000):
-        marked = {
-            post >> BESIDE: bool(post & 1) for post in index.posts(joke) if post & 6 >= 4 or random.random() < 0.5
-        }
-        keep = random.uniform(0.35, 0.95)
+        keep, parts = random.uniform(0.35, 0.95), zip(stems[joke].tolist(), marks[joke].tolist(), strict=True)
+        marked = {id: bool(mark & 1) for id, mark in parts if mark >= 4 or random.random() < 0.5}
         retold = {id: end for id, end in marked.items() if random.random() < keep}
-        others = [post >> BESIDE for other in random.sample(jokes, 2) for post in index.posts(other)]
+        others = [int(id) for other in random.sample(range(len(stems)), 2) for id in stems[other]]
         more = random.sample(others, min(len(others), int(len(marked) * random.uniform(0.0, 0.7))))
         if len(retold) > 1:
             asked = Asked(index, {**{id: random.random() < 0.4 for id in more}, **retold})
-            rows += [asked.measures(index.posts(joke), times) for one, times in index.candidates(asked) if one == joke]
-    weights = [0.15] * len(rows)
+            jokes = index.candidates(asked)
+            add(index.measures(asked, jokes)[jokes == joke], 0, 0.15)
     for line in Path(__file__).with_name("retold.tsv").read_text("utf-8").splitlines():
         asked, usual = map(index.asked, line.split("\t"))
-        near = [(index.posts(one), times) for one, times in index.candidates(asked)]
-        same = [one for one in near if max(usual.measures(*one)[1:3]) >= 0.6 <= 2 * min(usual.measures(*one)[1:3])]
-        rows += [asked.measures(*one) for one in same]
-        weights += [8.0 / len(same) for _ in same]
-    groups = [0] * len(rows)
+        jokes = index.candidates(asked)
+        there, here = index.measures(usual, jokes)[:, 1:3].T
+        same = (np.maximum(there, here) >= 0.6) & (np.minimum(there, here) >= 0.3)
+        add(index.measures(asked, jokes)[same], 0, 8.0 / max(1, same.sum()))
     new = [json.loads(line)[name] for line in drafts.read_text("utf-8").splitlines() for name in ("best", "equal")]
     new += [json.loads(line)["best"] for line in families.read_text("utf-8").splitlines()]
     for name, count in (("hashtagwars", 150), ("newyorker_captions", 400), ("humicroedit_ratings", 200)):
@@ -294,11 +264,8 @@ def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
         stretches = [json.loads(line)["lines"] for line in stream]
     new += [" ".join(line["text"] for line in lines[:6]) for lines in random.sample(stretches, 200)]
     for number, text in enumerate(new, 1):
-        asked = index.asked(text)
-        for joke, times in index.candidates(asked) if asked.posts else ():
-            rows.append(asked.measures(index.posts(joke), times))
-            groups.append(number)
-            weights.append(1.0)
+        if (asked := index.asked(text)).total >= LEAST_WORTH:
+            add(index.measures(asked, index.candidates(asked)), number, 1.0)
     x, group, w = np.array(rows), np.array(groups), np.array(weights)
     fit, ridge = np.zeros(x.shape[1]), 0.3
     for turn in range(4):  # each new text by what it comes nearest to
@@ -315,9 +282,6 @@ def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
     nearest = np.array([z[group == number].max() for number in np.unique(group[group > 0])])
     fit[-1] -= np.quantile(nearest, 1 - FALSE)
     told = (x @ fit)[group == 0] > 0
-    if "--nearest" in sys.argv:
-        for at in np.argsort(-nearest)[:40]:
-            print(f"{nearest[at]:.1f}", new[at])
     print(np.round(fit, 2), f"{np.average(told, weights=w[group == 0]):.3f} of the told")
     return fit.astype(np.float32)
 

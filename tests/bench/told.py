@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import random
-import resource
 import sys
 import time
+import tracemalloc
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.near_duplicates import LEAST_OWN, likeness
@@ -48,8 +48,12 @@ def edits(text: str, count: int, rng: random.Random) -> list[str]:
 
 
 def main() -> None:
-    index = told()
-    assert index is not None
+    tracemalloc.start()
+    assert told() is not None
+    kept, most = (size / 1e6 for size in tracemalloc.get_traced_memory())
+    tracemalloc.stop()
+    size = (models_dir() / "told.npz").stat().st_size / 1e6
+    print(f"on disk {size:.2f} MB, in memory {kept:.1f} MB, {most:.1f} MB while it is read")
     listed = [*rows("told"), *({**row, "kind": "fresh bench"} for row in rows("texts") if row["joke"])]
     for kind in ("template", "famous", "fresh", "fresh bench"):
         of_kind = [row for row in listed if row["kind"] == kind]
@@ -72,9 +76,6 @@ def main() -> None:
     for row in listed[:400]:
         heard(row["text"])
     print(f"a look-up: {1000 * (time.process_time() - start) / 400:.1f} ms of processor time")
-    print(f"on disk {(models_dir() / 'told.npz').stat().st_size / 1e6:.2f} MB")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"the process at most {before / 1e3:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Audience, Sense, Span, Status, Wordplay
+from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Span, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, FactorScore, ListenerVoice, Node, RatingResult, ReasoningTree
@@ -223,6 +223,16 @@ def test_what_stands_behind_the_sentence_of_the_turn_is_marked_as_a_tag(tab: Rat
         ("cures salmon", "turn"), ("Also ham. Ask a pig.", "tag")
     ]  # fmt: skip
     assert "Tag: Also ham. Ask a pig." in tab.page.text.accessibleDescription()
+
+
+def test_an_own_earlier_text_stands_below_its_date_with_the_shared_words_marked(tab: RateTab) -> None:
+    own = Earlier(id="0123456789", day="2026-03-03", text="Smoking cures ham, too.", likeness=0.6)
+    show(tab, canned.read_rating(yours=own))
+    [note] = [note for note in tab.page.notes if note.row.name == "Yours"]
+    assert "Like yours of 3 March 2026." in note.accessibleName()
+    assert note.diff.isVisible()
+    assert [own.text[mark.start : mark.end] for mark in note.diff.marks()] == ["Smoking cures"]
+    assert not note.accept_button.isVisible()
 
 
 def test_words_that_were_selected_by_half_are_read_as_the_turn_by_mouse(tab: RateTab, qtbot: QtBot) -> None:

@@ -264,7 +264,7 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
         if record.heard is not None:
             yield Row(f"The same {record.heard.same} stands in {record.heard.where}.", "Heard before")
         if record.yours is not None:
-            yield Row(f"Like yours of {_day(record.yours)}.", "Heard before", beside=record.yours.id[:8])
+            yield Row(f"Like yours of {_day(record.yours)}.", "Yours", beside=record.yours.id[:8])
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
@@ -467,7 +467,7 @@ def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
 _ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form", "weak": "Weakest"}
 
 
-NOTES = frozenset({"Second meaning", "Heard before", *_ABOUT.values()})
+NOTES = frozenset({"Second meaning", "Heard before", "Yours", *_ABOUT.values()})
 """The names of the rows that are remarks on the text."""
 
 

@@ -112,7 +112,6 @@ class RatePage(Surface):
         self.headline, self.lead = Heading("", 3), Paragraph("", gap=4)
         self.text, self.facts = MarkedText(size=28, selectable=True), Paragraph("", 13)
         self.sentences = SentencesView()
-        self.yours, self.own_text = Caption(""), MarkedText(size=15, token="text2")
         self.notes: list[NoteRow] = []
         self._notes, self.waiting = VBox(gap=12), Caption("Comparing the text with shorter versions of itself…")
         self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
@@ -124,10 +123,7 @@ class RatePage(Surface):
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
         self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()
         HBox(self.turn_button, self.force_button, self.library_button, 1, parent=self._buttons, gap=10)
-        VBox(
-            Rule(faint=True), self.kinds, self.waiting, self._notes, VBox(self.yours, self.own_text, gap=2),
-            self.rows, parent=self._found, gap=12,
-        )  # fmt: skip
+        VBox(Rule(faint=True), self.kinds, self.waiting, self._notes, self.rows, parent=self._found, gap=12)
         left = Qt.AlignmentFlag.AlignLeft
         VBox(
             Rule(faint=True), self.line, self.odds, self.taste, (self.trust_link, 0, left), parent=self._foot, gap=6
@@ -163,13 +159,11 @@ class RatePage(Surface):
         self.text.setVisible(not sentences)
         self.facts.show_text(" · ".join([*facts, *(["stopped"] if state.phase == "stopped" else [])]))
         self.notes = [self._note(row, text, busy) for row in notes]
+        own = words.yours(record) if record is not None else ()
+        for note, other in zip((note for note in self.notes if note.row.name == "Yours"), own, strict=False):
+            note.diff.set_text(other.text, other.marks)
+            note.diff.show()
         self._notes.show_only(*self.notes)
-        own = words.yours(record) if record is not None and notes else ()
-        for one in own:
-            self.yours.setText(one.label)
-            self.own_text.set_text(one.text, one.marks)
-        for widget in (self.yours, self.own_text):
-            widget.setVisible(bool(own))
         chain_controls(self._found)
         pending = state.live and came_to == "page" and not notes
         self.waiting.setVisible(pending)

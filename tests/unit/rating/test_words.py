@@ -244,7 +244,7 @@ def test_the_page_says_where_a_joke_is_told_and_first_if_in_several_places(
 def test_an_own_earlier_text_stands_beside_it_with_the_words_that_both_have() -> None:
     own = Earlier(id="0123456789", day="2026-03-03", text="My kettle sighs before tea.", likeness=0.8)
     shown = page(rated(text="Before tea, our kettle always sighs.", yours=own))
-    [row] = [one for one in shown.rows if one.name == "Heard before"]
+    [row] = [one for one in shown.rows if one.name == "Yours"]
     assert (row.text, row.beside) == ("Like yours of 3 March 2026.", "01234567")
     earlier = shown.texts[1]
     assert earlier.label == "Yours of 3 March 2026"
