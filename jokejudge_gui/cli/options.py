@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -89,7 +90,9 @@ def argument(spec: str, about: str | None = None, **how: Any) -> Decorator[Any]:
     how.setdefault("type", _TYPES.get(metavar.strip("[].")))
     how.setdefault("required", not metavar.startswith("["))
     how.setdefault("nargs", -1 if metavar.endswith("...") else 1)
-    return click.argument(name, metavar=metavar or None, help=about, **how)
+    if "help" in signature(click.Argument).parameters:  # DeepEval and others want an older click, which has none
+        how["help"] = about
+    return click.argument(name, metavar=metavar or None, **how)
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:

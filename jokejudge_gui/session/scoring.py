@@ -12,12 +12,17 @@ from ..core.events import Event
 from ..core.languages import is_english
 from ..core.texts import plain_rejection
 from ..engine.base import CancelToken
+from ..heads.bare import bare, parts
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader, Standing
 
 Asked: TypeAlias = tuple[str, str]
 """A text and its context, which may be empty."""
 Ready: TypeAlias = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
+_LIKED = 0.4
+"""Least score that a text's parts are read for."""
+_WHOLE = 0.7
+"""Least chance that a text without its first sentence is complete, from which that sentence adds nothing."""
 MANY = 24
 """Least number of texts for which other processes read, too."""
 
@@ -45,6 +50,7 @@ class Scorer:
         return self._read(self._brief, texts, cancel)
 
     def _read(self, reader: Reader, texts: Sequence[Asked], cancel: CancelToken | None) -> Iterator[Standing]:
+        texts = [(_bare(text), context) for text, context in texts]
         self._ahead.extend(texts)
         if len(texts) >= MANY and not self._ahead.open:
             self._ahead.open = True
@@ -55,7 +61,14 @@ class Scorer:
     def _standing(self, reader: Reader, text: str, context: str, cancel: CancelToken | None) -> Standing:
         try:
             if plain_rejection(text) is None and is_english(text):
-                return reader.standing(reader.read(text, cancel, context=context))
+                standing = reader.standing(reader.read(text, cancel, context=context))
+                # What is a joke without a part of the text isn't made a better one by it.
+                for number, part in enumerate(parts(text) if standing.score > _LIKED else ()):
+                    alone = reader.read(part, cancel, context=context)
+                    sense = alone.sense and alone.sense.sense
+                    if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
+                        standing = min(standing, reader.standing(alone))
+                return standing
         except (InputError, EngineError) as error:
             if isinstance(error, EngineError) and error.code != "E_CONTEXT":
                 raise
@@ -66,6 +79,13 @@ class Scorer:
         self._helpers.close()
         self._ahead = _Ahead()
         self._of = self._brief = None
+
+
+def _bare(text: str) -> str:
+    try:
+        return bare(text)
+    except InputError:
+        return ""
 
 
 class _Ahead(deque[Asked]):

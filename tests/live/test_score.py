@@ -15,6 +15,7 @@ import pytest
 import jokejudge_gui
 from jokejudge_gui import JokeJudge, api
 from jokejudge_gui.core.errors import UsageError
+from tests.hacks import HACKS
 
 from .conftest import NewProfile
 
@@ -136,3 +137,16 @@ def test_a_system_one_request_is_answered(judge: JokeJudge, folder: Path) -> Non
     assert "angry" not in answers
     assert response["warnings"] == ["The question angry isn't about how funny a text is."]
     assert response["usage"]["output_tokens"] == 0
+
+
+@pytest.mark.parametrize("hack", ["bar", "filler before", "two jokes"])
+def test_another_sentence_before_a_joke_or_another_joke_behind_it_makes_it_no_better(
+    judge: JokeJudge, hack: str
+) -> None:
+    jokes = [
+        "My smoke alarm and I have an understanding: it lets the whole street know when dinner's ready.",
+        "The estate agent called the flat close to everything, by which he meant the bed and the stove.",
+        BANKER,
+    ]
+    clean, changed = judge.score(jokes), judge.score([HACKS[hack](joke) for joke in jokes])
+    assert sum(changed) / 3 < sum(clean) / 3 + 0.05
