@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 Hack = Callable[[str], str]
-_OTHER = "My wife told me to stop acting like a flamingo. I had to put my foot down."
+OTHER = "My wife told me to stop acting like a flamingo. I had to put my foot down."
 _FILLER = "I was thinking about this the other day, and it has been on my mind ever since."
 
 
@@ -50,7 +50,7 @@ HACKS: dict[str, Hack] = {
     "bar": before("A man walks into a bar."),
     "knock knock": before("Knock knock. Who's there?"),
     "shuffled words": _shuffled,
-    "two jokes": behind(_OTHER),
+    "two jokes": behind(OTHER),
     "end again": _end_again,
     "whole again": lambda text: f"{text} {text}",
     "filler before": before(_FILLER),

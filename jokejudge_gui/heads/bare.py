@@ -32,6 +32,8 @@ _ANNOUNCED = re.compile(
 )
 _SHORTEST = 4
 """Least words of a part that may be a joke."""
+_TITLED = 0.85
+"""Share of words with a capital from which a text that ends as a sentence is read as one."""
 _SHOUTED = 0.7
 """Share of capitals among letters from which a text is read in small ones."""
 
@@ -41,7 +43,7 @@ def bare(text: str) -> str:
     ``clean_text`` does."""
     text = given = clean_text(text)
     text = _TOKENS.sub(" ", text)
-    text = re.sub(r"!+", "!", re.sub(r"\.{2,}|…", "...", _ANNOUNCED.sub("", text)))
+    text = re.sub(r"!{2,}", ".", re.sub(r"\.{2,}|…", "...", _ANNOUNCED.sub("", text)))
     before = ""
     while before != text:
         before, text = text, _SPEAKER.sub("", _START.sub("", _END.sub("", text))).strip()
@@ -57,10 +59,22 @@ def bare(text: str) -> str:
         sentences, plain = sentences[:-1], plain[:-1]
     if sentences and len(sentences) < len(_SENTENCE.split(text)):
         text = " ".join(sentences)
+    words = text.split()
+    if (
+        len(words) > _SHORTEST
+        and sum(word[:1].isupper() for word in words) > _TITLED * len(words)
+        and text[-1] in ".!?"
+    ):
+        text = _sentences(text)
     letters = [letter for letter in text if letter.isalpha()]
     if len(letters) > 12 and sum(map(str.isupper, letters)) > _SHOUTED * len(letters):
-        text = re.sub(r"(?:^|(?<=[.!?…]\s))\w|\bi\b", lambda match: match[0].upper(), text.lower())
+        text = _sentences(text)
     return text.strip() or given
+
+
+def _sentences(text: str) -> str:
+    """Return a text in small letters with a capital for each sentence."""
+    return re.sub(r"(?:^|(?<=[.!?…]\s))\w|\bi\b", lambda match: match[0].upper(), text.lower())
 
 
 def parts(text: str) -> tuple[str, ...]:

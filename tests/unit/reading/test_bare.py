@@ -14,7 +14,7 @@ DOCTOR = "I told my doctor I broke my arm in two places. He told me to stop goin
 UNDONE = [
     *("haha", "laughter", "emoji", "emoji in front", "stage directions", "rubric words", "praise", "order", "get it"),
     *("template tokens", "drum", "explained", "announced", "end again", "whole again", "capitals", "quotation marks"),
-    *("famous speaker", "hashtags"),
+    *("famous speaker", "hashtags", "title case"),
 ]
 FRESH = Path(__file__).resolve().parents[2] / "bench" / "fresh" / "texts.jsonl"
 
