@@ -12,7 +12,6 @@ import json
 import os
 import platform
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,7 +33,6 @@ _SOURCE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SOURCE_SIZE = 98_362_432
 _SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
-_DAY = 86_400.0
 
 Quantise = Callable[[Path, Path], None]
 
@@ -113,8 +111,8 @@ def _check_result(path: Path, digest: str) -> None:
 
 
 def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
-    """Whether the prepared model is intact, by its size and stamp; by its hash if the stamp is missing, outdated or
-    older than a day, and then the stamp is renewed."""
+    """Whether the prepared model is intact, by its size and stamp; by its hash if the stamp is missing or
+    another file's, and then the stamp is renewed."""
     try:
         status = target.stat()
     except OSError:
@@ -123,7 +121,7 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
         return False
     try:
         stamp = read_json(_stamp(target))
-        if stamp == {**_mark(status), "sha256": stamp["sha256"], "checked": stamp["checked"]} and _fresh(stamp):
+        if stamp == {**_mark(status), "sha256": stamp["sha256"]}:
             return True
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -148,17 +146,12 @@ def _mark(status: os.stat_result) -> dict[str, int]:
     return {"size": status.st_size, "modified": status.st_mtime_ns, "changed": status.st_ctime_ns}
 
 
-def _fresh(stamp: dict[str, float]) -> bool:
-    """Whether the hash was checked within a day; a disk may lose a bit without a trace in the folder."""
-    return 0 <= time.time() - stamp["checked"] < _DAY
-
-
 def _stamp(target: Path) -> Path:
     return target.with_name(f".{target.name}.json")
 
 
 def _write_stamp(target: Path, digest: str) -> None:
-    stamp = {**_mark(target.stat()), "sha256": digest, "checked": time.time()}
+    stamp = {**_mark(target.stat()), "sha256": digest}
     with contextlib.suppress(SettingsError):  # the model is valid; without its stamp it is hashed again next time
         atomic_write(_stamp(target), json.dumps(stamp))
 
