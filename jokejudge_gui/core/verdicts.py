@@ -203,6 +203,10 @@ class Wordplay(Frozen):
     sentence: str = ""
 
 
+OFTEN = 5
+"""Times from which a joke of a single collection is widely told."""
+
+
 class Heard(Frozen):
     """Where a joke is told. ``where``: in how many collections of jokes, in words; ``likeness`` 0…1 to the telling that
     is nearest; ``same``: what is told, the whole joke or its punchline after another set-up; ``collections``: the
@@ -217,8 +221,9 @@ class Heard(Frozen):
 
     @property
     def widely(self) -> bool:
-        """Whether it stands in several collections; a single one may be the only place where it was ever told."""
-        return self.collections > 1
+        """Whether it stands in several collections, or many times in one; a single place may be the only one where it
+        was ever told."""
+        return self.collections > 1 or self.times >= OFTEN
 
 
 class Earlier(Frozen):

@@ -215,9 +215,9 @@ class Index:
         windows = [whole, *(part for part in parts if part.total >= _MOST_OF * whole.total)]
         measured = np.stack([self.measures(asked, jokes) for asked in windows])
         near = self.likeness(measured)
-        found = near.max(0) >= LEAST
-        if not found.any():
+        if near.max() < LEAST:
             return None
+        found = near.max(0) >= LEAST / 2  # once it is told, what is nearly as like is another telling
         window, best = np.unravel_index(int(near.argmax()), near.shape)
         collections = int(np.bitwise_or.reduce(self._places[jokes[found]])).bit_count()
         return Heard(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
 from ...core.verdict_kinds import foot_of, notes_of, told_in_words
+from ...core.verdicts import Heard
 from ...core.words import differing
 from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
@@ -59,11 +60,11 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
         "From–to": [places_of(entry) for entry in entries],
         "In 100" if of_100 else "Score": [number_of(entry, of_100=of_100) for entry in entries],
         "Original": [_share(entry.originality) for entry in entries],
-        "Told": ["" if (heard := (e.reading or UNREAD).heard) is None else heard.where for e in entries],
+        "Told": [f"{heard.collections} of {heard.of}" if (heard := _heard(entry)) else "" for entry in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
         "Scored": [next((f"{one.mean:.1f}" for one in e.rounds if one.scale == "humor"), "") for e in entries],
         "Joke": [entry.text or "(empty)" for entry in entries],
-        "Remarks": ["; ".join(remarks(entry)) for entry in entries],
+        "Remarks": ["; ".join(line for line in remarks(entry) if line != told(entry)) for entry in entries],
     }
     shown = {name: cells for name, cells in columns.items() if name in ("Rank", "Joke") or any(cells)}
     return Table("", tuple(shown), tuple(zip(*shown.values(), strict=True)))
@@ -200,7 +201,11 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
 
 def told(entry: RankedEntry) -> str:
     """Return where a joke is told, in words; empty where that isn't known."""
-    return told_in_words((entry.reading or UNREAD).heard)
+    return told_in_words(_heard(entry))
+
+
+def _heard(entry: RankedEntry) -> Heard | None:
+    return entry.reading.heard if entry.reading is not None else None
 
 
 def remarks(entry: RankedEntry) -> list[str]:

@@ -262,7 +262,8 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
             play = record.wordplay
             yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
         if record.heard is not None:
-            yield Row(f"The same {record.heard.same} stands in {record.heard.where}.", "Heard before")
+            often = f", {record.heard.times} times" if record.heard.times > 1 else ""
+            yield Row(f"The same {record.heard.same} stands in {record.heard.where}{often}.", "Heard before")
         if record.yours is not None:
             yield Row(f"Like yours of {_day(record.yours)}.", "Yours", beside=record.yours.id[:8])
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
