@@ -31,11 +31,11 @@ def clock(seconds: float) -> str:
 
 
 def name_of(result: SetResult) -> str:
-    """Return the set's name, or the name of its first bit and the number of the others."""
+    """Return the set's name, or that of the bit that was given first, wherever it is, and the number of the others."""
     if result.title or not result.bits:
         return result.title or "Set"
     others = len(result.bits) - 1
-    return f"{bit_name(result.bits[0])}{f' and {others} more' if others else ''}"
+    return f"{bit_name(min(result.bits, key=lambda bit: int(bit.id)))}{f' and {others} more' if others else ''}"
 
 
 def bit_name(bit: Bit) -> str:
