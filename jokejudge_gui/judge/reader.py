@@ -297,7 +297,7 @@ class Reader:
             return None
         drafts = None
         if self.drafts is not None and same_joke(a, b):
-            drafts = self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
+            drafts = self.drafts.compare(self.draft(a, cancel), self.draft(b, cancel))
             if abs(drafts.log_odds_a) < _NAMED:
                 drafts = replace(drafts, fault=None)
         return self._by_sense(a, b, drafts, cancel) if self.sense is not None else drafts
@@ -351,12 +351,12 @@ class Reader:
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
         """Return the measures by which draft a differs from b, both cleaned."""
         if self.drafts is not None:
-            return differences(self._draft(a, cancel), self._draft(b, cancel))
+            return differences(self.draft(a, cancel), self.draft(b, cancel))
         straight = (text.translate(STRAIGHT) for text in (a, b))
         one, other = (reading(text, self.engine.scan(text, cancel)) for text in straight)
         return differences(one, other)
 
-    def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
+    def draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""
         text = clean_text(text).translate(STRAIGHT)
         return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self.scanned(text, cancel)[0]))

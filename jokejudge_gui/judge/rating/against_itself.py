@@ -1,22 +1,18 @@
 """The text against itself: the word that carries it, and what could go.
 
-Parts of a text are left out, and all versions are read in one batch: the draft heads and the heads for sense tell
-whether a version is as good as the text. The batch depends on the text and its turn alone, so the same text has the
-same answer, whatever was read before."""
+Parts of a text are left out. The draft heads and the heads for sense tell whether such a version, read like any text,
+is as good as the whole."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from ...core.verdicts import Span
 from ...core.words import WORD
 from ...engine.base import CancelToken, Scan
-from ...heads.audience import pool
-from ...heads.drafts import reading
-from ...heads.sense_features import end_alone
 from ..reader import STRAIGHT, Reader, sense_is_known
 
 Piece = tuple[int, int]
@@ -129,36 +125,17 @@ class Version:
 @dataclass(frozen=True)
 class Loss:
     """The worth of a version beside the whole text. ``draft``: log-odds that it is the better draft; ``joke``: by how
-    much it is likelier to work as a joke; ``said``: whether it works as one, without a second meaning."""
+    much it is likelier to work as a joke."""
 
     version: Version
     draft: float
     joke: float
-    said: str = "joke"
 
     @property
     def offered(self) -> bool:
         """Whether the version is at least as good as the text, in nine of ten cases."""
         least = {"aside": _BETTER, "around": 0.0, "weak": _NO_WORSE}[self.version.kind]
         return self.draft >= least and (self.joke >= _LOST or self.version.kind == "around")
-
-
-def _losses(
-    reader: Reader, texts: Sequence[str], scans: Mapping[str, Scan], versions: Sequence[Version]
-) -> Iterator[Loss]:
-    """Compare versions with the text, the first of ``texts``."""
-    drafts, sense, head = reader.drafts, reader.sense, reader.head
-    if drafts is None or sense is None or not versions:
-        return
-    readings, senses = {}, []
-    for one in texts:
-        intent = head.joke_odds(pool(scans[one].states, one)) if head is not None else None
-        readings[one] = reading(one, scans[one])
-        senses.append(sense.read(one, scans[one], scans[end_alone(one)], intent or 0.0))
-    whole = texts[0]
-    for version, one, sensed in zip(versions, texts[1:], senses[1:], strict=True):
-        draft = drafts.compare(readings[one], readings[whole]).log_odds_a
-        yield Loss(version, draft, sensed.sense.joke - senses[0].sense.joke, sensed.sense.said)
 
 
 # -- Versions --------------------------------------------------------------------------------------------------------
@@ -261,29 +238,23 @@ def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelT
     if reader.drafts is None or reader.sense is None or not sense_is_known(text):
         return Findings()
     proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
-    cuts = _within_budget(text, proposed)
-    plain = [one.translate(STRAIGHT) for one in (text, *(version.text for version in cuts))]
-    scan, alone = reader.scanned(plain[0], cancel)
-    if alone is None:
-        return Findings()
+    scan = reader.scanned(text.translate(STRAIGHT), cancel)[0]
     carries = _carrying(text, turn, scan) if turn is not None else None
-    wanted = list(dict.fromkeys((*plain[1:], *map(end_alone, plain[1:]))))
-    read = zip(wanted, reader.engine.scan_together(wanted, cancel) if wanted else (), strict=True)
-    scans = {plain[0]: scan, end_alone(plain[0]): alone, **dict(read)}
-    losses = [loss for loss in _losses(reader, plain, scans, cuts) if loss.offered]
+    losses = [loss for version in _within_budget(text, proposed) if (loss := _loss(reader, text, version, cancel))]
     lean = not proposed and len(WORD.findall(text)) <= _LEAN
-    best = (loss for loss in sorted(losses, key=lambda loss: -loss.draft) if _stays(reader, text, loss, cancel))
-    return Findings(carries, next(best, None), lean)
+    return Findings(carries, max(losses, key=lambda loss: loss.draft, default=None), lean)
 
 
-def _stays(reader: Reader, text: str, loss: Loss, cancel: CancelToken | None) -> bool:
-    """Whether a version of a text that is said to be a joke is said to be one, too, when it is read as a whole."""
-
-    def is_joke(one: str) -> bool:
-        sensed = reader.read(one, cancel).sense
-        return sensed is not None and sensed.sense.said == "joke"
-
-    return loss.said == "joke" or not is_joke(text) or is_joke(loss.version.text)
+def _loss(reader: Reader, text: str, version: Version, cancel: CancelToken | None) -> Loss | None:
+    """Compare a version with the text; None if it isn't as good, or no longer said to be a joke."""
+    whole, shorter = (reader.read(one, cancel).sense for one in (text, version.text))
+    if reader.drafts is None or whole is None or shorter is None:
+        return None
+    if whole.sense.said == "joke" and shorter.sense.said != "joke":
+        return None
+    draft = reader.drafts.compare(*(reader.draft(one, cancel) for one in (version.text, text))).log_odds_a
+    loss = Loss(version, draft, shorter.sense.joke - whole.sense.joke)
+    return loss if loss.offered else None
 
 
 def _within_budget(text: str, versions: Iterable[Version]) -> list[Version]:

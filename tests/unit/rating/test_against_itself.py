@@ -136,9 +136,9 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     ]
     assert trial.text == cuts(PADDED)[1]
     assert PADDED[remarks[0].start : remarks[0].end] == "soaked"
+    read = list(engine.batches)
     assert against_itself(reader, PADDED, turn) == itself
-    assert engine.batches[1] == engine.batches[2]
-    assert PADDED not in engine.batches[1]
+    assert engine.batches == read
     doubted = said_of(itself, draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure")), padding=0.9)[0]
     assert doubted[0].text.startswith("If it works, “soaked” carries it")
     assert against_itself(Reader(engine), PADDED, turn).carries is None
