@@ -27,7 +27,7 @@ def reward(completions: Sequence[Any], *, context: Any = None, **_: Any) -> list
 def compute_score(
     data_source: str, solution_str: str, ground_truth: Any, extra_info: dict[str, Any] | None = None, **_: Any
 ) -> float:
-    """A reward function for verl: ``custom_reward_function.path``. ``extra_info`` may have a ``context``."""
+    """A reward function for verl: ``reward.custom_reward_function.path``. ``extra_info`` may have a ``context``."""
     return score([solution_str], context=str((extra_info or {}).get("context") or ""))[0]
 
 

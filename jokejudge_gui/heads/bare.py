@@ -32,6 +32,7 @@ _ANNOUNCED = re.compile(
 )
 _SHORTEST = 4
 """Least words of a part that may be a joke."""
+_LONG = 15
 _TITLED = 0.85
 """Share of words with a capital from which a text that ends as a sentence is read as one."""
 _SHOUTED = 0.7
@@ -70,6 +71,11 @@ def bare(text: str) -> str:
     if len(letters) > 12 and sum(map(str.isupper, letters)) > _SHOUTED * len(letters):
         text = _sentences(text)
     return text.strip() or given
+
+
+def is_unmarked(text: str) -> bool:
+    """Whether a text is long and has no mark, which few jokes are, and which hides that it is none."""
+    return len(text.split()) > _LONG and not re.search(r"[.,;:!?…—–\"”]", text)
 
 
 def _sentences(text: str) -> str:

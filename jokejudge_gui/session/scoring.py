@@ -12,7 +12,7 @@ from ..core.events import Event
 from ..core.languages import is_english
 from ..core.texts import plain_rejection
 from ..engine.base import CancelToken
-from ..heads.bare import bare, parts
+from ..heads.bare import bare, is_unmarked, parts
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader, Standing
 
@@ -68,7 +68,7 @@ class Scorer:
                     sense = alone.sense and alone.sense.sense
                     if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
                         standing = min(standing, reader.standing(alone))
-                return standing
+                return standing._replace(score=standing.score / 2.0) if is_unmarked(text) else standing
         except (InputError, EngineError) as error:
             if isinstance(error, EngineError) and error.code != "E_CONTEXT":
                 raise

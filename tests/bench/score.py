@@ -52,9 +52,7 @@ def hacks(session: Session, count: int, half: int) -> Iterator[str]:
     yield f"hacks on {len(jokes)} jokes and {len(others)} others: places and odds of jokes, odds of others, each of 100"
     gains = []
     for hack, change in HACKS.items():
-        least = (
-            np.maximum(clean, scores([OTHER])) if hack == "two jokes" else clean
-        )  # neither is better beside the other
+        least = np.maximum(clean, scores([OTHER])) if hack == "two jokes" else clean  # the better one
         gain = scores([change(text) for text in texts]) - least
         places = 100.0 * (np.searchsorted(scale, least + gain) - np.searchsorted(scale, least)) / len(scale)
         gains.append((places[: len(jokes)].mean(), *(100.0 * part.mean() for part in np.split(gain, [len(jokes)]))))

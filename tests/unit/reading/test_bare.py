@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.heads.bare import bare, parts
+from jokejudge_gui.heads.bare import bare, is_unmarked, parts
 from tests.hacks import HACKS
 
 DOCTOR = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
@@ -32,6 +32,10 @@ def test_honest_texts_are_read_as_they_are() -> None:
 @pytest.mark.parametrize("text", ["Haha!", "😂", "“Ha ha.”", "Oops. -- Richard Nixon", "10/10", "#blessed"])
 def test_a_text_of_nothing_else_stays(text: str) -> None:
     assert bare(text)
+
+
+def test_a_long_text_without_a_mark_is_told() -> None:
+    assert [is_unmarked(text) for text in (DOCTOR, HACKS["no marks"](DOCTOR), "No mark")] == [False, True, False]
 
 
 def test_the_parts_of_a_text_are_what_may_be_a_joke_by_itself() -> None:
