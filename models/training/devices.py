@@ -1,7 +1,7 @@
 """The devices of the editor's heads: kinds that say how a joke works.
 
-They are learned from the readings, from more jokes of each device (positives.jsonl: a machine's jokes and labels,
-ten voices, each joke with a plain text on its subject), and from the jokes of the families, which have one kind each.
+They are learned from the readings, from more jokes of each device (positives.jsonl: a machine's jokes and labels, in
+many voices, most with a plain text on their subject), and from the jokes of the families, which have one kind each.
 A ridge in the space of the heads that are there (their points, traits and groups of words), of the readings' kinds and
 the jokes' devices together; what it says out of fold (readings by text, jokes by voice) is brought to probabilities on
 both. The heads' other outputs, and what was fitted on them, stay as they are.
@@ -70,9 +70,10 @@ def fit_devices(of: Shipping) -> None:
     arrays, rarity = heads.arrays, heads.arrays["rarity_of_groups"]
     if len(arrays["alpha"]) != count + len(of.every_draft):
         raise SystemExit("the editor's heads learned from other readings")
-    jokes = [joke for line in JOKES.read_text("utf-8").splitlines() if "plain" in (joke := json.loads(line))]
+    jokes = [joke for line in JOKES.read_text("utf-8").splitlines() if "device" in (joke := json.loads(line))]
+    twins = [joke for joke in jokes if "plain" in joke]
     families = [family for family in of.families() if family["kind"] in readings.kind_ids]
-    texts = [clean_text(joke["text"]) for joke in jokes] + [clean_text(joke["plain"]) for joke in jokes]
+    texts = [clean_text(joke["text"]) for joke in jokes] + [clean_text(joke["plain"]) for joke in twins]
     texts += [clean_text(family["best"]) for family in families]
     points, traits = [], []
     for text, scan in zip(texts, of.reads.scans(texts), strict=True):
@@ -95,14 +96,14 @@ def fit_devices(of: Shipping) -> None:
     goals = np.zeros((len(texts), len(devices)))
     for goal, joke in zip(goals, jokes, strict=False):
         goal[[devices.index(kind) for kind in KINDS.get(joke["device"], ()) if kind in devices]] = 1.0
-    for goal, family in zip(goals[2 * len(jokes) :], families, strict=True):
+    for goal, family in zip(goals[len(jokes) + len(twins) :], families, strict=True):
         goal[[place for place, kind in enumerate(devices) if kind == family["kind"]]] = 1.0
     goals = np.vstack([readings.kinds[:, [readings.kind_ids.index(kind) for kind in devices]], goals])
-    weight = np.concatenate([readings.weight, np.repeat([JOKE, PLAIN], len(jokes)), np.full(len(families), BEST)])
+    weight = np.concatenate([readings.weight, np.repeat([JOKE, PLAIN], [len(jokes), len(twins)]), np.full(len(families), BEST)])
     voices = {voice: number % FOLDS for number, voice in enumerate(sorted({joke["voice"] for joke in jokes}))}
     writers = {family["id"][:2]: number % FOLDS for number, family in enumerate(families)}
     families_fold = [writers[family["id"][:2]] for family in families]
-    fold = np.concatenate([readings.fold, [voices[joke["voice"]] for joke in jokes] * 2, families_fold])
+    fold = np.concatenate([readings.fold, [voices[joke["voice"]] for joke in (*jokes, *twins)], families_fold])
     rows = np.concatenate([np.arange(count), np.arange(len(arrays["alpha"]), len(near))])
 
     def solved(inside: Ints) -> tuple[Vector, Vector]:
