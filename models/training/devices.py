@@ -99,7 +99,9 @@ def fit_devices(of: Shipping) -> None:
     for goal, family in zip(goals[len(jokes) + len(twins) :], families, strict=True):
         goal[[place for place, kind in enumerate(devices) if kind == family["kind"]]] = 1.0
     goals = np.vstack([readings.kinds[:, [readings.kind_ids.index(kind) for kind in devices]], goals])
-    weight = np.concatenate([readings.weight, np.repeat([JOKE, PLAIN], [len(jokes), len(twins)]), np.full(len(families), BEST)])
+    weight = np.concatenate(
+        [readings.weight, np.repeat([JOKE, PLAIN], [len(jokes), len(twins)]), np.full(len(families), BEST)]
+    )
     voices = {voice: number % FOLDS for number, voice in enumerate(sorted({joke["voice"] for joke in jokes}))}
     writers = {family["id"][:2]: number % FOLDS for number, family in enumerate(families)}
     families_fold = [writers[family["id"][:2]] for family in families]
