@@ -79,7 +79,7 @@ def test_a_rating_says_where_people_would_laugh(head: LaughsHead, make_session: 
 
 
 def test_the_page_marks_laughs_tags_and_the_longest_stretch_and_every_surface_draws_it() -> None:
-    chances = (0.1, 0.9, 0.45, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1)
+    chances = (0.1, 0.9, 0.5, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1)
     laughs = tuple(Laugh(start=a, end=b, p=p) for (a, b), p in zip(sentences(BIT), chances, strict=True))
     record = RatingResult(id="r", text=BIT, mean_score=3.0, laughs=laughs)
     page = KINDS["rate"].words(record)
