@@ -1,8 +1,9 @@
 """The longest blocks of the window's thread while verdicts are made and a list is ranked:
 python -m tests.bench.frames [--model PATH|NAME] [--jokes N].
 
-A timer of the window fires every 5 ms; prints its greatest delay, and the number of delays over 50 ms: a person waits
-so long for a key or a picture at that moment. Offscreen, so painting is included, the screen's own part isn't.
+A timer of the window fires every 5 ms; prints its greatest delay, the number of delays over 50 ms (a person waits so
+long for a key or a picture at that moment), and the greatest processor time of the window's thread between two beats,
+which other programs don't lengthen. Offscreen, so painting is included, the screen's own part isn't.
 """
 
 from __future__ import annotations
@@ -39,27 +40,32 @@ LONG = 0.050
 
 
 class Heart(QTimer):
-    """A timer in the window's thread that keeps the gaps between two timeouts, in seconds."""
+    """A timer in the window's thread that keeps the gaps between two timeouts and the processor time in them, in
+    seconds."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gaps: list[float] = []
-        self._last = time.perf_counter()
+        self.work: list[float] = []
+        self._last, self._worked = time.perf_counter(), time.thread_time()
         self.setTimerType(Qt.TimerType.PreciseTimer)
         self.timeout.connect(self.beat)
         self.start(int(BEAT * 1000))
 
     def beat(self) -> None:
-        now = time.perf_counter()
+        now, worked = time.perf_counter(), time.thread_time()
         self.gaps.append(now - self._last)
-        self._last = now
+        self.work.append(worked - self._worked)
+        self._last, self._worked = now, worked
 
     def told(self, what: str) -> None:
         """Print the gaps since the last call."""
         late = [gap for gap in self.gaps if gap > LONG]
         longest = max(self.gaps, default=0.0)
-        print(f"{what:36}{sum(self.gaps):8.1f} s {1000 * longest:8.0f} ms {len(late):6}", flush=True)
-        self.gaps = []
+        work = 1000 * max(self.work, default=0.0)
+        lasted = f"{what:36}{sum(self.gaps):8.1f} s {1000 * longest:8.0f} ms"
+        print(f"{lasted} {len(late):6} {work:9.0f} ms", flush=True)
+        self.gaps, self.work = [], []
 
 
 def main() -> None:
@@ -72,7 +78,7 @@ def main() -> None:
     theme.install(application, "light", 1.0)
     examples = parse_first_examples()
     print(f"machine: {processor()}; model: {options.model or 'embedded'}")
-    print(f"{'':36}{'lasted':>10} {'longest':>11} {'> 50 ms':>6}")
+    print(f"{'':36}{'lasted':>10} {'longest':>11} {'> 50 ms':>6} {'processor':>12}")
     heart = Heart()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 
 from jokejudge_gui.core.errors import Cancelled, InputError
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library.pictures import PictureText, checked_size
+from jokejudge_gui.library.pictures import PictureText
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate import picture
 from jokejudge_gui.ui.rate.picture import CHECK, picture_of
@@ -66,7 +66,7 @@ def test_a_picture_s_text_comes_in_and_it_is_said_what_is_not_seen(
     editor.insertFromMimeData(copied())
     qtbot.waitUntil(lambda: editor.toPlainText() == MEME.text)
     assert isinstance(given[1], bytes)
-    assert checked_size(given[1]) == (40, 30)
+    assert QImage.fromData(given[1]).size().toTuple() == (40, 30)
 
 
 def test_text_beside_a_copied_picture_is_what_is_meant(open_window: Open, tmp_path: Path) -> None:
