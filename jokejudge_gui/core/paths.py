@@ -44,7 +44,7 @@ def how_to_mend(part: str = "") -> str:
 def how_to_compile() -> str:
     """Return the hint for building llama.cpp for this processor, which needs the program's source."""
     if not is_package() and not _in_checkout():
-        return "Build llama.cpp for this computer: pip install llama-cpp-python==0.3.36."
+        return "Build llama.cpp for this computer: pip install 'jokejudge[compiled]'."
     where = " in the program's source" if is_package() else ""
     return f"Build llama.cpp for this computer: python3 packaging/run.py --compile{where}."
 
