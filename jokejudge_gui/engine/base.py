@@ -241,9 +241,9 @@ class Engine(Protocol):
 
     def scan_apart(
         self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
-    ) -> list[tuple[list[Scan], Usage]]:
-        """Return what ``scan_together`` returns for each group, to the last bit, and its part of the usage. Small
-        groups share batches, where that doesn't change a bit."""
+    ) -> list[tuple[list[Scan], Usage] | None]:
+        """Return what ``scan_together`` returns for each of several small groups, to the last bit, and its part of the
+        usage: they share batches. None where a group is too large, or sharing changes a bit."""
         ...
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:

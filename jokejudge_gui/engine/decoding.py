@@ -138,36 +138,33 @@ class StateReader:
         with self._wanting_states():
             return self._one(lead, tokens, scored=False)[0]
 
-    def apart(
-        self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int
-    ) -> tuple[list[list[Numbers]], list[int]]:
-        """Return what ``together`` returns for each group, and the number of tokens read for it. Texts of small groups
-        share batches: which of them depends on all, what comes out doesn't. Whether that holds for this processor and
-        build of llama.cpp is tried with the first ones."""
-        sizes = [_size(lead, texts) for texts in groups]
-        rows: dict[tuple[int, int], int] = {}
-        for place, texts in enumerate(groups if len(groups) > 1 and self._shares is not False else ()):
-            if sizes[place] <= _ALIKE and min(len(texts), *map(len, texts)) > 1:
-                rows |= {(place, number): len(lead) + len(text) for number, text in enumerate(texts)}
+    def apart(self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int) -> list[list[Numbers] | None]:
+        """Return what ``together`` returns for each of several groups, from batches that small groups share, and None
+        for larger ones. What comes out depends on no other text; whether that holds for this processor and build of
+        llama.cpp is tried with the first batch, and there is None for all where it doesn't."""
+        rows = {
+            (place, number): len(lead) + len(text)
+            for place, texts in enumerate(groups)
+            if len(groups) > 1 < min(len(texts), *map(len, texts))
+            and sum(len(lead) + len(text) for text in texts) <= _ALIKE
+            for number, text in enumerate(texts)
+        }
         read: dict[tuple[int, int], Numbers] = {}
-        for bin in _bins(rows, sequences):
+        for bin in _bins(rows, sequences) if self._shares is not False else ():
             with self._wanting_states():
-                batch = self._batch(lead, [[groups[place][number]] for place, number in bin])
-            read |= {item: numbers for item, (numbers,) in zip(bin, batch, strict=True)}
+                batch = self._batch(lead, [groups[place][number] for place, number in bin], apart=True)
+            read |= zip(bin, batch, strict=True)
             if self._shares is None:
                 usage = self._decoder.usage
                 alone = {place: self.together(lead, groups[place], sequences) for place, _ in bin}
                 self._decoder.usage = usage
-                self._shares = all(_same(read[item], alone[item[0]][item[1]]) for item in bin)
+                self._shares = all(all(map(np.array_equal, read[at], alone[at[0]][at[1]])) for at in bin)
                 if not self._shares:
-                    read.clear()
-                    break
+                    return [None] * len(groups)
         return [
-            [read[place, number] for number in range(len(texts))]
-            if (place, 0) in read
-            else self.together(lead, texts, sequences)
+            [read[place, number] for number in range(len(texts))] if (place, 0) in read else None
             for place, texts in enumerate(groups)
-        ], sizes
+        ]
 
     def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[Numbers]:
         """Return the numbers of each text after ``lead``. A batch holds as many texts as ``sequences`` and its size
@@ -179,7 +176,7 @@ class StateReader:
                 if len(parts) == 1:
                     read.append(self._one([lead] if lead else [], parts[0], scored=True))
                 else:
-                    read += self._batch(lead, [parts])[0]
+                    read += self._batch(lead, parts)
         return read
 
     @contextmanager
@@ -205,43 +202,30 @@ class StateReader:
                 scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
-    def _batch(self, lead: Tokens, groups: Sequence[Sequence[Tokens]]) -> list[list[Numbers]]:
-        """Read groups of texts in one batch; a common beginning of texts of a group is decoded once."""
+    def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, apart: bool = False) -> list[Numbers]:
+        """Read several texts in one batch; a common beginning is decoded once, except if they are read ``apart``."""
         place_of: dict[tuple[int, Tokens], int] = {}
-        sequences: list[list[int]] = []
+        rows, sequences = [(*lead, *text) for text in texts], list[list[int]]()
         places: list[list[int]] = []
-        for number, text in ((number, text) for number, texts in enumerate(groups) for text in texts):
-            own = [place_of.setdefault((number, row), len(place_of)) for row in _beginnings(lead, [text])]
+        for sequence, row in enumerate(rows):
+            beginnings = [(sequence * apart, row[: end + 1]) for end in range(len(row))]
+            places.append([place_of.setdefault(beginning, len(place_of)) for beginning in beginnings])
             sequences += [[] for _ in range(len(place_of) - len(sequences))]
-            for place in own:
-                sequences[place].append(len(places))
-            places.append(own[len(lead) :])
-        rows = [row for _, row in place_of]
-        self._decoder.step([row[-1] for row in rows], [len(row) - 1 for row in rows], sequences, [True] * len(rows))
-        states, of = self._decoder.hidden(len(rows)), iter(places)
-        return [
-            [
-                (states[own], np.array([0.0, *self._scores(own, text[1:])], dtype=np.float32))
-                for text, own in zip(texts, of, strict=False)
-            ]
-            for texts in groups
-        ]
+            for place in places[-1]:
+                sequences[place].append(sequence)
+        ends = [row for _, row in place_of]
+        self._decoder.step([row[-1] for row in ends], [len(row) - 1 for row in ends], sequences, [True] * len(ends))
+        states = self._decoder.hidden(len(ends))
+        read = []
+        for text, own in zip(texts, places, strict=True):
+            mine = own[len(lead) :]
+            scores = [0.0, *self._scores(mine, text[1:])]
+            read.append((states[mine], np.array(scores, dtype=np.float32)))
+        return read
 
     def _scores(self, places: Sequence[int], following: Tokens) -> list[float]:
         """Return the log-probabilities of tokens, each after the one at its place in the last batch."""
         return [logprob(self._context.logits(place), token) for place, token in zip(places, following, strict=False)]
-
-
-def _beginnings(lead: Tokens, texts: Sequence[Tokens]) -> Iterator[Tokens]:
-    """Yield what has to be read up to each token of texts after ``lead``, that token included."""
-    for row in ((*lead, *text) for text in texts):
-        yield from (row[: end + 1] for end in range(len(row)))
-
-
-def _size(lead: Tokens, texts: Sequence[Tokens]) -> int:
-    """Return the number of tokens that have to be read for texts, of long ones at most."""
-    most = sum(len(lead) + len(text) for text in texts)
-    return most if most > 4 * _ALIKE else len(set(_beginnings(lead, texts)))
 
 
 def _bins(rows: Mapping[K, int], most: int) -> list[list[K]]:
@@ -255,11 +239,6 @@ def _bins(rows: Mapping[K, int], most: int) -> list[list[K]]:
         else:
             bins.append([item])
     return bins
-
-
-def _same(one: Numbers, other: Numbers) -> bool:
-    """Whether numbers are the same to the last bit."""
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:

@@ -30,7 +30,7 @@ from .base import (
     log_softmax,
 )
 from .binding import NativeContext, NativeModel, NativeSampler
-from .decoding import Decoder, StateReader, TextWriter
+from .decoding import Decoder, Numbers, StateReader, TextWriter
 from .gguf import OutputMatrix
 from .prefix_cache import DecodedPath, PrefixTree, StateStore
 from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
@@ -217,28 +217,33 @@ class LlamaEngine:
         return self.scan_together([text], cancel)[0]
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        return self.scan_apart([texts], cancel)[0][0]
+        lead = _joined(self._opening())
+        read = [self._text_tokens(text, len(lead)) for text in texts]
+        self._forget_path()
+        with self._decoder.metered(cancel, self._forget_path):
+            scored = self._reader.together(lead, read, 1 if self._linear else self._sequences)
+        return self._scans(texts, read, scored)
 
     def scan_apart(
         self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
-    ) -> list[tuple[list[Scan], Usage]]:
+    ) -> list[tuple[list[Scan], Usage] | None]:
         lead = _joined(self._opening())
         read = [[self._text_tokens(text, len(lead)) for text in texts] for texts in groups]
         self._forget_path()
-        before = self.usage.seconds
+        before = self.usage
         with self._decoder.metered(cancel, self._forget_path):
-            scored, sizes = self._reader.apart(lead, read, 1 if self._linear else self._sequences)
-        share = (self.usage.seconds - before) / max(1, sum(sizes))
-        scans = [
-            [self._scan(*one) for one in zip(texts, own, numbers, strict=True)]
-            for texts, own, numbers in zip(groups, read, scored, strict=True)
-        ]
+            scored = self._reader.apart(lead, read, 1 if self._linear else self._sequences)
+        spent = self.usage - before
+        sizes = [sum(len(lead) + len(tokens) for tokens in own) for own in read]
+        shares = [spent.seconds * size / max(1, spent.tokens_evaluated) for size in sizes]
         return [
-            (own, Usage(tokens_evaluated=size, seconds=size * share)) for own, size in zip(scans, sizes, strict=True)
+            (self._scans(texts, own, numbers), Usage(tokens_evaluated=size, seconds=share)) if numbers else None
+            for texts, own, numbers, size, share in zip(groups, read, scored, sizes, shares, strict=True)
         ]
 
-    def _scan(self, text: str, tokens: Tokens, numbers: tuple[FloatArray, FloatArray]) -> Scan:
-        return Scan(*numbers, tuple(spans_of(text, [self._model.piece(token) for token in tokens])))
+    def _scans(self, texts: Sequence[str], read: Sequence[Tokens], scored: Sequence[Numbers]) -> list[Scan]:
+        spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
+        return [Scan(*numbers, places) for numbers, places in zip(scored, spans, strict=True)]
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         if self._matrix is None:

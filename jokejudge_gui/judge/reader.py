@@ -191,10 +191,11 @@ class Reader:
         texts = [key[0].translate(STRAIGHT) for key in keys]
         new = [text for text in dict.fromkeys(texts) if text not in self._scans]
         spent: dict[str, Usage] = {}
-        with suppress(JokeJudgeError):  # whoever is too long is read, and fails, alone
-            for text, (scans, usage) in zip(new, self.engine.scan_apart([*map(self._parts, new)], cancel), strict=True):
-                _kept(self._scans, text, _REMEMBERED_SCANS, partial(_pair, *scans))
-                spent[text] = usage
+        with suppress(JokeJudgeError):  # a text that is too long is read, and fails, alone
+            for text, read in zip(new, self.engine.scan_apart([*map(self._parts, new)], cancel), strict=True):
+                if read is not None:
+                    _kept(self._scans, text, _REMEMBERED_SCANS, partial(_pair, *read[0]))
+                    spent[text] = read[1]
         apart: list[Apart | None] = []
         for key, text in zip(keys, texts, strict=True):
             before, one = self.engine.usage, None
