@@ -71,6 +71,13 @@ class Verdict(VerdictResult):
 
     _rows: ClassVar[str] = ""  # the field whose items are the rows; empty: the result itself is one
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        texts = " / ".join(str(getattr(self, field, ""))[:40] for field in kind_of(self).fields)
+        return f"<{type(self).__name__} {self.id[:8]}{': ' if texts else ''}{texts}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
         return kind_of(self).contract(self)
@@ -128,6 +135,9 @@ class StageSet(Verdict, SetResult):
 class Line(dict[str, Any]):
     """A verdict of a long list as the terminal's JSON object (``to_dict`` of a single one), with the ``id`` of its row.
     ``error`` is None, or an object with ``code``, ``sentence`` and ``hint`` if this row couldn't be judged."""
+
+    def __repr__(self) -> str:
+        return f"<Line {self.get('id')}: {str(self.get('text') or self.get('text_a') or '')[:40]}>"
 
     def rows(self) -> list[dict[str, object]]:
         """Return one flat row, see ``Verdict.rows``."""

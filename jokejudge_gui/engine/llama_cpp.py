@@ -84,41 +84,33 @@ class _ggml_type_traits(ctypes.Structure):
 
 
 _P, _I, _S = c_void_p, c_int32, c_char_p
-_FUNCTIONS: dict[str, tuple[Any, ...]] = {
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
     "ggml_get_type_traits": (POINTER(_ggml_type_traits), _I),
     "ggml_quantize_chunk": (c_size_t, _I, _P, _P, c_int64, c_int64, c_int64, _P),
     "llama_backend_init": (None,),
     "llama_context_default_params": (llama_context_params,),
     "llama_decode": (_I, _P, llama_batch),
-    "llama_free": (None, _P),
-    "llama_get_embeddings_ith": (POINTER(c_float), _P, _I),
-    "llama_get_logits_ith": (POINTER(c_float), _P, _I),
-    "llama_get_memory": (_P, _P),
+    "llama_free llama_model_free llama_sampler_free": (None, _P),
+    "llama_get_embeddings_ith llama_get_logits_ith": (POINTER(c_float), _P, _I),
+    "llama_get_memory llama_model_get_vocab": (_P, _P),
     "llama_init_from_model": (_P, _P, llama_context_params),
     "llama_log_set": (None, llama_log_callback, _P),
-    "llama_memory_clear": (None, _P, c_bool),
+    "llama_memory_clear llama_set_embeddings": (None, _P, c_bool),
     "llama_memory_seq_cp": (None, _P, _I, _I, _I, _I),
     "llama_memory_seq_rm": (c_bool, _P, _I, _I, _I),
     "llama_model_chat_template": (_S, _P, _S),
     "llama_model_default_params": (llama_model_params,),
-    "llama_model_free": (None, _P),
-    "llama_model_get_vocab": (_P, _P),
-    "llama_model_has_decoder": (c_bool, _P),
-    "llama_model_has_encoder": (c_bool, _P),
-    "llama_model_is_hybrid": (c_bool, _P),
-    "llama_model_is_recurrent": (c_bool, _P),
+    "llama_model_has_decoder llama_model_has_encoder llama_model_is_hybrid "
+    "llama_model_is_recurrent llama_vocab_get_add_bos": (c_bool, _P),
     "llama_model_load_from_file": (_P, _S, llama_model_params),
     "llama_model_meta_val_str": (_I, _P, _S, _S, c_size_t),
-    "llama_model_n_ctx_train": (_I, _P),
-    "llama_model_n_embd": (_I, _P),
-    "llama_model_n_swa": (_I, _P),
-    "llama_n_batch": (c_uint32, _P),
-    "llama_n_ctx": (c_uint32, _P),
+    "llama_model_n_ctx_train llama_model_n_embd llama_model_n_swa llama_vocab_bos "
+    "llama_vocab_eos llama_vocab_n_tokens llama_vocab_type": (_I, _P),
+    "llama_n_batch llama_n_ctx": (c_uint32, _P),
     "llama_print_system_info": (_S,),
     "llama_sampler_chain_add": (None, _P, _P),
     "llama_sampler_chain_default_params": (llama_sampler_chain_params,),
     "llama_sampler_chain_init": (_P, llama_sampler_chain_params),
-    "llama_sampler_free": (None, _P),
     "llama_sampler_init_dist": (_P, c_uint32),
     "llama_sampler_init_grammar": (_P, _P, _S, _S),
     "llama_sampler_init_greedy": (_P,),
@@ -126,23 +118,17 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "llama_sampler_init_temp": (_P, c_float),
     "llama_sampler_sample": (_I, _P, _P, _I),
     "llama_set_abort_callback": (None, _P, ggml_abort_callback, _P),
-    "llama_set_embeddings": (None, _P, c_bool),
     "llama_set_n_threads": (None, _P, _I, _I),
-    "llama_state_seq_get_data": (c_size_t, _P, POINTER(c_uint8), c_size_t, _I),
+    "llama_state_seq_get_data llama_state_seq_set_data": (c_size_t, _P, POINTER(c_uint8), c_size_t, _I),
     "llama_state_seq_get_size": (c_size_t, _P, _I),
-    "llama_state_seq_set_data": (c_size_t, _P, POINTER(c_uint8), c_size_t, _I),
     "llama_supports_gpu_offload": (c_bool,),
     "llama_token_to_piece": (_I, _P, _I, _S, _I, _I, c_bool),
     "llama_tokenize": (_I, _P, _S, _I, POINTER(c_int32), _I, c_bool, c_bool),
-    "llama_vocab_bos": (_I, _P),
-    "llama_vocab_eos": (_I, _P),
-    "llama_vocab_get_add_bos": (c_bool, _P),
     "llama_vocab_get_text": (_S, _P, _I),
     "llama_vocab_is_eog": (c_bool, _P, _I),
-    "llama_vocab_n_tokens": (_I, _P),
-    "llama_vocab_type": (_I, _P),
 }
-"""The type of each function's result, and those of its arguments."""
+"""The types of functions' results and arguments, by the names of the functions that share them."""
+_FUNCTIONS = {name: types for names, types in _SIGNATURES.items() for name in names.split()}
 
 
 def find_library() -> Path | None:

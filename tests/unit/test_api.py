@@ -372,3 +372,12 @@ def test_a_set_has_its_bits_as_rows_and_its_sheet_as_a_file(open_judge: Open, tm
         assert "FIRST" in (tmp_path / name).read_text(encoding="utf-8")
     with pytest.raises(UsageError):
         made.sheet(tmp_path / "sheet.doc")
+
+
+def test_results_are_short_in_print_and_the_same_by_their_id(open_judge: Open) -> None:
+    with open_judge() as judge:
+        one, other = judge.rate_joke(JOKE), judge.rate_joke(JOKE)
+        [line] = judge.rate_many([JOKE])
+    assert len({one, other, one}) == 2
+    assert repr(one) == f"<Rating {one.id[:8]}: {JOKE[:40]}>"
+    assert repr(line) == f"<Line 1: {JOKE[:40]}>"
