@@ -274,7 +274,7 @@ class NativeContext:
         if not adapter:
             self.close()
             raise _load_error(path, "".join(lines))
-        adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(adapter)
+        adapters = (ctypes.c_void_p * 1)(adapter)
         llama_cpp.llama_set_adapters_lora(self.handle, adapters, 1, (ctypes.c_float * 1)(1.0))
 
     def use_threads(self, reading: int) -> None:

@@ -87,6 +87,8 @@ _P, _I, _S = c_void_p, c_int32, c_char_p
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "ggml_get_type_traits": (POINTER(_ggml_type_traits), _I),
     "ggml_quantize_chunk": (c_size_t, _I, _P, _P, c_int64, c_int64, c_int64, _P),
+    "llama_adapter_lora_init": (_P, _P, _S),
+    "llama_set_adapters_lora": (_I, _P, POINTER(_P), c_size_t, POINTER(c_float)),
     "llama_backend_init": (None,),
     "llama_context_default_params": (llama_context_params,),
     "llama_decode": (_I, _P, llama_batch),
