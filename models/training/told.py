@@ -56,7 +56,7 @@ OWN = {
 FORTUNES = "riddles humorists law medicine kids men-women people politics food pets sports work computers"
 PLACES = [*dict.fromkeys((*(source[0] for source in SOURCES), *OWN.values(), "fortunes"))]
 MOST_WORDS, MOST_COMMON = 220, 0.035
-SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.01, 1500
+SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.0125, 1500
 
 
 class Plain(pickle.Unpickler):
