@@ -125,11 +125,6 @@ _CLIP = 5.0
 _TINY = 1e-6
 
 
-def suspected(editor: EditorReading | None) -> bool:
-    """Whether a text may be a pun, by its kinds."""
-    return editor is not None and may_be_pun(pun_odds(editor.kinds))
-
-
 def may_be_pun(odds: float) -> bool:
     """Whether a text with these log-odds of its kinds is examined."""
     return odds >= math.log(SUSPECTED / (1.0 - SUSPECTED))

@@ -36,7 +36,7 @@ from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, TwoTexts
 from ..heads.sense_features import edit_of, end_alone
 from ..heads.set_phrases import literal_phrase
-from ..heads.wordplay import WordplayHead, WordplayReading, suspected
+from ..heads.wordplay import WordplayHead, WordplayReading, may_be_pun, pun_odds
 from .reading_pool import Key, ReadingPool
 
 _REMEMBERED = 2000
@@ -59,7 +59,8 @@ _OF_SENSE = 0.7
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-_Scans: TypeAlias = tuple[Scan, Scan | None]
+_Scans: TypeAlias = tuple[Scan, ...]
+"""A text as the model read it, and its end by itself, if the heads for sense need it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +195,7 @@ class Reader:
         with suppress(JokeJudgeError):  # a text that is too long is read, and fails, alone
             for text, read in zip(new, self.engine.scan_apart([*map(self._parts, new)], cancel), strict=True):
                 if read is not None:
-                    _kept(self._scans, text, _REMEMBERED_SCANS, partial(_pair, *read[0]))
+                    _kept(self._scans, text, _REMEMBERED_SCANS, partial(tuple, read[0]))
                     spent[text] = read[1]
         apart: list[Apart | None] = []
         for key, text in zip(keys, texts, strict=True):
@@ -365,20 +366,15 @@ class Reader:
     def scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
         """Return a text as the model read it, and its end by itself, if the heads for sense need it: both in one
         batch, for every question about the text."""
-
-        return _kept(
-            self._scans,
-            text,
-            _REMEMBERED_SCANS,
-            lambda: _pair(*self.engine.scan_together(self._parts(text), cancel)),
-        )
+        read = partial(self.engine.scan_together, self._parts(text), cancel)
+        return _kept(self._scans, text, _REMEMBERED_SCANS, lambda: tuple(read()))
 
     def _parts(self, text: str) -> tuple[str, ...]:
         return (text, end_alone(text)) if self.sense is not None and sense_is_known(text) else (text,)
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text = given.translate(STRAIGHT)
-        scan, alone = self.scanned(text, cancel)
+        scan, *alone = self.scanned(text, cancel)
         editor, findings = None, None
         if self.editor is not None:
             editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)
@@ -392,9 +388,9 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = None
-        if self.sense is not None and alone is not None:
+        if self.sense is not None and alone:
             intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
-            sensed = self.sense.read(text, scan, alone, intent or 0.0)
+            sensed = self.sense.read(text, scan, alone[0], intent or 0.0)
         played = self._played(text, scan, editor, cancel)
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
@@ -408,17 +404,13 @@ class Reader:
         if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
             return None
         played = None
-        if suspected(editor):
+        if may_be_pun(pun_odds(editor.kinds)):
             choose = partial(self.engine.choose, cancel=cancel)
             played = self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
         if played is not None and played.said is not None:
             return played
         literal = literal_phrase(text, editor) if sense_is_known(text) else None
         return played if literal is None else WordplayReading(played.strength if played else 0.0, literal)
-
-
-def _pair(scan: Scan, alone: Scan | None = None) -> _Scans:
-    return scan, alone
 
 
 def sense_is_known(text: str) -> bool:
