@@ -3,6 +3,7 @@
 
     python3 packaging/bundle.py                 a .deb, an .rpm and a .tar.zst, in dist/; sets up first
     python3 packaging/bundle.py deb tar.zst     only those
+    python3 packaging/bundle.py --wheel         a wheel for pip in dist/, which takes seconds and sets nothing up
     python3 packaging/bundle.py --licences      what is inside with its licence, as it goes into the packages
 
 Takes some minutes, and needs dpkg-deb, rpmbuild, strip and zstd (Debian: dpkg, rpm, binutils, zstd). The packages hold
@@ -324,6 +325,20 @@ def main(arguments: Iterable[str]) -> int:
     if arguments[:1] == ["--licences"]:
         print("\n\n".join(licences(Path(arguments[1]) if arguments[1:] else None)))
         return 0
+
+    if arguments[:1] == ["--wheel"]:
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--wheel-dir",
+            str(DIST),
+            str(run.ROOT),
+        ]
+        return subprocess.run(command, check=False).returncode
 
     os.umask(0o022)  # everybody may read what the packages install
 
