@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.verdicts import Span, Usage
+from jokejudge_gui.core.verdicts import Heard, Span, Usage
 from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
@@ -45,12 +45,15 @@ def ranked(place: int, text: str, percentile: float, half: float, **changes: Any
     return ranked_entry(**{**values, **changes})
 
 
+HEARD = Heard(where="4 of 9 collections", likeness=0.9, collections=4, of=9)
+
+
 def contest(identity: str = "c1", **changes: Any) -> ContestResult:
     """Nine jokes, two of them kept, one binned."""
     rows = list(zip(range(1, 10), JOKES, PLACES, HALF, strict=True))
     extra: dict[int, dict[str, Any]] = {
         1: {"mark": "keep", "duels": 2}, 2: {"mark": "keep", "starred": True, "duels": 2, "like": ("3",)},
-        3: {"like": ("2",)}, 9: {"mark": "bin"},
+        3: {"like": ("2",)}, 6: {"heard": HEARD}, 9: {"mark": "bin"},
     }  # fmt: skip
     entries = [ranked(place, text, of_100, half, **extra.get(place, {})) for place, text, of_100, half in rows]
     values = {
