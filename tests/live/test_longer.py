@@ -41,4 +41,5 @@ def test_a_bit_has_its_laughs_and_a_plain_text_of_its_length_none(
     assert sense.said == "joke"
     assert [BIT[one.start : one.end] for one in laughs if one.mark == "likely"]
     assert other is not None
-    assert other.said == "no turn"
+    assert other.said != "joke"
+    assert not [one for one in plain.laughs if one.mark == "likely"]
