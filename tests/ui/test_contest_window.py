@@ -139,15 +139,15 @@ def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtB
     tab = open_list(qtbot, window)
     ways = {
         "5": lambda: qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton),
-        "6": lambda: type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier),
-        "7": lambda: open_list(qtbot, window),
+        "7": lambda: type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier),
+        "8": lambda: open_list(qtbot, window),
     }
-    for row, back in ways.items():
+    for steps, (row, back) in enumerate(ways.items(), 1):  # 6 is told
         window.show_tab("rate")
         window.by_kind["rate"].focus_editor()
         back()
         tab.desk.go_to("4")
-        for _ in range(int(row) - 4):
+        for _ in range(steps):
             type_key(Qt.Key.Key_Down)
         type_key(Qt.Key.Key_B)
         assert tab.state.desk.notes[row].mark == "bin"
