@@ -27,7 +27,7 @@ from ..core.files import sha256_of
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
-from ..engine.base import CancelToken, Engine, FloatArray
+from ..engine.base import CancelToken, Engine, FloatArray, Segment
 from .files import DAMAGE, Head, Meta, Share, Strict
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ else:
 
 _CLIP = 8.0
 _Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
+
+
+def plain_headline(text: str) -> str:
+    """Return a headline without what differs between newspapers: capitals, a full stop."""
+    return " ".join(text.split()).lower().rstrip(".")
 
 
 def alike(a: Sequence[float], b: Sequence[float]) -> float:
@@ -189,6 +194,8 @@ _OF_ODDS = 0.75
 """Log-odds of a pair, by the difference of two texts' log-odds of the upper half."""
 _UNVOTED = {"other": 0.5, "plain": 0.5}
 """Share of the odds in a pair's difference, for kinds without votes of their own."""
+BEFORE_HEADLINE = "A headline"
+"""What a headline is read behind to tell satire from news."""
 LEAST_SHARE = 1e-6
 """Keeps the product of two texts' kinds above zero when they have none in common."""
 _LENGTHS = 3
@@ -218,6 +225,7 @@ class AudienceMeta(Meta):
     length: dict[str, _Length] = Field(default_factory=dict)
     joint: JointMeta | None = None
     adapter: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    adapted: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -233,7 +241,8 @@ class AudienceHead(Head[AudienceMeta]):
     """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people; ``one_person``:
     share on which one of the voters agrees with most of the others, 0 if single votes are unknown; ``kind_agreement``:
     the agreement by kind, with the lower end of its interval, if the file has it; ``adapter``: the low-rank adapter
-    that the model reads with for this head, in a file beside the head's; the head's metadata has its hash."""
+    that the model reads headlines with, and what stands behind a scene if the maps are ``adapted``, in a file beside
+    the head's; the head's metadata has its hash."""
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
@@ -253,6 +262,8 @@ class AudienceHead(Head[AudienceMeta]):
         quantiles       f8 101                <=1e3
         [joke]
         joke            f4 4*size+4           <=1e3
+        [satire]
+        satire          f4 4*size+4           <=1e3
         [joint]
         joint_centre    f4 findings
         joint_scale     f4 findings >0
@@ -272,6 +283,7 @@ class AudienceHead(Head[AudienceMeta]):
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
         self._adapter_sha256: str | None = meta.get("adapter")
+        self.adapted: bool = meta.get("adapted", False)
         self.version: str = meta["version"]
         self.kinds: tuple[str, ...] = tuple(meta["kinds"])
         self.agreement: float = meta["agreement"]
@@ -291,6 +303,7 @@ class AudienceHead(Head[AudienceMeta]):
         self._rarity = arrays["rarity"]
         self._quantiles: Vector = arrays["quantiles"]
         self._joke: Vector | None = arrays.get("joke")
+        self._satire: Vector | None = arrays.get("satire")
         self._joint = JointMap.of(meta, arrays)
         self._odds = Odds.of(arrays)
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
@@ -370,6 +383,16 @@ class AudienceHead(Head[AudienceMeta]):
         map."""
         by = self._other or self
         return None if by._joke is None else float(by._joke[:-1] @ by.standardised(values) + by._joke[-1])
+
+    def satire(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> float | None:
+        """Return the log-odds that a headline is satire and no news, whatever its capitals; None if the head has no
+        such map."""
+        text = plain_headline(text)
+        if self._satire is None or not text:
+            return None
+        prompt = (Segment(BEFORE_HEADLINE + "\n", constant=True),)
+        states = engine.embed([text], cancel, prompt=prompt, adapter=self.adapter)[0]
+        return float(self._satire[:-1] @ pool(states, text) + self._satire[-1])
 
     def score(self, features: Features) -> float:
         """Return the predicted funniness on a log-odds scale; 0 is about the middle of the jokes that people voted

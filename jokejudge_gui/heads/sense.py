@@ -192,12 +192,20 @@ class SenseHeads(Head[SenseMeta]):
         joke, whole = (self.arrays["said"] @ said_of(scores, row.intent)).tolist()
         if form_of(row.text):
             joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
+        # Thousands of readings are cached, and the vectors aren't needed any more.
+        row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
+        return self._concluded(row, scores, joke, sigmoid(whole))
+
+    def as_headline(self, reading: SenseReading, satire: float) -> SenseReading:
+        """Return the reading of a headline with the log-odds that it is satire as further evidence."""
+        joke = math.log(self.sure / (1.0 - self.sure)) - reading.short
+        return self._concluded(reading.row, reading.scores, joke + satire, reading.sense.whole)
+
+    def _concluded(self, row: SenseRow, scores: Vector, joke: float, whole: float | None) -> SenseReading:
         p = sigmoid(joke)
         verdict = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
         short = math.log(self.sure / (1.0 - self.sure)) - joke
-        # Thousands of readings are cached, and the vectors aren't needed any more.
-        row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
-        return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=verdict), short)
+        return SenseReading(row, scores, Sense(joke=p, whole=whole, said=verdict), short)
 
     def point(self, row: SenseRow) -> Vector:
         """Return the position of a text in the space of the training texts."""

@@ -54,6 +54,12 @@ _NAMED = math.log(0.95 / 0.05)
 _HEADLINES = "headlines"
 _IS_HEADLINE = 0.5
 """Least share of the audience head's kind "headlines" at which a text counts as a headline."""
+MAY_BE_HEADLINE, _LONGEST_HEADLINE = 0.15, 30
+"""The same at which a line of so few words is read as a headline, to tell satire from news."""
+_OF_SATIRE, _OF_SATIRE_IN_EDITS = 3.0, 1.0
+"""Weight of the log-odds of satire between two forms of one headline, alone and beside votes on such forms."""
+_SATIRE_AGREEMENT = 0.74
+"""Share of headlines that people made serious whose form before that has the greater odds of satire."""
 _OF_SENSE = 0.7
 """Weight of the doubt that a text works as a joke, in log-odds, between two different texts."""
 
@@ -69,7 +75,7 @@ class Predictions:
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
     whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
-    ``laughs``: after the sentences of a longer text."""
+    ``laughs``: after the sentences of a longer text; ``satire``: log-odds that a headline is satire and no news."""
 
     text: str
     features: Features | None
@@ -80,6 +86,7 @@ class Predictions:
     sense: SenseReading | None = None
     wordplay: WordplayReading | None = None
     laughs: tuple[Laugh, ...] = ()
+    satire: float | None = None
 
 
 class Standing(NamedTuple):
@@ -237,9 +244,8 @@ class Reader:
         if its is None:
             return estimate
         z = head.normal(estimate.score)
-        shown = believed(
-            z * math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else z, its.agreement
-        )
+        z *= math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else 1.0
+        shown = believed(z, its.agreement)
         return Audience(
             percentile=shown.percentile,
             score=estimate.score,
@@ -264,13 +270,25 @@ class Reader:
         assert first is not None
         assert second is not None
         odds = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
-        if _doubt(a) == _doubt(b) or self._edited_headline(a, b):
+        if self._edited_headline(a, b):
+            return (
+                odds
+                + (
+                    _OF_SATIRE_IN_EDITS * (a.satire - b.satire)
+                    if a.satire is not None and b.satire is not None
+                    else 0.0
+                )
+                + 0.0
+            )
+        if _doubt(a) == _doubt(b):
             return odds
         return odds + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
 
     def people(self, a: Predictions, b: Predictions) -> int | None:
         """Return in how many of 100 such pairs people agreed with the verdict, for two words at one place of a
-        headline, where people were asked; else None."""
+        headline, or two other forms of one, where people were asked; else None."""
+        if not self._edited_headline(a, b) and self._satirical_forms(a, b):
+            return round(100 * _SATIRE_AGREEMENT)
         its = self.agreements.known.get(_HEADLINES) if self._edited_headline(a, b) else None
         return None if its is None else round(100 * its.agreement)
 
@@ -297,12 +315,29 @@ class Reader:
         may_be = self.head is not None and edit_of(a, b) == "word"
         if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
             return None
+        if (between := self._by_satire(a, b, cancel)) is not None:
+            return between
         drafts = None
         if self.drafts is not None and same_joke(a, b):
             drafts = self.drafts.compare(self.draft(a, cancel), self.draft(b, cancel))
             if abs(drafts.log_odds_a) < _NAMED:
                 drafts = replace(drafts, fault=None)
         return self._by_sense(a, b, drafts, cancel) if self.sense is not None else drafts
+
+    @staticmethod
+    def _satirical_forms(a: Predictions, b: Predictions) -> bool:
+        """Whether both are forms of one headline, and read for satire."""
+        return a.satire is not None and b.satire is not None and edit_of(a.text, b.text) != "different"
+
+    def _by_satire(self, a: str, b: str, cancel: CancelToken | None) -> DraftComparison | None:
+        """Compare two forms of one headline by which of them is satire; None for other texts."""
+        first, second = self.read(a, cancel), self.read(b, cancel)
+        if not self._satirical_forms(first, second):
+            return None
+        odds = _OF_SATIRE * ((first.satire or 0.0) - (second.satire or 0.0)) + 0.0
+        surer = sigmoid(abs(odds))
+        p_a = surer if odds >= 0 else 1.0 - surer
+        return DraftComparison(p_a, odds, odds, _SATIRE_AGREEMENT, faults={}, fault=None, edit=edit_of(a, b))
 
     def _by_sense(
         self, a: str, b: str, drafts: DraftComparison | None, cancel: CancelToken | None
@@ -382,7 +417,7 @@ class Reader:
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context.translate(STRAIGHT) + "\n", constant=True),)
-            adapter = self.contextual.adapter
+            adapter = self.contextual.adapter if self.contextual.adapted else None
             states = self.engine.embed([text], cancel, prompt=behind, adapter=adapter)[0]
             within = self.contextual.of_states(states, text)
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
@@ -391,11 +426,22 @@ class Reader:
         if self.sense is not None and alone:
             intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
             sensed = self.sense.read(text, scan, alone[0], intent or 0.0)
+        satire = self._satire(text, features, cancel) if features is not None and not context else None
+        if self.sense is not None and sensed is not None and satire is not None:
+            sensed = self.sense.as_headline(sensed, satire)
         played = self._played(text, scan, editor, cancel)
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
         laughs = self.laughs.of_scan(text, scan) if self.laughs and is_long(text) and is_english(text) else ()
-        return Predictions(given, features, editor, within, joke, offence, sensed, played, laughs)
+        return Predictions(given, features, editor, within, joke, offence, sensed, played, laughs, satire)
+
+    def _satire(self, text: str, features: Features, cancel: CancelToken | None) -> float | None:
+        """Return the log-odds that a text in the form of a headline is satire; None for other texts."""
+        if self.head is None or self.contextual is None or _HEADLINES not in self.head.kinds:
+            return None
+        headline = features.kinds[self.head.kinds.index(_HEADLINES)] >= MAY_BE_HEADLINE
+        short = "\n" not in text and len(text.split()) <= _LONGEST_HEADLINE
+        return self.contextual.satire(self.engine, text, cancel) if headline and short else None
 
     def _played(
         self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None

@@ -1,25 +1,13 @@
 """Fits the audience head for texts behind a topic or scene: captions of cartoons and replies to a hashtag.
 
-Each text is read behind its context by the model with a low-rank adapter, which ``adapter.py`` trains together with the
-last linear layers. Here these layers become a head of the program: scaled on contests that the adapter never saw, and
-read, as everything that is measured, by the program's own engine.
-
-    python models/training/context.py tokens MODEL.gguf TOKENS.json     # what adapter.py learns from
-    python models/training/ship.py … --only context                    # needs CACHE/adapter.gguf and CACHE/adapter.npz
+Each text is read behind its context, which is a constant prompt, and pooled as the other heads' texts are. One map for
+each kind, trained on ratings less the mean of their contest, with folds by contest: the figures are of contests left
+out of training.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
-import hashlib
-import json
-import shutil
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import data
@@ -27,86 +15,98 @@ import numpy as np
 import numpy.typing as npt
 from shipping import Shipping
 
-from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.files import FORMAT
-from jokejudge_gui.judge.reader import STRAIGHT
 from jokejudge_gui.learning.figures import hits, interval, resampled
+from jokejudge_gui.learning.wording import counted
 
-KINDS = {"captions": 0.2, "hashtags": 0.5}
-"""Kinds, with the least difference of the ratings of a pair."""
-NO_SCENE = "A cartoon"
-AWAY = {"captions": 12, "hashtags": 14}
-"""Number of contests that the adapter never saw."""
-MOST = {"captions": 90, "hashtags": 60}
-"""Texts of such a contest that are read."""
+KINDS = ("captions", "hashtags")
+SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
+"""File, number of texts to read, and least difference of the ratings of a pair."""
+BUCKETS = 1 << 15
+FOLDS = 5
+STRENGTH = 10.0
 CLIP = 8.0
 _RESAMPLES = 500
-_LONGEST = 80
-_MOST_ALIKE = 0.2
-"""Largest share of a contest's texts with the same rating: some contests are nearly all at the lowest."""
 Array = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A text of a contest. ``error``: of its rating; 0 if unknown."""
+@dataclass
+class Part:
+    """One kind: texts, ratings, the number of their contest, and pooled states (texts, features)."""
 
-    text: str
-    context: str
-    group: str
-    rating: float
-    error: float
-
-
-def entries(kind: str) -> dict[str, list[Entry]]:
-    """Return the texts of each contest, those of contests that are left out first; texts in an order of their own."""
-    seen: dict[tuple[str, str], Entry] = {}
-    for row in _rows(kind):
-        try:
-            text, context = (clean_text(row["text"]).translate(STRAIGHT), clean_context(row["context"]))
-        except InputError:
-            continue
-        error = float(row.get("se") or (0.65 / np.sqrt(float(row["n"])) if "n" in row else 0.0))
-        entry = Entry(text, context.translate(STRAIGHT), row["group"], float(row["rating"]), error)
-        seen.setdefault((row["group"], text), entry)
-    contests: dict[str, list[Entry]] = {}
-    for entry in sorted(seen.values(), key=lambda entry: data.fraction(entry.text, "caption")):
-        contests.setdefault(entry.group, []).append(entry)
-    usable = {group: one for group, one in contests.items() if kind != "captions" or _spread(one)}
-    return dict(sorted(usable.items(), key=lambda pair: hashlib.sha256(f"contest{pair[0]}".encode()).digest()))
+    texts: list[str]
+    rating: Array
+    group: npt.NDArray[np.int64]
+    values: Array
 
 
-def _rows(kind: str) -> Iterator[dict[str, str]]:
-    if kind == "hashtags":
-        yield from data.rows("hashtagwars")
-        return
-    with gzip.open(data.folder() / "newyorker_more.csv.gz", "rt", encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream)
-    yield from data.rows("newyorker_captions")
+def rows_of(kind: str) -> list[dict[str, str]]:
+    """Return a sample of a set's rows, in an order that depends on the texts alone."""
+    name, most, _ = SOURCES[kind]
+    seen = {(row["context"], row["text"]): row for row in data.rows(name) if row["text"].strip()}
+    return sorted(seen.values(), key=lambda row: data.fraction(row["context"] + row["text"], "context"))[:most]
 
 
-def _spread(contest: list[Entry]) -> bool:
-    counts = np.unique([entry.rating for entry in contest], return_counts=True)[1]
-    return bool(counts.max() <= _MOST_ALIKE * len(contest))
-
-
-def write_tokens(model: Path, out: Path) -> None:
-    """Write the tokens and ratings of every text, and whether its contest is left out."""
-    from jokejudge_gui.engine.binding import NativeModel
-
-    tokens = partial(NativeModel(str(model)).tokenize, special=False)
-    kinds: dict[str, list[dict[str, Any]]] = {}
+def read(of: Shipping) -> dict[str, Part]:
+    """Return the states and labels of each kind, read with the model or from ``cache``."""
+    found = {}
     for kind in KINDS:
-        for number, contest in enumerate(entries(kind).values()):
-            texts = [(tokens(each.text), each.rating, each.error) for each in contest]
-            kept = [each for each in texts if 0 < len(each[0]) <= _LONGEST]
-            part = {"lead": tokens(contest[0].context + "\n"), "texts": kept, "away": number < AWAY[kind]}
-            kinds.setdefault(kind, []).append(part)
-    out.write_text(json.dumps(kinds))
+        rows = rows_of(kind)
+        path = of.cache / f"context-{kind}-{of.sha256[:16]}.npz"
+        if not path.is_file():
+            values = []
+            for row in rows:
+                prompt = (Segment(clean_context(row["context"]) + "\n", constant=True),)
+                text = clean_text(row["text"])
+                values.append(pool(of.reads.engine.embed([text], prompt=prompt)[0], text).astype(np.float32))
+            with atomic_writer(path) as stream:
+                np.savez(stream, values=np.array(values))
+        names = sorted({row["group"] for row in rows})
+        found[kind] = Part(
+            [row["text"] for row in rows],
+            np.array([float(row["rating"]) for row in rows]),
+            np.array([names.index(row["group"]) for row in rows]),
+            np.load(path)["values"].astype(np.float64),
+        )
+    return found
+
+
+def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
+    """Return the values less the mean of their group."""
+    found = np.array(values, dtype=np.float64)
+    for each in np.unique(group):
+        found[group == each] -= found[group == each].mean(axis=0)
+    return found
+
+
+def targets(part: Part) -> Array:
+    """Return the ratings less the mean of their contest, divided by its spread."""
+    found = centred(part.rating, part.group)
+    for each in np.unique(part.group):
+        inside = part.group == each
+        found[inside] /= max(float(found[inside].std()), 1e-9)
+    return found
+
+
+def pairs_of(part: Part, gap: float) -> npt.NDArray[np.int64]:
+    """Pairs (pairs, 2) of one contest, the better text first."""
+    found = []
+    for each in np.unique(part.group):
+        inside = np.flatnonzero(part.group == each)
+        better, worse = np.nonzero(part.rating[inside][:, None] - part.rating[inside][None] >= gap)
+        found.append(np.stack([inside[better], inside[worse]], axis=1))
+    return np.concatenate(found)
+
+
+def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
+    """The maximum-likelihood factor that turns differences of pairs, the better one first, into log-odds; each contest
+    has the same weight."""
+    counts = np.bincount(groups)[groups]
+    return float(min(np.arange(0, 8, 0.02), key=lambda gain: (np.logaddexp(0, -gain * differences) / counts).sum()))
 
 
 def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float, float, float]:
@@ -120,108 +120,77 @@ def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float,
     return float(right.mean()), float(low), float(high)
 
 
-def spearman(a: Array, b: Array) -> float:
-    return float(
-        np.corrcoef(*((each[:, None] > each[None]).sum(1) - (each[:, None] < each[None]).sum(1) for each in (a, b)))[
-            0, 1
-        ]
-    )
-
-
-@dataclass
-class Part:
-    """Texts of contests left out: ratings, numbers of their contests, and pooled states (texts, features)."""
-
-    rating: Array
-    group: npt.NDArray[np.int64]
-    values: Array
-
-    def pairs(self, gap: float) -> npt.NDArray[np.int64]:
-        """Pairs (2, pairs) of one contest, the better text first."""
-        apart = self.rating[:, None] - self.rating[None]
-        return np.array(np.nonzero((self.group[:, None] == self.group[None]) & (apart >= gap)))
-
-    def spearman(self, scores: Array) -> float:
-        """Mean rank correlation of scores and ratings within the contests."""
-        inside = [self.group == each for each in np.unique(self.group)]
-        return round(float(np.mean([spearman(scores[each], self.rating[each]) for each in inside])), 3)
-
-
-def read(of: Shipping, adapter: Path, kind: str, scene: str = "") -> Part:
-    """Read the contests left out behind their own context, ``none`` or the ``wrong`` one."""
-    contests = [contest[: MOST[kind]] for contest in list(entries(kind).values())[: AWAY[kind]]]
-    if kind == "hashtags":  # the show's few choices, and as many others
-        chosen = [sorted(each, key=lambda entry: -entry.rating) for each in list(entries(kind).values())[: AWAY[kind]]]
-        contests = [each[: MOST[kind]] for each in chosen]
-    values, ratings, groups = [], [], []
-    for number, contest in enumerate(contests):
-        context = contests[(number + 1) % len(contests)][0].context if scene == "wrong" else contest[0].context
-        prompt = (Segment((NO_SCENE if scene == "none" else context) + "\n", constant=True),)
-        states = of.reads.engine.embed([entry.text for entry in contest], prompt=prompt, adapter=adapter)
-        values += [pool(each, entry.text) for each, entry in zip(states, contest, strict=True)]
-        ratings += [entry.rating for entry in contest]
-        groups += [number] * len(contest)
-        print(kind, scene, number, flush=True)
-    return Part(np.array(ratings), np.array(groups), np.array(values))
-
-
-def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
-    """The maximum-likelihood factor that turns differences of pairs, the better one first, into log-odds; each contest
-    has the same weight."""
-    counts = np.bincount(groups)[groups]
-    return float(min(np.arange(0, 8, 0.02), key=lambda gain: (np.logaddexp(0, -gain * differences) / counts).sum()))
-
-
 def fit_context(of: Shipping) -> None:
-    adapter, layers = of.cache / "adapter.gguf", np.load(of.cache / "adapter.npz")
-    parts = {kind: read(of, adapter, kind) for kind in KINDS}
-    other = {scene: read(of, adapter, "captions", scene) for scene in ("none", "wrong")}
+    parts = read(of)
     everything = np.concatenate([part.values for part in parts.values()])
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + 1e-6
-    standard = {kind: np.clip((part.values - centre) / scale, -CLIP, CLIP) for kind, part in parts.items()}
-    weights, biases, scores = [], [], []
+    counts = {kind: counted([clean_text(text) for text in part.texts], BUCKETS) for kind, part in parts.items()}
+    texts = [clean_text(text) for part in parts.values() for text in part.texts]
+    rarity = counted(texts, BUCKETS).rarity()
+    weights, wording, scores = [], [], []
     figures: dict[str, dict[str, Any]] = {}
     for kind, part in parts.items():
-        raw = np.zeros(len(centre))
-        half, last = layers[kind]
-        size = len(half)
-        raw[:size], raw[size : 2 * size], raw[3 * size : 4 * size] = half / 2, half / 2, last
-        score = standard[kind] @ (raw * scale)
-        one, two = part.pairs(KINDS[kind])
-        gain = gain_of(score[one] - score[two], part.group[one])
-        near, far = part.pairs(1e-9)
+        plain = np.clip((part.values - centre) / scale, -CLIP, CLIP)
+        plain_words = counts[kind].weighed(rarity).dense().astype(np.float64)
+        states, words = centred(plain, part.group), centred(plain_words, part.group)
+        inner, by_words = states @ states.T, words @ words.T
+        one, two = 0.5 / np.diag(inner).mean(), 0.5 / np.diag(by_words).mean()
+        kernel, target = one * inner + two * by_words, targets(part)
+        fold = (
+            np.array([data.fraction(str(each), "contest") for each in range(part.group.max() + 1)]).argsort().argsort()
+        )
+        fold = fold[part.group] % FOLDS
+        out, whole = np.zeros(len(target)), np.zeros(len(target))
+        across = one * plain @ states.T + two * plain_words @ words.T
+        for away in range(FOLDS):
+            inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
+            near = kernel[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside))
+            alpha = np.linalg.solve(near, target[inside])
+            out[outside] = kernel[np.ix_(outside, inside)] @ alpha
+            whole[outside] = across[np.ix_(outside, inside)] @ alpha
+            whole[outside] -= np.mean(across[np.ix_(inside, inside)] @ alpha)
+        pairs = pairs_of(part, SOURCES[kind][2])
+        differences, groups = out[pairs[:, 0]] - out[pairs[:, 1]], part.group[pairs[:, 0]]
+        lengths = np.array([len(text) for text in part.texts])
+        gain = gain_of(differences, groups)
+        share, low, high = agreement(differences, groups)
+        longer = agreement((lengths[pairs[:, 0]] - lengths[pairs[:, 1]]).astype(float), groups)[0]
         figures[kind] = {
-            "texts": len(score),
+            "texts": len(part.texts),
             "contests": len(set(part.group.tolist())),
-            "agreement": [round(x, 3) for x in agreement(score[near] - score[far], part.group[near])],
-            "pairs apart": [round(x, 3) for x in agreement(score[one] - score[two], part.group[one])],
-            "spearman": part.spearman(score),
+            "pairs": len(pairs),
+            "agreement": [round(share, 3), round(low, 3), round(high, 3)],
+            "longer": round(longer, 3),
         }
-        if kind == "captions":
-            for scene, its in other.items():
-                by = np.clip((its.values - centre) / scale, -CLIP, CLIP) @ (raw * scale)
-                figures[kind][f"spearman, {scene} scene"] = its.spearman(by)
-        print(kind, json.dumps(figures[kind]), "gain", gain, flush=True)
-        weights.append(gain * raw * scale)
-        biases.append(-gain * float(score.mean()))
-        scores.append(gain * (score - score.mean()))
+        told = f"{share:.3f} ({low:.3f} to {high:.3f}) of {len(pairs)} pairs of unseen contests"
+        print(f"{kind}: {told}; longer {longer:.3f}")
+        alpha = gain * np.linalg.solve(kernel + STRENGTH * np.eye(len(target)), target)
+        weights.append(one * states.T @ alpha)
+        wording.append(two * words.T @ alpha)
+        scores.append(gain * whole)
     # The kind of a text: a linear map of its states, steep enough that one kind decides.
-    side = np.concatenate([np.full(len(part), sign) for sign, part in zip((1.0, -1.0), standard.values(), strict=True)])
-    rows = np.concatenate(list(standard.values()))
-    near_to = rows @ rows.T
-    gate = rows.T @ np.linalg.solve(near_to + 0.3 * np.diag(near_to).mean() * np.eye(len(side)), side - side.mean())
-    place = rows @ gate
+    standard = np.clip((everything - centre) / scale, -CLIP, CLIP)
+    side = np.concatenate(
+        [np.full(len(part.texts), sign) for sign, part in zip((1.0, -1.0), parts.values(), strict=True)]
+    )
+    near = standard @ standard.T
+    gate = standard.T @ np.linalg.solve(near + 0.3 * np.diag(near).mean() * np.eye(len(side)), side - side.mean())
+    place = standard @ gate
     middle = (place[side > 0].mean() + place[side < 0].mean()) / 2
     slope = 6.0 / max(float(place[side > 0].mean() - place[side < 0].mean()), 1e-9)
+    print(f"the kind is recognised in {np.mean((place > middle) == (side > 0)):.3f} (of the texts learned from)")
+    biases = [
+        -float(np.mean(np.clip((part.values - centre) / scale, -CLIP, CLIP) @ w))
+        for part, w in zip(parts.values(), weights, strict=True)
+    ]
     meta = {
         "format": FORMAT,
         "kinds": list(KINDS),
-        "version": "context 2",
+        "version": "context 1",
         "model_sha256": of.sha256,
         "agreement": figures["captions"]["agreement"][0],
         "one_person": 0.0,
-        "kind_agreement": {kind: its["agreement"][:2] for kind, its in figures.items()},
-        "adapter": sha256_of(adapter),
+        "kind_agreement": {kind: found["agreement"][:2] for kind, found in figures.items()},
     }
     arrays = {
         "centre": centre,
@@ -230,8 +199,8 @@ def fit_context(of: Shipping) -> None:
         "bias": np.array(biases),
         "gate": np.stack([slope * gate, -slope * gate]),
         "gate_bias": np.array([-slope * middle, slope * middle]),
-        "grams": np.zeros((len(KINDS), 0)),
-        "rarity": np.zeros(0),
+        "grams": np.stack(wording),
+        "rarity": rarity,
         "quantiles": np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
     }
     card = {
@@ -240,12 +209,7 @@ def fit_context(of: Shipping) -> None:
             "captions": "nextml/caption-contest-data-api, CC BY 4.0: captions of the New Yorker's contest",
             "hashtags": "HashtagWars, SemEval-2017 task 6; no terms stated",
         },
-        "split": "whole contests that the adapter never saw",
+        "split": f"{FOLDS} folds by contest",
         "figures": figures,
     }
     of.save("heads/context", lambda out: AudienceHead.write(out, meta, arrays), card)
-    shutil.copyfile(adapter, of.path("heads/context", "lora"))
-
-
-if __name__ == "__main__":
-    write_tokens(Path(sys.argv[2]), Path(sys.argv[3]))

@@ -27,6 +27,7 @@ import make
 import notes
 import odds
 import offence
+import satire
 import sense
 import sense_more
 import weights
@@ -87,6 +88,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "wordplay": wordplay.fit_puns,
     "offence": offence.fit_offence,
     "context": context.fit_context,
+    "satire": satire.fit_satire,
     "calibration": lambda of: measure(of, "models", "calibrate"),
     "plan": lambda of: measure(of, "models", "plan", "--measure"),
     "audit": lambda of: measure(of, "audit"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.core import paths
+from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.asking.calibration import contrast as contrast_of
@@ -82,3 +84,27 @@ def test_jokes_are_told_from_plain_texts_and_only_clear_ones_rejected(engine: Ll
         odds = head.read(engine, text).joke
         assert odds is not None
         assert odds < REJECT_BELOW
+
+
+def test_an_adapter_changes_what_is_read_behind_a_scene_and_nothing_else(engine: LlamaEngine) -> None:
+    contextual = AudienceHead.find(EMBEDDED_SHA256, paths.models_dir() / "heads" / "context")
+    assert contextual is not None
+    scene, other = (Segment(f"{words}\n", constant=True) for words in ("Two fish in a tank.", "A moose in a lift."))
+    texts = ["How do you drive this thing?", "I said moose."]
+
+    def read(*prompt: Segment, adapter: Path | None = contextual.adapter) -> list[list[float]]:
+        return [states.ravel().tolist() for states in engine.embed(texts, prompt=prompt, adapter=adapter)]
+
+    plain = read(scene, adapter=None)
+    first = read(scene)
+    assert first != plain
+    engine.read_with(2)
+    assert (read(other) != first, read(scene)) == (True, first)
+    engine.read_with(0)
+    # A scene that is decoded already, or another text before it, changes no bit.
+    assert [
+        states.ravel().tolist()
+        for text in texts[::-1]
+        for states in engine.embed([text], prompt=(scene,), adapter=contextual.adapter)
+    ] == first[::-1]
+    assert read(scene, adapter=None) == plain

@@ -238,15 +238,26 @@ def _figures(result: DuelResult) -> Iterator[Row]:
         yield Row(parts, "Weight in the answer", quiet=True)
     for name, part in (
         ("Chance for A from people's votes alone", result.audience),
-        ("Chance that an editor prefers A", result.drafts),
+        (
+            f"Chance that {'A is the more satirical one' if _by_satire(result) else 'an editor prefers A'}",
+            result.drafts,
+        ),
         ("Chance for A with length taken out", result.length_controlled),
     ):
         if part is not None:
             yield Row(chance_in_100(part.p_a), name, quiet=True)
 
 
+def _by_satire(result: DuelResult) -> bool:
+    """Whether two forms of one headline were compared by how satirical they are: no drafts of a joke have votes."""
+    return result.people is not None and result.drafts is not None
+
+
 def known_words(result: DuelResult) -> str:
     """Return the measured agreement on such pairs in a sentence; empty if nothing was measured."""
+    if _by_satire(result):
+        right = _of_100(result.people or 0)
+        return f"Of a satirical headline and a serious form of it by people it prefers the first in {right}."
     if result.people is not None and result.edit is not None:
         pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
         return f"{pairs}, people agree with it in {_of_100(result.people)}."

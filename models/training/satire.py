@@ -1,0 +1,135 @@
+"""Adds the map that tells satire from news to the head behind a topic or scene, with the adapter of ``adapter.py``.
+
+    python models/training/satire.py MODEL.gguf TOKENS.json     # what adapter.py learns from
+    python models/training/ship.py … --only satire             # needs CACHE/adapter.gguf and CACHE/adapter.npz
+
+The adapter never meets headlines that people edited, nor their edits; on these the map is scaled, and measured.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+from context import gain_of
+from shipping import Shipping
+
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.texts import clean_context, clean_text
+from jokejudge_gui.engine.base import Segment
+from jokejudge_gui.heads.audience import BEFORE_HEADLINE, AudienceHead, plain_headline, pool
+from jokejudge_gui.heads.files import read_archive
+from jokejudge_gui.judge.reader import STRAIGHT
+
+AWAY = {"captions": 12, "hashtags": 14}
+"""Number of contests that the adapter never sees."""
+PAIRS = 240
+"""Pairs of a satirical headline and a person's serious form of it that are read."""
+_LONGEST, _MOST_ALIKE = 80, 0.2
+"""Tokens of the longest caption; largest share of a contest's captions with the same rating: some contests are nearly
+all at the lowest."""
+
+
+def _packed(name: str) -> Iterator[dict[str, str]]:
+    with gzip.open(data.folder() / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as stream:
+        yield from csv.DictReader(stream)
+
+
+def contests(kind: str) -> list[list[tuple[str, str, float, float]]]:
+    """Return each contest's (text, context, rating, error of the rating), those that are left out first."""
+    sources = [_packed("newyorker_more"), data.rows("newyorker_captions")] if kind == "captions" else []
+    found: dict[str, dict[str, tuple[str, str, float, float]]] = {}
+    for row in (row for source in sources or [data.rows("hashtagwars")] for row in source):
+        try:
+            text, context = (clean(row[name]).translate(STRAIGHT) for clean, name in _CLEAN)
+        except InputError:
+            continue
+        error = float(row.get("se") or (0.65 / np.sqrt(float(row["n"])) if "n" in row else 0.0))
+        found.setdefault(row["group"], {}).setdefault(text, (text, context, float(row["rating"]), error))
+    order = sorted(found, key=lambda group: hashlib.sha256(f"contest{group}".encode()).digest())
+    each = [list(found[group].values()) for group in order]
+    counts = [np.unique([one[2] for one in contest], return_counts=True)[1].max() / len(contest) for contest in each]
+    return [one for one, most in zip(each, counts, strict=True) if kind != "captions" or most < _MOST_ALIKE]
+
+
+_CLEAN = ((clean_text, "text"), (clean_context, "context"))
+
+
+def headlines(people: bool) -> list[tuple[str, str, float]]:
+    """Return pairs of a satirical headline and a serious form of it, by people, with the share of those who took it for
+    serious; or by machines, of other headlines."""
+    edits = sorted(data.rows("unfunned_headlines"), key=lambda row: data.fraction(row["id"], "satire"))
+    if people:
+        return [(row["original"], row["edited"], float(row["seriousness"])) for row in edits if row["edited"].strip()]
+    away, pairs = {data.key(row["original"]) for row in edits}, []
+    for row in _packed("unfunned_by_machines"):
+        if data.key(row["original"]) not in away and row["original"] != row["edited"]:
+            both = row["original"], row["edited"]
+            pairs.append((*(both if row["kind"] == "unfun" else both[::-1]), 1.0))
+    return pairs
+
+
+def write_tokens(model: Path, out: Path) -> None:
+    """Write the tokens and ratings of every text, and whether its contest is left out."""
+    from jokejudge_gui.engine.binding import NativeModel
+
+    tokens = partial(NativeModel(str(model)).tokenize, special=False)
+    pairs = [[tokens(plain_headline(text)) for text in pair[:2]] for pair in headlines(people=False)]
+    kinds: dict[str, Any] = {"satire": {"lead": tokens(BEFORE_HEADLINE + "\n"), "pairs": [p for p in pairs if all(p)]}}
+    for kind, away in AWAY.items():
+        for number, contest in enumerate(contests(kind)):
+            texts = [(tokens(text), rating, error) for text, _, rating, error in contest]
+            kept = [one for one in texts if 0 < len(one[0]) <= _LONGEST]
+            part = {"lead": tokens(contest[0][1] + "\n"), "texts": kept, "away": number < away}
+            kinds.setdefault(kind, []).append(part)
+    out.write_text(json.dumps(kinds))
+
+
+def fit_satire(of: Shipping) -> None:
+    adapter, layers = of.cache / "adapter.gguf", np.load(of.cache / "adapter.npz")
+    half, last = layers["satire"]
+    weights = np.concatenate([half / 2, half / 2, 0 * half, last, np.zeros(3)])  # of what ``pool`` returns
+    pairs = headlines(people=True)[:PAIRS]
+    texts = [plain_headline(text.translate(STRAIGHT)) for pair in pairs for text in pair[:2]]
+    states = of.reads.engine.embed(texts, prompt=(Segment(BEFORE_HEADLINE + "\n", constant=True),), adapter=adapter)
+    score = np.array([pool(each, text) @ weights for each, text in zip(states, texts, strict=True)])
+    score += float(layers["satire_bias"][0])
+    truth = np.array([target for pair in pairs for target in (1.0, 1.0 - pair[2])])
+    slope, constant = min(
+        ((slope, constant) for slope in np.arange(0.1, 3, 0.05) for constant in np.arange(-3, 3, 0.1)),
+        key=lambda by: np.mean(np.logaddexp(0, x := by[0] * score + by[1]) - truth * x),
+    )
+    serious, apart = np.array([pair[2] >= 0.75 for pair in pairs]), score[::2] - score[1::2]
+    above, below = score[::2, None], score[1::2][serious][None]
+    figures = {
+        "pairs": len(pairs),
+        "agreement": round(float(np.mean(apart > 0)), 3),
+        "agreement, surely serious": round(float(np.mean(apart[serious] > 0)), 3),
+        "auc of single ones": round(float(np.mean((above > below) + 0.5 * (above == below))), 3),
+    }
+    print(json.dumps(figures), slope, constant, "factor of pairs", gain_of(slope * apart, np.arange(len(apart))))
+    meta, arrays = read_archive(of.path("heads/context", "npz"), AudienceHead.most_bytes)
+    shutil.copyfile(adapter, of.path("heads/context", "lora"))
+    of_satire = np.append(slope * weights, slope * float(layers["satire_bias"][0]) + constant)
+    its = json.loads(meta or b"") | {"adapter": sha256_of(adapter), "version": "context 1, satire 1"}
+    card = json.loads(of.path("heads/context", "json").read_text("utf-8"))
+    card["data"]["satire"] = (
+        "zacharyhorvitz/Getting-Serious-With-LLMs (learned), epfl-dlab/unfun (scaled and measured); no terms stated"
+    )
+    card |= {"version": its["version"], "figures": card["figures"] | {"satire": figures}}
+    of.save("heads/context", lambda out: AudienceHead.write(out, its, arrays | {"satire": of_satire}), card)
+
+
+if __name__ == "__main__":
+    write_tokens(Path(sys.argv[1]), Path(sys.argv[2]))
