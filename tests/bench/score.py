@@ -76,7 +76,6 @@ def best_of(session: Session, file: Path, skip: int) -> Iterator[str]:
         rows += some
     found = standings(session, [(text, context) for text, context, _ in rows])
     ratings = np.array([rating for _, _, rating in rows])
-    np.savez("/tmp/score_best.npz", ratings=ratings, standings=np.array(found), spans=np.array(spans))
     orders = {
         "best": found,
         "odds alone": [one.score for one in found],
