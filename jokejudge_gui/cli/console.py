@@ -195,13 +195,12 @@ class Console:
         from rich.table import Table as Grid
         from rich.text import Text
 
-        from ..core.pages import SIGNS
-
-        grid = Grid.grid(Column(width=1), Column(), Column(style="dim", justify="right", no_wrap=True), padding=(0, 2))
+        left = Column(width=max(len(one.signs) for one in sentences))
+        grid = Grid.grid(left, Column(), Column(style="dim", justify="right", no_wrap=True), padding=(0, 2))
         for one in sentences:
             look = "bold" if one.mark == "likely" else "dim" if one.flat else ""
             text = Text(printable(one.text, lines=False), style=look)
-            grid.add_row(SIGNS[one.mark], text, printable(one.beside, lines=False))
+            grid.add_row(one.signs, text, printable(one.beside, lines=False))
         self.draw(grid)
 
     def _rows(self, rows: Sequence[Row]) -> None:

@@ -56,16 +56,23 @@ class Row:
 @dataclass(frozen=True)
 class Sentence:
     """A sentence of a longer text, which is drawn in place of the text, a row each. ``mark``: whether people laugh
-    after it; ``beside``: what is said of it; ``flat``: it belongs to the longest stretch without a mark."""
+    after it; ``beside``: what is said of it; ``flat``: it belongs to the longest stretch without a mark; ``room``:
+    a room laughed after it."""
 
     text: str
     mark: Literal["likely", "maybe", ""] = ""
     beside: str = ""
     flat: bool = False
+    room: bool = False
+
+    @property
+    def signs(self) -> str:
+        return f"{SIGNS[self.mark]}{ROOM * self.room}"
 
 
+ROOM = "◆"
 SIGNS = {"likely": "●", "maybe": "○", "": " "}
-"""What marks a sentence."""
+"""What marks a sentence, and that a room laughed after it."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +166,7 @@ def as_lines(page: Page, *, texts: bool = False) -> list[str]:
         lines += (*([f"{text.label}:"] if text.label else []), *text.text.splitlines(), "")
     lines += (line for line in (page.headline, *page.lead, *page.notes) if line)
     lines += (
-        f"{SIGNS[one.mark]} {' '.join(one.text.split())}" + (f" ({one.beside})" if one.beside else "")
+        f"{one.signs} {' '.join(one.text.split())}" + (f" ({one.beside})" if one.beside else "")
         for one in page.sentences
     )
     lines += (line for row in page.rows for line in _row_lines(row, 0))
@@ -227,7 +234,7 @@ def _template(name: str) -> Template:
     templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
     templates.globals |= {
         "in_words": in_words, "runs": runs, "look_of": _look_of, "ending": Safe("\\"),
-        "quoted": quoted, "signs": SIGNS,
+        "quoted": quoted, "room_sign": ROOM,
     }  # fmt: skip
     return templates.get_template(name)
 

@@ -13,6 +13,7 @@ from .texts import clean_text
 from .verdicts import Frozen
 
 _MARK = re.compile(r"\s*\[\s*laugh(?:s|ter)?(?:\s+([1-3]))?\s*\]", re.IGNORECASE)
+_STRONGEST = 3
 
 
 class RoomLaugh(Frozen):
@@ -23,23 +24,34 @@ class RoomLaugh(Frozen):
 
 
 def without_marks(text: str) -> tuple[str, tuple[RoomLaugh, ...]]:
-    """Return a text without its marks, and the laughs. A mark before the first word is of the text before this one."""
-    pieces, laughs, after = [], [], 0
+    """Return a text without its marks, and the laughs; marks side by side are one. A mark before the first word is of
+    the text before this one."""
+    pieces, laughs, after = list[str](), dict[int, int](), 0
     for mark in _MARK.finditer(text):
         pieces.append(text[after : mark.start()])
         after = mark.end()
         if at := len("".join(pieces)):
-            laughs.append(RoomLaugh(at=at, strength=int(mark[1] or 1)))
+            laughs[at] = min(_STRONGEST, laughs.get(at, 0) + int(mark[1] or 1))
     plain = "".join((*pieces, text[after:]))
     first = len(plain) - len(plain.lstrip())
-    return plain.strip(), tuple(laugh.replaced(at=laugh.at - first) for laugh in laughs if laugh.at > first)
+    return plain.strip(), tuple(RoomLaugh(at=at - first, strength=its) for at, its in laughs.items() if at > first)
 
 
 def with_marks(text: str, room: Sequence[RoomLaugh]) -> str:
     """Return a text with marks where the room laughed."""
     for laugh in sorted(room, key=lambda laugh: -laugh.at):
-        text = f"{text[: laugh.at]} [laugh{f' {laugh.strength}' if laugh.strength > 1 else ''}]{text[laugh.at :]}"
+        text = f"{text[: laugh.at]}{_written(laugh.strength)}{text[laugh.at :]}"
     return text
+
+
+def _written(strength: int) -> str:
+    return f" [laugh{f' {strength}' if strength > 1 else ''}]"
+
+
+def one_more(before: str) -> tuple[int, str]:
+    """Return how many characters at the end of a text one more laugh there replaces, and its mark."""
+    mark = next((mark for mark in _MARK.finditer(before) if mark.end() == len(before)), None)
+    return (0, _written(1)) if mark is None else (len(mark[0]), _written(min(_STRONGEST, int(mark[1] or 1) + 1)))
 
 
 def into_room(given: Any) -> Any:

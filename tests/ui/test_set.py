@@ -180,7 +180,8 @@ def test_where_the_room_laughed_is_typed_by_a_key_judged_without_the_marks_and_t
     press(Key.Key_L, Ctrl)
     QTest.keyClicks(tab.joke.editor, " It let me down.")
     press(Key.Key_L, Ctrl)
-    typed = "I told the lift my secret. [laugh] It let me down. [laugh]"
+    press(Key.Key_L, Ctrl)
+    typed = "I told the lift my secret. [laugh] It let me down. [laugh 2]"
     assert tab.joke.text() == typed
     assert tab.joke.facts.text().startswith("10 words")
     press(Key.Key_Return, Ctrl)

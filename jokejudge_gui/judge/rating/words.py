@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...core.events import Stage
 from ...core.languages import is_english
-from ...core.pages import SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
+from ...core.pages import ROOM, SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
 from ...core.room import RoomLaugh
 from ...core.texts import listed, number
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
@@ -251,7 +251,8 @@ def _asked(record: RatingResult) -> bool:
 
 
 def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
-    yield Row(LEGEND if in_sentences(record) else " · ".join(facts(record)), quiet=True)
+    legend = f"{LEGEND}; {ROOM} the room laughed" if record.room else LEGEND
+    yield Row(legend if in_sentences(record) else " · ".join(facts(record)), quiet=True)
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
     came_to = outcome(record)
@@ -363,8 +364,8 @@ def weighted_in_words(record: RatingResult) -> str:
 
 # -- A longer text, sentence by sentence ------------------------------------------------------------------------------
 
-_MOST_OF_TAG = 12
-"""The most words of a marked sentence right behind a marked one that is called a tag."""
+_MOST_OF_TAG = 8
+"""The most words of a marked sentence right behind a likely laugh, in its paragraph, that is called a tag."""
 _LEAST_STRETCH = 8.0
 """Seconds from which a stretch without a laugh is mentioned."""
 _PREMISE = 0.2
@@ -397,14 +398,16 @@ def sentences_of(record: RatingResult) -> tuple[Sentence, ...]:
     """Return a longer text's sentences with their marks: how long after the mark before, and which are tags."""
     if not in_sentences(record):
         return ()
-    shown, (first, last), since, before = [], _stretch(record), 0.0, ""
+    shown, (first, last), since, came = [], _stretch(record), 0.0, _came(record.laughs, record.room)
+    before: Laugh | None = None
     for place, laugh in enumerate(record.laughs):
         text = record.text[laugh.start : laugh.end]
         since += _spoken(text)
-        tag = bool(laugh.mark and before) and len(WORD.findall(text)) <= _MOST_OF_TAG
+        likely = before is not None and before.mark == "likely" and "\n" not in record.text[before.end : laugh.start]
+        tag = likely and len(WORD.findall(text)) <= _MOST_OF_TAG
         beside = f"{'tag, ' if tag else ''}{max(1, round(since))} s" if laugh.mark else ""
-        shown.append(Sentence(text, laugh.mark, beside, flat=first <= place < last))
-        since, before = 0.0 if laugh.mark else since, laugh.mark
+        shown.append(Sentence(text, laugh.mark, beside, flat=first <= place < last, room=laugh in came))
+        since, before = 0.0 if laugh.mark else since, laugh
     return tuple(shown)
 
 
@@ -536,12 +539,13 @@ def factor_in_words(factor: FactorScore) -> str:
 
 def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Row:
     """Return how often a room laughed, and under it the sentences where it disagreed: it was silent where a laugh was
-    likely, or laughed where none was expected."""
+    likely, or laughed where it was not."""
     minutes = max(len(WORD.findall(text)) / SPOKEN_PER_SECOND, 1.0) / 60
-    came = {sentence for one in room for sentence in [laugh for laugh in laughs if laugh.start < one.at][-1:]}
+    came = _came(laughs, room)
     likely = [laugh in came for laugh in laughs if laugh.mark == "likely"]
     places = f"; at {sum(likely)} of {len(likely)} likely place{'s' * (len(likely) > 1)}" if likely else ""
-    wrong = {("likely", False): "Likely, but no laugh", ("", True): "Laughed, though none was expected"}
+    wrong = {("likely", False): "Likely, but no laugh", ("", True): "Laughed, though none was expected",
+             ("maybe", True): "Laughed, where it may come"}  # fmt: skip
     rows = (
         Row(f"“{quoted_words(text[one.start : one.end])}”", wrong[one.mark, one in came], span=(one.start, one.end))
         for one in laughs
@@ -549,6 +553,11 @@ def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomL
     )
     times = f"{len(room)} laugh{'s' * (len(room) > 1)}, {len(room) / minutes:.1f} a minute"
     return Row(f"{times}{places}.", name, rows=tuple(rows))
+
+
+def _came(laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> set[Laugh]:
+    """The sentences after which a room laughed."""
+    return {sentence for one in room for sentence in [laugh for laugh in laughs if laugh.start < one.at][-1:]}
 
 
 # -- Details -----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ...core.pages import Sentence
+from ...core.pages import ROOM, Sentence
 from ..look.theme import theme
 from ..widgets.base import Themed, box, disc
 from ..widgets.layout import HBox, VBox
@@ -24,9 +24,10 @@ class SentenceView(Themed, QWidget):
         super().__init__()
         self.sentence = sentence
         HBox((Paragraph(sentence.text, 15, token="text", line_height=1.45), 1), (Caption(sentence.beside), 0, _TOP),
-             parent=self, gap=14, margins=(24, 3, 8, 3))  # fmt: skip
+             (Caption(ROOM * sentence.room), 0, _TOP), parent=self, gap=14, margins=(24, 3, 8, 3))  # fmt: skip
         of_mark = {"likely": "A laugh is likely", "maybe": "A laugh may come", "": ""}[sentence.mark]
-        self.setAccessibleName(". ".join(filter(None, (sentence.text, of_mark, sentence.beside))))
+        of_room = "The room laughed" if sentence.room else ""
+        self.setAccessibleName(". ".join(filter(None, (sentence.text, of_mark, of_room, sentence.beside))))
         self.follow_theme()
 
     def paintEvent(self, event: QPaintEvent) -> None:

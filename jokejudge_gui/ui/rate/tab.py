@@ -13,7 +13,7 @@ from PySide6.QtCore import QTimer
 from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
-from ...core.room import RoomLaugh, with_marks, without_marks
+from ...core.room import RoomLaugh, one_more, with_marks, without_marks
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
@@ -225,9 +225,14 @@ class RateTab(VerdictTab):
             self.run()
 
     def mark_laugh(self) -> None:
-        """Mark at the cursor that a room laughed."""
+        """Mark at the cursor that a room laughed, or that it laughed louder."""
         if not self.joke.editor.isReadOnly():
-            self.joke.editor.insertPlainText(" [laugh]")
+            cursor = self.joke.editor.textCursor()
+            text = cursor.document().toPlainText().encode("utf-16-le")[: 2 * cursor.selectionStart()]
+            gone, mark = one_more(text.decode("utf-16-le"))
+            cursor.setPosition(cursor.selectionStart())
+            cursor.movePosition(cursor.MoveOperation.Left, cursor.MoveMode.KeepAnchor, gone)
+            cursor.insertText(mark)
 
     def typed(self) -> tuple[str, ...]:
         return tuple(with_marks(text, self.state.room) for text in self.state.texts)

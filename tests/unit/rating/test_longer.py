@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.pages import as_html, as_lines, as_markdown
+from jokejudge_gui.core.room import RoomLaugh, without_marks
 from jokejudge_gui.core.verdicts import Laugh, Sense
 from jokejudge_gui.core.words import is_long, sentences
 from jokejudge_gui.engine.base import CancelToken, Scan
@@ -81,7 +82,8 @@ def test_a_rating_says_where_people_would_laugh(head: LaughsHead, make_session: 
 def test_the_page_marks_laughs_tags_and_the_longest_stretch_and_every_surface_draws_it() -> None:
     chances = (0.1, 0.9, 0.5, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1)
     laughs = tuple(Laugh(start=a, end=b, p=p) for (a, b), p in zip(sentences(BIT), chances, strict=True))
-    record = RatingResult(id="r", text=BIT, mean_score=3.0, laughs=laughs)
+    room = tuple(RoomLaugh(at=laughs[place].end) for place in (0, 2, 6))
+    record = RatingResult(id="r", text=BIT, mean_score=3.0, laughs=laughs, room=room)
     page = KINDS["rate"].words(record)
     assert page.headline == "Two likely laughs, one more may come"
     assert [one.mark for one in page.sentences] == ["", "likely", "maybe", "", "", "", "likely", "", ""]
@@ -93,6 +95,21 @@ def test_the_page_marks_laughs_tags_and_the_longest_stretch_and_every_surface_dr
     assert "● He is called Mr. Brown, and he came with a name! (6 s)" in as_lines(page)
     assert '<li class="likely"><span dir="auto">He is called' in as_html([page], "A bit")
     assert "- ● He is called Mr. Brown" in as_markdown([page])
+    assert [one.room for one in page.sentences] == [place in (0, 2, 6) for place in range(9)]
+    assert (
+        sum("◆" in line for line in as_lines(page)) == sum("◆" in line for line in as_markdown([page]).split("\n")) == 4
+    )
+    own = next(row for row in page.rows if row.name == "Your room")
+    disagreed = ["Laughed, though none was expected", "Likely, but no laugh", "Laughed, where it may come"]
+    assert [row.name for row in own.rows] == disagreed
+    apart = RatingResult(id="r", text=BIT.replace(" " + BIT[slice(laughs[2].start, laughs[2].end)],
+                         "\n" + BIT[slice(laughs[2].start, laughs[2].end)]), mean_score=3.0, laughs=laughs)  # fmt: skip
+    assert "tag" not in KINDS["rate"].words(apart).sentences[2].beside
+
+
+def test_marks_side_by_side_are_one_laugh_of_their_sum() -> None:
+    text, room = without_marks("Ah. [laugh] [laugh][laugh 2] Oh. [laugh]")
+    assert (text, [one.strength for one in room]) == ("Ah. Oh.", [3, 1])
 
 
 class Expecting(FakeEngine):
