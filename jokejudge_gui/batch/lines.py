@@ -269,7 +269,8 @@ class Known(Protocol):
 
 class RowsFile(LinesFile, Out):
     """The file of a run over rows: which of them have their line. Opening removes the lines of these ``rows`` whose
-    texts have changed, and with ``retry_errors`` their error lines. ``fields``: the names of the texts in a line."""
+    texts have changed, and with ``retry_errors`` their error lines; it raises ``UsageError`` ``E_OUT_FOREIGN`` where
+    most of the verdicts on these ids are on other texts. ``fields``: the names of the texts in a line."""
 
     def __init__(
         self,
@@ -283,6 +284,7 @@ class RowsFile(LinesFile, Out):
         self._fields, self._rows, self._retries = fields, rows, retry_errors
         self._places: dict[int, int] = {}
         self._made: dict[str, dict[str, str]] = {}
+        self._same = self._changed = 0
         super().__init__(path, run)
 
     def has(self, row: Row) -> bool:
@@ -310,6 +312,8 @@ class RowsFile(LinesFile, Out):
         if self._rows is not None and id in self._rows.ids:
             keys = self._rows.keys
             changed = keys is not None and row_key(id or "", texts, context) not in keys
+            self._same += not changed
+            self._changed += changed and error is None
             if changed or (self._retries and error is not None):
                 return False
         self._places[_key(id, texts, context, error)] = self.size
@@ -318,6 +322,15 @@ class RowsFile(LinesFile, Out):
             texts_made = {str(name): value for name, value in made.items() if isinstance(value, str)}
             self._made.setdefault(json.dumps(made), texts_made)
         return True
+
+    def _remove(self, dropped: set[int]) -> None:
+        if self._changed > self._same:
+            raise UsageError(
+                "E_OUT_FOREIGN",
+                f"{self.path} was written for another list: most rows of the same ids have other texts there.",
+                "Choose another --out.",
+            )
+        super()._remove(dropped)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The command ``jokejudge``: finds the command, runs it, and turns every outcome into an exit status.
 
-0 done, 1 a failure, 2 a usage error, 130 interrupted (Ctrl-C or SIGTERM).
+0 done, 1 a failure, 2 a usage error, 130 interrupted (Ctrl-C or SIGTERM), 141 where the reader of the output has left.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
     except BrokenPipeError:  # the reader has closed its end
         for stream in (sys.stdout, sys.stderr):
             silence(stream)
-        return 1
+        return 128 + 13  # as a process that SIGPIPE ended
 
 
 def wants(argv: Sequence[str], *names: str) -> bool:

@@ -34,6 +34,22 @@ def test_a_file_cut_at_any_byte_is_gone_on_with(batch: Any, out: Path, data: st.
     assert [line["text"] for line in lines(out)] == texts
 
 
+def test_the_lines_of_another_list_are_kept(batch: Any, csv_file: Path, out: Path) -> None:
+    batch()
+    before = out.read_bytes()
+    csv_file.write_text("id,text\na,A horse.\nb,A cow.\n", encoding="utf-8")
+    outcome = batch()
+    assert (outcome.status, out.read_bytes()) == (2, before)
+    assert "another list" in outcome.err
+    csv_file.write_text("id,text\na,first\nb,second one\nc,third\n", encoding="utf-8")
+    assert batch().status == 0
+    assert sorted((line["id"], line["text"]) for line in lines(out)) == [
+        ("a", "first"),
+        ("b", "second one"),
+        ("c", "third"),
+    ]
+
+
 def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> None:
     before = csv_file.read_bytes()
     link = tmp_path / "link.jsonl"
