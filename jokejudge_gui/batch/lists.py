@@ -263,7 +263,10 @@ def _plain(text: str, choices: Choices) -> _Read:
         read = _Read("blocks", _rows(_blocks(text)))
     if not choices.strip:
         return read
-    plain = [(line, id, _unlabelled(joke), fields) for line, id, joke, fields in _stripped(read.rows)]
+    plain = [
+        (line, id, _unlabelled(joke), fields)
+        for line, id, joke, fields in _stripped(read.rows, marked=read.form in ("numbered", "bulleted"))
+    ]
     rows = [(row, "" if "\n" in row[2] else form_of(without_marks(row[2])[0])) for row in plain]
     left_out += [(row[0], row[2], why) for row, why in rows if why in _NO_JOKES]
     kept = [row for row, why in rows if why not in _NO_JOKES]
@@ -308,12 +311,13 @@ def _without_frame(text: str, form: Callable[[str], str]) -> tuple[str, list[tup
 
 
 def _unmarked(text: str, count: int) -> str | None:
-    """Return a text of a list of ``count`` without its number or bullet; None where it begins with a year and the like,
-    or with neither."""
-    mark = _NUMBER.match(text)
-    if mark is None or int(mark[1]) > max(999, 2 * count):
-        mark = None if mark is not None else _BULLET.match(text)
-    return None if mark is None else _BULLET.sub("", text[mark.end() :], count=1)
+    """Return a text of a list of ``count`` without its number, and bullets before and behind it; None where it begins
+    with a year and the like, or with neither."""
+    bare = _BULLET.sub("", text, count=1)
+    mark = _NUMBER.match(bare)
+    if mark is not None and int(mark[1]) <= max(999, 2 * count):
+        bare = bare[mark.end() :]
+    return None if bare == text else _BULLET.sub("", bare, count=1)
 
 
 def _unquoted(text: str) -> str | None:
@@ -326,10 +330,10 @@ def _unlabelled(text: str) -> str:
     return _LABEL.sub("", _BOLD.sub(r"\1", text.strip()), count=1)
 
 
-def _stripped(rows: list[_Row]) -> list[_Row]:
+def _stripped(rows: list[_Row], *, marked: bool = False) -> list[_Row]:
     """Remove numbers and bullets where at least half of the texts have some, and quotes there and where at least half
-    are in quotes."""
-    count, filled, marked = len(rows), sum(bool(row[2].strip()) for row in rows), False
+    are in quotes. ``marked``: they had some."""
+    count, filled = len(rows), sum(bool(row[2].strip()) for row in rows)
     for strip in (partial(_unmarked, count=count), _unquoted):
         texts = [None if "\n-" in text else strip(text.strip()) for _, _, text, _ in rows]
         many = sum(text is not None for text in texts)
@@ -410,8 +414,7 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
         blocks = [body.split("\n") for _, body in _blocks(text)]
         several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
         listed = not (len(blocks) > 1 and several >= len(blocks) / 2)
-    heads = [_BULLET.sub("", (other if at in strays else mark).sub("", lines[at], count=1)).strip() for at in begins]
-    heads = [(_unquoted(head) or head) if at in strays else head for at, head in zip(begins, heads, strict=True)]
+    heads = [(other if at in strays else mark).sub("", lines[at], count=1).strip() for at in begins]
     items = ("\n".join([head, *body[1:]]) for head, body in zip(heads, bodies, strict=True))
     rows: list[_Row] = [(place + 1, None, item.strip(), {}) for place, item in zip(begins, items, strict=True)]
     return (before, rows) if listed else None

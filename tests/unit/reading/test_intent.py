@@ -72,6 +72,7 @@ def test_a_run_of_praise_is_taken_away_wherever_it_stands(read: Readings, text: 
     ("line", "reason"),
     [
         ("I'm sorry, but I can't write jokes about that topic.", "a refusal"),
+        ("I'm sorry, but I can't write that.", "a refusal"),
         ("As an AI, I don't have a boss of my own.", "a refusal"),
         ("I'm sorry, but I can't write that. Would you like something else?", "a refusal"),
         ("I asked the chatbot to write my wedding vows. It wrote: as a language model, I do.", ""),

@@ -136,19 +136,33 @@ def test_strays_after_a_numbered_list_are_jokes_and_frames_and_nothing_is_lost_i
 def test_any_marked_line_is_a_joke_of_its_own_where_most_are_and_bold_marks_and_labels_go() -> None:
     numbered = [f"{n}. {line}" for n, line in enumerate(LINES, start=1)]
     strays = ["21. - I have a split personality.", "* I threw a boomerang.", "• My phone forgets.", "- My cat, too."]
+    strays += ["* 21. My ex said that I never listen."]
     dirty = [
         f"22. **{LINES[0]}**",
         "23. Joke 23: My **very** big dog.",
         "**24. Joke #24 - What the f**k is a s**t?**",
+        '25) "I tried to catch fog, but I mist."',
         "25. Knock, knock.",
         "- Who's there?",
         "26. Add this:",
         "   - salt",
     ]
     listed = read_list("\n".join([*numbered, *strays, *dirty]))
-    own = ["I have a split personality.", "I threw a boomerang.", "My phone forgets.", "My cat, too."]
-    last = ["My very big dog.", "What the f**k is a s**t?", "Knock, knock.\n- Who's there?", "Add this:\n- salt"]
+    own = [
+        "I have a split personality.",
+        "I threw a boomerang.",
+        "My phone forgets.",
+        "My cat, too.",
+        "My ex said that I never listen.",
+    ]
+    last = [
+        "My very big dog.",
+        "What the f**k is a s**t?",
+        "I tried to catch fog, but I mist.",
+        "Knock, knock.\n- Who's there?",
+        "Add this:\n- salt",
+    ]
     assert [item.text for item in listed.jokes] == [*LINES, *own, *last]
-    assert listed.items[24].same_as == "1"
+    assert listed.items[25].same_as == "1"
     kept = read_list("One **bold** joke.\nJoke 2: two.", choices=Choices(strip=False))
     assert [item.text for item in kept.items] == ["One **bold** joke.", "Joke 2: two."]
