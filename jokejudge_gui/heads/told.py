@@ -50,7 +50,9 @@ _MOST_OF = 0.6
 _CORE, _MUCH = 45.0, 10.0
 """Worth of the words that a joke is known by: retold in short, a long one keeps about as much."""
 _CANDIDATES, _NEARLY = 40, 0.8
-MEASURES = 22
+MEASURES, _END_HERE = 22, 4
+_LEAST_END = 0.25
+"""Least part of a text's punchline that the joke that it is most like has, too: otherwise they share a frame alone."""
 _ALMOST = 0.6
 """Worth of a substitute beside that of the word itself."""
 
@@ -215,10 +217,11 @@ class Index:
         windows = [whole, *(part for part in parts if part.total >= _MOST_OF * whole.total)]
         measured = np.stack([self.measures(asked, jokes) for asked in windows])
         near = self.likeness(measured)
-        if near.max() < LEAST:
-            return None
-        found = near.max(0) >= LEAST / 2  # once it is told, what is nearly as like is another telling
         window, best = np.unravel_index(int(near.argmax()), near.shape)
+        ends = measured[..., _END_HERE] >= _LEAST_END
+        if near.max() < LEAST or not ends[window, best]:
+            return None
+        found = (near * ends).max(0) >= LEAST / 2  # once it is told, what is nearly as like is another telling
         collections = int(np.bitwise_or.reduce(self._places[jokes[found]])).bit_count()
         return Heard(
             where=f"{collections} of {self.of} collections",
