@@ -320,6 +320,12 @@ def _unmarked(text: str, count: int) -> str | None:
     return None if bare == text else _BULLET.sub("", bare, count=1)
 
 
+def without_mark(line: str) -> str:
+    """Return a line that stands alone without a list's number, bullet or label."""
+    unmarked = _unmarked(line, 1)
+    return _unlabelled(line if unmarked is None else unmarked)
+
+
 def _unquoted(text: str) -> str | None:
     """Return a text without the quotes around it; None where there are none."""
     return text[1:-1] if _QUOTED.fullmatch(text) else None

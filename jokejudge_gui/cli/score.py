@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..batch.lists import JokeList, Unescaping, read_list, without_mark
+from ..core.errors import InputError
 from ..core.files import parse_json
-from ..core.tables import arriving
+from ..core.tables import TABLES, arriving, read_whole
 from . import options
 from .context import Context, misuse, read_text
 from .options import argument, command, option
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from ..judge.reader import Standing
     from ..session.session import Session
 
-_LIST = argument("source [LIST]", "A file of lines; without it, or with -, standard input.", default="-")
+_LIST = argument("source [LIST]", "A list of jokes; without it, or with -, standard input.", default="-")
 
 
 def _standings(context: Context, session: Session, texts: Sequence[str]) -> Iterator[Standing]:
@@ -24,25 +27,45 @@ def _standings(context: Context, session: Session, texts: Sequence[str]) -> Iter
     progress = Progress(context.console)
     with interruptible() as cancel:
         loading = session.scorer.standings([(text, context.args.context) for text in texts], cancel)
-        while True:
-            try:
+        try:
+            while True:
                 progress.show(next(loading))
-            except StopIteration as loaded:
-                progress.clear()
-                yield from loaded.value
-                return
+        except StopIteration as loaded:
+            progress.line("Reading the jokes", 0, len(texts), now=True)
+            for done, standing in enumerate(loaded.value, start=1):
+                progress.line("Reading the jokes", done, len(texts))
+                yield standing
+        finally:
+            progress.clear()
+
+
+def _listed(context: Context) -> JokeList:
+    """Read the list and say how it was read."""
+    source = context.args.source
+    text, notes = read_whole(source)
+    listed = read_list(text, source, options.choices(context.args), notes=notes)
+    for note in (f"{listed.sentence}.", *listed.notes, *options.first(listed.reasons())):
+        context.console.note(note)
+    return listed
 
 
 @command("score", judges=True)
 @_LIST
+@options.text_column
+@options.unescape
 @options.context
 def score(context: Context) -> int:
-    """Print a number from 0 to 1 for each line, in order and as soon as it is known: the odds that people would put it
-    in the upper half of such jokes; 0 where nothing works as a joke."""
+    """Print a number from 0 to 1 for each line, or each row of a table or of JSON (.csv, .tsv, .json, .jsonl), in order
+    and as soon as it is known: the odds that people would put it in the upper half of such jokes; 0 where nothing works
+    as a joke, as on a blank line."""
     scores: list[float] = []
+    source = context.args.source
+    table = Path(source).name.lower().endswith(TABLES)
+    unescaping = Unescaping(context.args.unescape)
     with context.session() as session:
-        for lines in arriving(context.args.source):
-            for standing in _standings(context, session, lines):
+        lines = ([without_mark(unescaping.read(line)) for line in some] for some in arriving(source))
+        for texts in [[item.text for item in _listed(context).items]] if table else lines:
+            for standing in _standings(context, session, texts):
                 if context.console.json:
                     scores.append(standing.score)
                 else:
@@ -53,16 +76,21 @@ def score(context: Context) -> int:
 @command("best", judges=True)
 @_LIST
 @option("-n --limit N", "Print at most N (1).", default=1)
+@options.text_column
+@options.unescape
+@options.as_list
 @options.context
 def best(context: Context) -> int:
-    """Print the best lines of a list, best first."""
+    """Print the best jokes of a list, which is read as contest reads it, best first."""
+    items = _listed(context).jokes
+    if not items:
+        raise InputError("E_LIST_EMPTY", "There are no jokes to choose from.", "Give a list with at least one joke.")
     with context.session() as session:
-        lines = [line for some in arriving(context.args.source) for line in some]
-        standings = list(_standings(context, session, lines))
-    order = sorted(range(len(lines)), key=standings.__getitem__, reverse=True)[: context.args.limit]
+        standings = list(_standings(context, session, [item.text for item in items]))
+    order = sorted(range(len(items)), key=standings.__getitem__, reverse=True)[: context.args.limit]
     if not context.console.json:
-        context.console.text("\n".join(lines[place] for place in order))
-    rows = [{"id": str(place + 1), "text": lines[place], "score": standings[place].score} for place in order]
+        context.console.text("\n".join(items[place].text for place in order))
+    rows = [{"id": items[place].id, "text": items[place].text, "score": standings[place].score} for place in order]
     return context.console.answer({"best": rows})
 
 

@@ -35,6 +35,9 @@ MOST_LINE = 8 << 20
 """Most characters of a line, and of a cell of several lines."""
 csv.field_size_limit(MOST_LINE)  # of the whole process; Python's own limit is shorter than a long joke
 TEXT_COLUMNS = ("text", "joke", "caption", "content", "body")
+_JSON_FILES, _CSV_FILES = (".jsonl", ".ndjson", ".json"), (".csv", ".tsv", ".tab")
+TABLES = (*_JSON_FILES, *_CSV_FILES)
+"""Ends of the names of tables and JSON."""
 _TWO_PARTS = ("setup", "punchline")
 _CHAT = "messages"
 """A list of objects with role and content: the last content of the assistant is the text, else all of them."""
@@ -435,9 +438,9 @@ class Table:
                 yield number, self._object(line, number)
 
     def _shape(self, head: str, name: str) -> Shape:
-        if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
+        if name.endswith(_JSON_FILES) or _begins_json(head):
             return "array" if head.lstrip().startswith("[") or self._within_object() else "json"
-        table = name.endswith((".csv", ".tsv", ".tab")) or self._chosen is not None
+        table = name.endswith(_CSV_FILES) or self._chosen is not None
         delimiters = self._chosen or ("\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS)
         if (separator := _SEPARATOR.match(head)) is not None:
             head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1

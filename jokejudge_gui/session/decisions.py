@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
 from ..core.errors import UsageError, unfit
 from ..engine.base import CancelToken
@@ -32,9 +32,18 @@ class _Question(BaseModel):
     criteria: Any = None
 
 
+def _by_name(options: Any) -> Any:
+    texts = isinstance(options, list) and all(isinstance(option, str) for option in options)
+    return dict.fromkeys(options) if texts else options
+
+
 class _Choice(_Question):
     type: Literal["choice"]
-    criteria: Annotated[dict[str, str | None], Field(min_length=2, max_length=255)]
+    criteria: Annotated[
+        dict[str, str | None],
+        BeforeValidator(_by_name),
+        Field(min_length=2, max_length=255, validation_alias=AliasChoices("criteria", "options")),
+    ]
 
 
 class _Score(_Question):
@@ -59,7 +68,8 @@ def answers(session: Session, request: object, cancel: CancelToken | None = None
     try:
         asked = _Request.model_validate(request)
     except ValidationError as error:
-        raise unfit(error, "request") from error
+        place = [part for part in error.errors()[0]["loc"] if isinstance(part, str)]
+        raise unfit(error, ".".join(place[:2] + place[3:]) or "request") from error  # the third is the type's name
     state = asked.state if isinstance(asked.state, str) else json.dumps(asked.state, ensure_ascii=False)
     if isinstance(asked.state, dict):
         state = str(asked.state.get("text") or asked.state.get("joke") or state)

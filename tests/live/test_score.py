@@ -113,11 +113,17 @@ def test_the_terminal_scores_each_line_as_it_comes(judge: JokeJudge, folder: Pat
     assert lines == pytest.approx(judge.score([NEWS, "", JOKE]), abs=1e-4)
 
 
-def test_the_terminal_names_the_best_lines(folder: Path) -> None:
-    given = "\n".join((NEWS, BANKER, "", JOKE))
+def test_the_terminal_reads_lists_as_a_contest_does(judge: JokeJudge, folder: Path, tmp_path: Path) -> None:
+    given = f'Sure! Here are 3 jokes:\n\n1. "{NEWS}"\n2. "{BANKER}"\n3. "{JOKE}"\n'
     assert terminal(folder, "best", "-n", "2", given=given) == f"{JOKE}\n{BANKER}\n"
     found = json.loads(terminal(folder, "best", "--json", given=given))["best"]
-    assert [(row["id"], row["text"]) for row in found] == [("4", JOKE)]
+    assert [(row["id"], row["text"]) for row in found] == [("3", JOKE)]
+    (score,) = judge.score([JOKE])
+    assert terminal(folder, "score", given=f"30. {JOKE}\n\n- {JOKE}\n") == f"{score:.4f}\n0.0000\n{score:.4f}\n"
+    table = tmp_path / "jokes.csv"
+    table.write_text(f'id,text\n7,"{BANKER}"\n8,{JOKE}\n', encoding="utf-8")
+    assert len(terminal(folder, "score", str(table), given="").split()) == 2
+    assert terminal(folder, "best", str(table), given="") == f"{JOKE}\n"
 
 
 def test_a_system_one_request_is_answered(judge: JokeJudge, folder: Path) -> None:
@@ -125,12 +131,14 @@ def test_a_system_one_request_is_answered(judge: JokeJudge, folder: Path) -> Non
         "funny": {"type": "noul", "instructions": "Is this funny?"},
         "level": {"type": "score", "instructions": "How funny is it?", "criteria": ["not at all", "so so", "very"]},
         "pick": {"type": "choice", "instructions": "Which is the best joke?", "criteria": {NEWS: None, "b": JOKE}},
+        "list": {"type": "choice", "options": [NEWS, JOKE]},
         "angry": {"type": "noul", "instructions": "Is the customer angry?"},
     }
     response = json.loads(terminal(folder, "decide", given=json.dumps({"state": JOKE, "questions": questions})))
     answers = response["answers"]
     assert answers["funny"] == {"type": "noul", "noul": judge.score([JOKE])[0]}
     assert answers["pick"]["choice"] == "b"
+    assert answers["list"] == answers["pick"] | {"choice": JOKE, "probabilities": answers["list"]["probabilities"]}
     for name in ("level", "pick"):
         assert sum(answers[name]["probabilities"].values()) == pytest.approx(1.0)
     assert 1.0 < answers["level"]["score"] < 2.0
