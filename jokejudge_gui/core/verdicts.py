@@ -203,8 +203,8 @@ class Wordplay(Frozen):
     sentence: str = ""
 
 
-OFTEN = 5
-"""Times from which a joke of a single collection is widely told."""
+WIDE, OFTEN = 3, 5
+"""Collections, and times in them, from which a joke is widely told."""
 
 
 class Heard(Frozen):
@@ -221,9 +221,14 @@ class Heard(Frozen):
 
     @property
     def widely(self) -> bool:
-        """Whether it stands in several collections, or many times in one; a single place may be the only one where it
-        was ever told."""
-        return self.collections > 1 or self.times >= OFTEN
+        """Whether it stands in several collections, or many times; a single place may be the only one where it was ever
+        told."""
+        return self.collections >= WIDE or self.times >= OFTEN
+
+    @property
+    def settles(self) -> bool:
+        """Whether the text is a joke because it is widely told, and not its punchline alone."""
+        return self.widely and self.same == "joke"
 
 
 class Earlier(Frozen):

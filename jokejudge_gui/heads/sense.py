@@ -70,6 +70,10 @@ class SenseReading:
             return self
         if self.sense.said == "no turn":
             return replace(self, sense=self.sense.replaced(said="unsure"))
+        return self.as_joke()
+
+    def as_joke(self) -> SenseReading:
+        """Return the reading of a text that is known to be a joke."""
         return replace(self, sense=self.sense.replaced(said="joke"), short=0.0)
 
 

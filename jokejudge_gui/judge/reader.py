@@ -36,6 +36,7 @@ from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, TwoTexts
 from ..heads.sense_features import edit_of, end_alone
 from ..heads.set_phrases import literal_phrase
+from ..heads.told import heard
 from ..heads.wordplay import WordplayHead, WordplayReading, may_be_pun, pun_odds
 from .reading_pool import Key, ReadingPool
 
@@ -432,6 +433,8 @@ class Reader:
         played = self._played(text, scan, editor, cancel)
         if sensed is not None and played is not None and played.said is not None:
             sensed = sensed.with_second_meaning()
+        if sensed is not None and sensed.sense.said != "joke" and (told := heard(text)) is not None and told.settles:
+            sensed = sensed.as_joke()
         laughs = self.laughs.of_scan(text, scan) if self.laughs and is_long(text) and is_english(text) else ()
         return Predictions(given, features, editor, within, joke, offence, sensed, played, laughs, satire)
 

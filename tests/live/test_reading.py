@@ -35,6 +35,13 @@ def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     session.close()
 
 
+def test_what_is_widely_told_is_a_joke_whatever_its_last_mark_is(session: Session) -> None:
+    for mark in ".!":
+        read = session.judge.reader.read(f"My boss told me to have a good day, so I went home{mark}", None)
+        assert read.sense is not None
+        assert read.sense.sense.said == "joke"
+
+
 # -- Lists on several processes. --------------------------------------------------------------------------------------
 
 LIST = [f"{text} {end}" for end in ("", "Twice.", "He said it to nobody.") for text in (JOKE, *VARIANTS[:3])] + [

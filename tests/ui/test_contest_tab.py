@@ -282,8 +282,8 @@ def test_the_cut_says_what_is_before_it_goes_by_one_and_by_ten_and_is_seen_in_th
 ) -> None:
     cut, strip = read.desk.strip.cut, read.desk.strip
     before = cut.value()
-    assert strip.sentence.text().startswith(f"The first {before} hold about ")
-    assert "that people would like (" in strip.sentence.text()
+    assert strip.sentence.text().startswith(f"The first {before} of ")
+    assert " hold about " in strip.sentence.text()
     cut.setFocus()
     QTest.keyClick(cut, Key.Key_Left)
     assert cut.value() == before + 1  # to the left are more

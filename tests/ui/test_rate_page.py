@@ -230,6 +230,7 @@ def test_an_own_earlier_text_stands_below_its_date_with_the_shared_words_marked(
     show(tab, canned.read_rating(yours=own))
     [note] = [note for note in tab.page.notes if note.row.name == "Yours"]
     assert "Like yours of 3 March 2026." in note.accessibleName()
+    assert "01234567" not in note.accessibleName()
     assert note.diff.isVisible()
     assert [own.text[mark.start : mark.end] for mark in note.diff.marks()] == ["Smoking cures"]
     assert not note.accept_button.isVisible()
@@ -520,10 +521,13 @@ def test_the_versions_stand_in_order_with_the_best_first_and_their_differences(
         ("a person who has", "cut"), ("someone with", "differs")
     ]  # fmt: skip
     assert card.rows[2].isChecked()
-    take(order_of(*GOSSIP))
+    whole = order_of(*GOSSIP)
+    take(whole.replaced(versions=tuple(one.replaced(rating=None) if one.id != "1" else one for one in whole.versions)))
+    assert card.closing.text() == ""  # nothing is the best before all are compared
+    take(whole)
     settle()
     best, first = card.rows[2], card.rows[0]
-    assert best.accessibleName() == f"3rd: best so far: {GOSSIP[2]}"
+    assert best.accessibleName() == f"Version 3: best so far: {GOSSIP[2]}"
     assert first.chance.text() == "3 in 10 to be better"
     assert best.mapTo(card, QPoint()).y() < first.mapTo(card, QPoint()).y()
     assert "3 versions" in card.closing.text()
@@ -551,9 +555,12 @@ def test_the_field_is_scrolled_into_view_with_the_focus(tab: RateTab, qtbot: QtB
     assert not tab.joke.editor.visibleRegion().isEmpty()
 
 
-def test_an_order_of_other_versions_is_not_shown(tab: RateTab, store: HistoryStore) -> None:
-    keep(store, *GOSSIP)
+def test_an_order_of_other_versions_isn_t_shown_and_a_version_isn_t_yours(tab: RateTab, store: HistoryStore) -> None:
+    keep(store, *GOSSIP[:2])
+    own = Earlier(id="v0", day="2026-03-03", text=GOSSIP[0], likeness=0.8)
+    canned_profile.record(store, canned.plain_reading("v2", GOSSIP[2], 50.0).replaced(yours=own))
     tab.open(store.get("v2"))
+    assert tab.page.notes == []  # the earlier text stands among the versions
     tab.show_order(order_of(*GOSSIP[:2], best=0))
     assert [row.chance.text() for row in tab.versions.rows] == ["", "", ""]
 
@@ -576,7 +583,7 @@ def test_an_earlier_version_is_opened_to_go_on_from_it(tab: RateTab, store: Hist
     keep(store, branch, first=3)
     tab.open(store.get("v3"))
     row = tab.versions.rows[3]
-    assert row.name == "4th, from the 1st"
+    assert row.name == "Version 4, from version 1"
     assert [row.words.text()[mark.start : mark.end] for mark in row.words.marks()] == ["great", "good"]
 
 

@@ -39,6 +39,11 @@ _EVEN = 0.5
 _NORMAL = NormalDist()
 
 
+def _bare(text: str) -> str:
+    """A text without its last marks, which don't make another joke of it."""
+    return text.rstrip(".!?… ")
+
+
 def _several(reason: str, count: int) -> str:
     """Return a reason with its count: "a heading", "two headings", "no turn found (3)"."""
     if count == 1:
@@ -205,6 +210,8 @@ class Desk:
         self._family: dict[str, tuple[str, ...]] = {}
         self._part: dict[str, Part] = {}
         out = {id for id, entry in self.entries.items() if left_out(entry) and not self.notes[id].back}
+        there = {_bare(entry.text) for id, entry in self.entries.items() if id not in out}
+        out = {id for id in out if self.entries[id].error is not None or _bare(self.entries[id].text) not in there}
         for family in self._families(out):
             stays, *others = family
             self._family |= dict.fromkeys(family, (stays, *others))
@@ -214,7 +221,8 @@ class Desk:
             if id in out:
                 self._part[id] = "out"
             elif id not in self._part:
-                self._part[id] = "known" if told(entry) else "rest"
+                heard = (entry.reading or UNREAD).heard
+                self._part[id] = "known" if heard is not None and heard.widely else "rest"
         for entry in sorted(self.entries.values(), key=self._by_rank):
             self._order["all"].append(entry)
             self._order[self._part[entry.id]].append(entry)
@@ -228,18 +236,20 @@ class Desk:
     def _families(self, out: set[str]) -> list[list[str]]:
         """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
         winner of most duels between versions, else the one with the better rank."""
-        there = self.entries.keys() - out
+        there, bare = self.entries.keys() - out, dict[str, str]()
         pairs = (
             (entry.id, other)
             for entry in self.entries.values()
-            for other in (*entry.like, entry.same_as)
-            if entry.id in there and other is not None and other in there
+            if entry.id in there
+            for other in (*entry.like, entry.same_as, bare.setdefault(_bare(entry.text), entry.id))
+            if other in there and other != entry.id
         )
         return [sorted(family, key=self._stays_before) for family in families(pairs)]
 
-    def _stays_before(self, id: str) -> tuple[bool, int, bool, int, bool]:
-        entry = self.entries[id]
-        return not self.notes[id].chosen, -self._won[id], entry.rank is None, entry.rank or 0, entry.same_as is not None
+    def _stays_before(self, id: str) -> tuple[bool, bool, int, bool, int, bool]:
+        entry, note = self.entries[id], self.notes[id]
+        doubtful = bool(left_out(entry)) and not note.back
+        return not note.chosen, doubtful, -self._won[id], entry.rank is None, entry.rank or 0, entry.same_as is not None
 
     def rows(self, part: Part) -> list[RankedEntry]:
         """Return the entries of a part in their order, best first; the kept ones in the user's order; for ``twins`` the
@@ -274,8 +284,10 @@ class Desk:
         return max(0, VOTES_WHILE_BLIND - self.notes.decided)
 
     def tiles(self) -> list[Tile]:
-        """Return the parts that aren't empty with their descriptions; the last four counts add up to that of all."""
+        """Return the parts that aren't empty with their descriptions; the last four counts add up to that of all,
+        without those of the others that are kept."""
         counts = {part: len(self.rows(part)) if part == "kept" else len(self._order[part]) for part in PARTS}
+        counts["rest"] -= sum(self.notes[entry.id].mark == "keep" for entry in self._order["rest"])
         twins, stay = counts["twins"], len(self.rows("twins"))
         words = {
             "kept": ("kept", "your shortlist"),

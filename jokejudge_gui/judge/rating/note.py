@@ -173,9 +173,6 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
 
 # -- The remarks on a text against itself
 
-_HOPELESS = 0.2
-"""Probability that a text works as a joke below which nothing is said to carry it: of the texts of tests/bench/fresh in
-doubt 3 jokes and 12 others lie below it, 16 jokes and 13 others above."""
 _PREFERRED = 0.6
 """Probability that the shorter text is the better draft below which words could only perhaps go."""
 _LEAN_BELOW = 0.2
@@ -186,13 +183,10 @@ def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tup
     """Return at most two remarks on what a text shows beside its own parts, and the edit that they propose.
     ``padding``: probability that it has words too many."""
     text, remarks, trials = draft.text, list[Remark](), list[Trial]()
-    doubted = draft.sense is not None and draft.sense.said == "unsure" and draft.asked_turn is None
-    hopeless = draft.sense is not None and draft.sense.joke < _HOPELESS and draft.asked_turn is None
-    if itself.carries is not None and draft.wordplay is None and not hopeless:
+    doubted = draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
+    if itself.carries is not None and draft.wordplay is None and not doubted:
         start, end = itself.carries
-        sentence = f"“{text[start:end]}” carries it."
-        sentence = f"If it works, {sentence}" if doubted else sentence
-        remarks.append(Remark(text=sentence, about="carries", start=start, end=end))
+        remarks.append(Remark(text=f"“{text[start:end]}” carries it.", about="carries", start=start, end=end))
     if itself.best is not None:
         version = itself.best.version
         start, end = version.pieces[0][0], version.pieces[-1][1]
@@ -200,6 +194,6 @@ def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tup
         go = "could go" if sigmoid(itself.best.draft) >= _PREFERRED else "could perhaps go"
         remarks.append(Remark(text=f"{words} {go}.", about="cut", start=start, end=end, trial=0))
         trials.append(Trial(kind="cut", text=version.text, change=text[start:end], p_better=sigmoid(itself.best.draft)))
-    elif itself.lean and padding < _LEAN_BELOW and not doubted:
+    elif itself.lean and padding < _LEAN_BELOW and not doubted and (remarks or draft.wordplay is not None):
         remarks.append(Remark(text="Nothing can go.", about="carries"))
     return tuple(remarks), tuple(trials)

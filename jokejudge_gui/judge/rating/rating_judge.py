@@ -132,6 +132,8 @@ class RatingJudge:
             if predicted.sense is None and english:
                 self._longer = sense_of(reader, draft.text, cancel)
                 draft.sense = self._longer.sense if self._longer is not None else None
+            if draft.sense is not None and draft.heard is not None and draft.heard.settles:
+                draft.sense = draft.sense.replaced(said="joke")
         if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:

@@ -15,7 +15,7 @@ from ...core.room import RoomLaugh
 from ...core.texts import listed, number
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
 from ...core.verdicts import Audience, Earlier, Laugh, Offence, Span
-from ...core.words import SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
+from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
@@ -203,8 +203,8 @@ def device_of(record: RatingResult) -> str:
 
 
 def audience_in_words(record: RatingResult) -> str:
-    """Return the audience's odds as a sentence; empty for a text in another language."""
-    if not is_english(record.text) or _turns_nowhere(record):
+    """Return the audience's odds as a sentence; empty for a text in another language, and in doubt."""
+    if not is_english(record.text) or _turns_nowhere(record) or in_doubt(record):
         return ""
     if record.audience is None:
         return NO_ESTIMATE
@@ -258,20 +258,20 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     came_to = outcome(record)
     if in_sentences(record):
         yield from _of_sentences(record)
+    if came_to == "page" and (play := record.wordplay) is not None:
+        yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
+    if came_to in ("page", "no turn") and record.heard is not None:
+        often = f", {record.heard.times} times" if record.heard.times > 1 else ""
+        yield Row(f"The same {record.heard.same} stands in {record.heard.where}{often}.", "Heard before")
     if came_to == "page":
-        if record.wordplay is not None:
-            play = record.wordplay
-            yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
-        if record.heard is not None:
-            often = f", {record.heard.times} times" if record.heard.times > 1 else ""
-            yield Row(f"The same {record.heard.same} stands in {record.heard.where}{often}.", "Heard before")
         if record.yours is not None:
             yield Row(f"Like yours of {_day(record.yours)}.", "Yours", beside=record.yours.id[:8])
         yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
     if came_to == "page" and (odds := audience_in_words(record)):
-        beside = known_of(record.audience) if record.audience is not None else ""
+        short = len(WORD.findall(record.text)) <= LONG  # it was measured on short texts
+        beside = known_of(record.audience) if record.audience is not None and short else ""
         yield Row(odds, "Audience", beside=beside.rstrip("."), quiet=True)
     yield from details(record)
 

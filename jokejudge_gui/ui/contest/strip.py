@@ -267,7 +267,7 @@ class Strip(Card):
         """Show the number of jokes before the cut, and its figures."""
         estimated = self.cut.isEnabled()
         self.cut_button.setText(f"First {cut.first:,}" if estimated else "No cut")
-        head, figures = f"The first {cut.first:,}", f" {cut.figures}" if cut.figures else ""
+        head, figures = f"The first {cut.first:,}", f" of {cut.size:,} {cut.figures}" if cut.figures else ""
         self.sentence.set_content([(head, "strong"), (figures, "normal")] if estimated else NO_ESTIMATE)
         of = f"{head} of {wording.count_of(cut.size, 'joke')}"
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else f"{of}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -136,9 +137,13 @@ class RatePage(Surface):
         self.setAccessibleName("The joke, marked up")
         self._shown: tuple[object, ...] = ()
 
-    def show_state(self, state: VerdictState, dismissed: Collection[str], *, busy: bool) -> None:
-        """Draw the known parts of a rating. ``busy``: another one runs."""
+    def show_state(
+        self, state: VerdictState, dismissed: Collection[str], *, busy: bool, versions: Collection[str] = ()
+    ) -> None:
+        """Draw the known parts of a rating. ``busy``: another one runs; ``versions``: texts shown elsewhere."""
         record: RatingResult | None = state.result
+        if record is not None and record.yours is not None and record.yours.text in versions:
+            record = record.replaced(yours=None)
         shown = state.phase, state.texts, record, frozenset(dismissed), busy, self.width() >= px(_WIDE)
         if shown != self._shown:
             self._shown = shown
@@ -151,6 +156,7 @@ class RatePage(Surface):
         rows = list(page.rows) if page is not None else []
         named = {row.name: row for row in rows}
         notes = [row for row in rows if row.name in words.NOTES]
+        notes = [replace(row, beside="") if row.name == "Yours" else row for row in notes]
         facts = [rows[0].text] if rows else list(fact_lines(text))
         self._show_first_line(record, came_to, state)
         sentences = page.sentences if page is not None else ()

@@ -195,21 +195,18 @@ class RateTab(VerdictTab):
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
         after = self.state
         if after is not before:
-            words = "Rated a joke" if before.id is None else "Rated another text"
-            self.changes.do(words, lambda: self._put_back(after), lambda: self._put_back(before), quiet=True)
+            self.joke.editor.document().clearUndoRedoStacks()  # from here on each undo goes back by one rating
+            if before.id is not None:
+                put = self._put_back
+                self.changes.do("Rated another text", lambda: put(after), lambda: put(before), quiet=True)
 
     def _put_back(self, state: VerdictState) -> None:
-        """Show an earlier or later verdict; without one an empty page."""
-        if state is self.state:
-            return
-        self.stop()
-        self.shown_asked.emit()
-        if state.id is not None:
+        """Show an earlier or later verdict."""
+        if state is not self.state and state.id is not None:
+            self.stop()
+            self.shown_asked.emit()
             self.open(self._store.get(state.id))
-        else:
-            self._show(state)
-            self.set_texts(*state.texts)
-            self.draw()
+            self.joke.editor.document().clearUndoRedoStacks()
 
     def try_example(self) -> None:
         if self._examples and not self.live:
@@ -277,8 +274,10 @@ class RateTab(VerdictTab):
         self.focus_editor()
 
     def show_order(self, order: WorkshopResult) -> None:
-        """Show the order of the versions, as far as it is known."""
-        self.versions.order = self._order = order
+        """Show the order of the versions, once all are compared."""
+        self._order = order
+        if all(one.rating or one.error for one in order.versions):
+            self.versions.order = order
         self._show_versions()
 
     def _show_versions(self) -> None:
@@ -319,7 +318,9 @@ class RateTab(VerdictTab):
         self._set_live()
         shown = state.live or (state.result is not None and not (state.phase == "failed" and not self._has_verdict))
         if shown:
-            self.page.show_state(state, self._dismissed.of(state.texts[0]), busy=self.live)
+            dismissed, own = self._dismissed.of(state.texts[0]), state.result is not None and state.result.yours
+            versions = [one.text for one in self._find_versions(state.texts[0])] if own else []
+            self.page.show_state(state, dismissed, busy=self.live, versions=versions)
         self._show_answer(self.page if shown else None)
         self._show_warnings(RATING.words(state.result).notes if shown and state.ended and state.result else ())
         if not state.live:

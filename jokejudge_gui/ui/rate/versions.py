@@ -42,12 +42,6 @@ class Version:
         return self.record.text
 
 
-def ordinal(number: int) -> str:
-    """Return the ordinal: ``1st``, ``2nd``, ``11th``."""
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
-    return f"{number}{ending}"
-
-
 class VersionIndex:
     """Finds the versions of a joke in the history. Raises ``HistoryError``."""
 
@@ -170,8 +164,8 @@ class VersionsCard(Card):
         self.rows = []
         for number, version in enumerate(self.versions if len(texts) > 1 else ()):
             before = made_from.get(version.text, texts[number - 1] if number else None)
-            branch = f", from the {ordinal(texts.index(before) + 1)}" if self._is_branch(number, before) else ""
-            row = VersionRow(f"{ordinal(number + 1)}{branch}", version, before)
+            branch = f", from version {texts.index(before) + 1}" if self._is_branch(number, before) else ""
+            row = VersionRow(f"Version {number + 1}{branch}", version, before)
             row.setChecked(version.text == shown)
             row.show_chance(words.chance_words(order, str(number + 1)) if order is not None else "")
             self._group.addButton(row)

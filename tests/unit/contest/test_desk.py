@@ -8,7 +8,6 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.verdicts import Heard
-from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
@@ -33,11 +32,12 @@ def desk_of(entries: Sequence[RankedEntry], notes: Notes | None = None, **change
 
 
 @pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> list[RankedEntry]:
-    """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is told, 10 couldn't be read."""
-    monkeypatch.setattr(desk_module, "told", lambda each: "told in 4 of 9 collections" if each.id == "8" else "")
+def entries() -> list[RankedEntry]:
+    """Ten: 2 and 5 are twins, 4 isn't meant as a joke, 7 is a heading, 8 is widely told, 10 couldn't be read."""
+    heard = Heard(where="4 of 9 collections", likeness=0.9, collections=4, of=9)
     changes: dict[int, dict[str, object]] = {
         2: {"like": ("5",)}, 4: {"joke": False}, 5: {"like": ("2",)}, 7: {"reason": "a heading"},
+        8: {"heard": heard}, 9: {"heard": heard.replaced(collections=2)},
         10: {"rank": None, "error": ErrorInfo(code="E", sentence="It is empty.")},
     }  # fmt: skip
     return [entry(n, **changes.get(n, {})) for n in range(1, 11)]
@@ -53,6 +53,8 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     assert tiles["out"].about == "no joke, a heading, It is empty"
     assert ids(desk.rows("rest")) == "1 2 3 6 9"
     assert ids(desk.rows("twins")) == "2"
+    kept = desk_of(entries, Notes({"1": EntryNote("keep"), "8": EntryNote("keep")})).tiles()
+    assert [tile.title for tile in kept][-2:] == ["1 told before", "4 others"]
 
 
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
@@ -60,6 +62,12 @@ def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) 
     assert ids(desk_of(entries, held=(lost,)).rows("twins")) == "5"
     assert ids(desk_of(entries, held=(lost.replaced(p_a=0.5),)).rows("twins")) == "2"
     assert ids(desk_of(entries, Notes({"2": EntryNote(chosen=True)}), held=(lost,)).rows("twins")) == "2"
+
+
+def test_of_two_that_differ_in_their_last_mark_one_stays_whatever_sense_finds_in_the_other() -> None:
+    texts = ("I was told to have a good day, so I went home.", "I was told to have a good day, so I went home!")
+    desk = desk_of([entry(1, text=texts[0], reason="no turn found"), entry(2, text=texts[1]), entry(3)])
+    assert (ids(desk.rows("out")), ids(desk.rows("twins")), ids(desk.rows("rest"))) == ("", "2", "2 3")
 
 
 def test_what_was_left_out_can_be_put_back(entries: list[RankedEntry]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.verdicts import Sense, Span
+from jokejudge_gui.core.verdicts import Sense, Span, Wordplay
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading
 from jokejudge_gui.heads.sense import SenseReading
@@ -140,7 +140,7 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     assert against_itself(reader, PADDED, turn) == itself
     assert engine.batches == read
     doubted = said_of(itself, draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure")), padding=0.9)[0]
-    assert doubted[0].text.startswith("If it works, “soaked” carries it")
+    assert [remark.about for remark in doubted] == ["cut"]
     assert against_itself(Reader(engine), PADDED, turn).carries is None
 
 
@@ -162,5 +162,6 @@ def test_nothing_can_go_from_a_short_text_without_words_too_many() -> None:
     text = "I've got nothing against early risers. I've just never met one awake."
     itself = against_itself(Reader(Engine(), drafts=Drafts(), sense=SenseOf()), text, None)  # type: ignore[arg-type]
     draft = RatingResult(id="1", text=text)
-    assert [remark.text for remark in said_of(itself, draft, padding=0.1)[0]] == ["Nothing can go."]
-    assert said_of(itself, draft, padding=0.4) == ((), ())
+    pun = draft.replaced(wordplay=Wordplay(start=0, end=4, text="I've", second="hives", link="sound", p=0.9))
+    assert [remark.text for remark in said_of(itself, pun, padding=0.1)[0]] == ["Nothing can go."]
+    assert said_of(itself, pun, padding=0.4) == said_of(itself, draft, padding=0.1) == ((), ())  # alone it helps nobody

@@ -70,6 +70,8 @@ def test_a_lean_of_people_s_votes_is_the_first_line_and_its_trust_stands_at_the_
     lines = said(record)
     assert lines[0] == "15 words · 5 s spoken · turn at word 13 · 2 words after it"
     assert "Audience: Leans to the upper half, 7 in 10 (One-liners: picks the funnier of two 62 times in 100)" in lines
+    long = said(record.replaced(text=f"{JOKE} {JOKE} {JOKE} {JOKE} {JOKE}"))
+    assert "Audience: Leans to the upper half, 7 in 10" in long  # the figure is one of short texts
     lower = page(rated(audience=audience(30, 5, 60, upper=0.3)))
     assert (lower.headline, lower.badge) == ("Leans to the lower half, 7 in 10", "▼")
 
@@ -94,7 +96,7 @@ def test_doubt_is_said_once_and_nothing_is_taken_for_granted() -> None:
     )  # fmt: skip
     shown = page(doubted)
     assert (shown.headline, shown.badge, shown.texts[0].marks) == ("I may not get this one.", "–", ())
-    assert not any("Pun" in line or "Wit" in line or "turn at" in line for line in said(doubted))
+    assert not any(word in line for line in said(doubted) for word in ("Pun", "Wit", "turn at", "Leans"))
 
 
 def test_at_most_two_factors_stand_out_and_wordplay_is_weak_only_where_it_is_tried() -> None:
@@ -226,7 +228,8 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
     ("count", "same", "headline", "row"),
     [
         (4, "joke", "Widely told.", ["The same joke stands in 4 of 9 collections."]),
-        (2, "punchline", "Widely told.", ["The same punchline stands in 2 of 9 collections."]),
+        (3, "punchline", "Widely told.", ["The same punchline stands in 3 of 9 collections."]),
+        (2, "joke", "Leans to the upper half, 7 in 10", ["The same joke stands in 2 of 9 collections."]),
         (1, "joke", "Leans to the upper half, 7 in 10", ["The same joke stands in 1 of 9 collections."]),
         (0, "joke", "Leans to the upper half, 7 in 10", []),
     ],
@@ -238,7 +241,9 @@ def test_the_page_says_where_a_joke_is_told_and_first_if_in_several_places(
     heard = Heard.model_validate(told) if count else None
     shown = page(rated(heard=heard, audience=audience(70.0, 52.0, 95.0)))
     assert shown.headline == headline
-    assert [one.text for one in shown.rows if one.name == "Heard before"] == row
+    nowhere = page(rated(heard=heard, sense=Sense(joke=0.1, whole=0.9, said="no turn")))
+    for one in (shown, nowhere):
+        assert [found.text for found in one.rows if found.name == "Heard before"] == row
 
 
 def test_an_own_earlier_text_stands_beside_it_with_the_words_that_both_have() -> None:
