@@ -176,7 +176,7 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
     ship.main(given)
     assert done == [
         *("heads", "length", "weights", "editor", "drafts", "endings", "offence", "context"),
-        *("models calibrate", "models plan", "audit --data-dir", "cards"),
+        *("satire", "models calibrate", "models plan", "audit --data-dir", "cards"),
     ]
     assert ship.MeasuredFiles(tmp_path, tmp_path).own(sha256, *SECTIONS.values()).keys() == {*SECTIONS.values()}
     assert ship.chosen([], "audit") == ["audit", "notes", "cards"]
