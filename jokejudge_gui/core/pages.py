@@ -139,7 +139,7 @@ def html_section(page: Page) -> str:
 
 def sheet_html(page: Page, title: str) -> str:
     """Return the first table of a page in large type, to print or to read from, in HTML that Qt's documents draw, too.
-    Its columns are a number, a name, words, other words and two figures."""
+    Its columns are a number, a name, perhaps words, other words and two figures."""
     return "".join(_pieces("sheet.html.j2", (page,), title))
 
 

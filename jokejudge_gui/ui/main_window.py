@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
         self.trust_tab.stored.connect(self._on_stored)
         self.sets.stored.connect(self._on_stored)
+        self.sets.contest_asked.connect(self.open_verdict)
         self.pane.model.refreshed.connect(self.sets.find_gone)
 
     def _register(self) -> None:

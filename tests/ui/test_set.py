@@ -101,6 +101,11 @@ def test_a_set_of_12_bits_is_ordered_printed_and_opened_after_a_restart_by_keybo
     press(Key.Key_Return)
     assert shown(window) == order
     assert [bit.title for bit in set_page(window).result.bits if bit.title] == ["CLOSER"]
+    press(Key.Key_F, Ctrl)
+    sheet.unlink()
+    press(Key.Key_P, Ctrl)
+    assert sheet.exists()  # with the focus in the history
+    set_page(window).list.setFocus()
     press(Key.Key_Up, Alt)
     assert shown(window) == order  # the first one can't go up
     press(Key.Key_Down, Alt)
@@ -167,6 +172,17 @@ def test_what_is_kept_in_a_list_becomes_a_set(open_window: Open, qtbot: QtBot) -
     press(Key.Key_Return)
     assert window.tabs.current() == "rate"
     assert window.by_kind["rate"].joke.text() == kept[0]
+    contest = tab.state.id
+    window.open_verdict(set_page(window).result.id)
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+
+    window = open_window()
+    qtbot.waitUntil(lambda: tab_of(window).page == "set", timeout=LONG)
+    assert set_page(window).back_link.text() == "Back to the list"
+    set_page(window).back_link.click()
+    qtbot.waitUntil(lambda: tab_of(window).page == "desk", timeout=LONG)
+    assert tab_of(window).state.id == contest
 
 
 def test_where_the_room_laughed_is_typed_by_a_key_judged_without_the_marks_and_typed_again_when_opened(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -31,6 +32,7 @@ _OTHERS = (
     "show since still take talk tell think through time today try turn under until use want way while whole without "
     "work year years"
 )
+_LIST_MARK = re.compile(r"\s*(?:[*•]\s+)?\(?\d{1,3}[.)]\s+|\s*[*•]\s+")
 _HEADING = re.compile(r"\s*(#*)[ \t]*(\S+(?:[ \t]+\S+){0,7})[ \t]*\n\s*(?=\S)")
 _USUAL = frozenset(map(stem, _LISTS | word_set(_OTHERS))) | _LISTS
 """Words that nearly every text has, and their stems."""
@@ -89,12 +91,14 @@ class Callback(NamedTuple):
 
 
 class SetResult(VerdictResult):
-    """The bits in the order of the set. ``minutes``: the time to fill, None without one."""
+    """The bits in the order of the set. ``minutes``: the time to fill, None without one; ``contest``: id of the contest
+    whose kept jokes they are."""
 
     kind: ClassVar[str] = "set"
     title: str = ""
     bits: tuple[Bit, ...] = ()
     minutes: float | None = None
+    contest: str | None = None
 
     @property
     def words(self) -> int:
@@ -109,6 +113,11 @@ class SetResult(VerdictResult):
     def left(self) -> float | None:
         """The seconds that are left of the time to fill; negative: it is over by as many."""
         return None if self.minutes is None else 60.0 * self.minutes - self.spoken
+
+    def times(self) -> Iterator[tuple[int, int]]:
+        """Yield each bit's seconds and those up to its end, whole ones that add up."""
+        ends = [round(end) for end in accumulate(bit.spoken for bit in self.bits)]
+        return ((end - before, end) for before, end in zip((0, *ends), ends, strict=False))
 
     def callbacks(self) -> tuple[Callback, ...]:
         """Return the words of earlier punchlines that come back, by their stems: in each bit the first place of each.
@@ -141,11 +150,12 @@ class SetRequest(Request):
     title: str = Field(default="", max_length=200)
     bits: tuple[Bit, ...] = ()
     minutes: float | None = Field(default=None, gt=0.0, le=600.0)
+    contest: str | None = None
 
     @classmethod
     def of(cls, texts: Sequence[str | tuple[str, str]], **options: Any) -> Self:
         """Make a request from texts, or pairs of a title and a text. A first line in capitals, or with a # before it,
-        is the title. Raises the fields' errors."""
+        is the title; a number or bullet before either goes. Raises the fields' errors."""
         return cls.model_validate({"bits": _added((), texts), **options})
 
     @classmethod
@@ -159,7 +169,10 @@ def _added(bits: Sequence[Bit], texts: Sequence[str | tuple[str, str]]) -> list[
     added = [dict(bit) for bit in bits]
     first = max((int(bit.id) for bit in bits if bit.id.isdecimal()), default=0) + 1
     for number, one in enumerate(texts, first):
-        title, text = ("", one) if isinstance(one, str) else one
+        title, text = (
+            part[mark.end() :] if (mark := _LIST_MARK.match(part)) else part
+            for part in (("", one) if isinstance(one, str) else one)
+        )
         if (heading := _HEADING.match(text)) and (heading[1] or heading[2].isupper()):
             title, text = heading[2], text[heading.end() :]
         added.append({"id": str(number), "title": title, "text": text})

@@ -8,12 +8,13 @@ from typing import Any
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import listed
 from ...core.verdict_kinds import foot_of, notes_of
-from ...core.words import WORD, quoted_words
+from ...core.words import WORD, quoted_words, sentences
 from ..rating.words import room_row
 from .record import Bit, SetResult
 
-_FIRST, _LAST = 6, 5
-"""Numbers of words by which a bit is named, and by which its end is where no punchline was heard."""
+_FIRST, _LAST, _LONGEST = 6, 5, 16
+"""Numbers of words by which a bit is named, and by which its end is where no punchline was heard; the most of its first
+sentence that are shown."""
 _EVEN = 5.0
 """Seconds by which a set may miss its time."""
 _HEAD = ("", "Bit", "Begins", "Punchline, or last words", "Seconds", "Total")
@@ -47,6 +48,15 @@ def first_words(bit: Bit) -> str:
     return " ".join(bit.text.split()) if len(words) <= _FIRST else f"{_between(bit, 0, words[_FIRST - 1].end())} …"
 
 
+def first_sentence(bit: Bit) -> str:
+    """Return the first sentence, to its last word unless it is very long."""
+    start, end = sentences(bit.text)[0] if WORD.search(bit.text) else (0, len(bit.text))
+    words = [*WORD.finditer(bit.text, start, end)]
+    return (
+        _between(bit, start, end) if len(words) <= _LONGEST else f"{_between(bit, start, words[_LONGEST - 1].end())} …"
+    )
+
+
 def last_words(bit: Bit) -> str:
     """Return the punchline, or else the words with which a bit ends."""
     if bit.punchline is not None and (words := quoted_words(bit.punchline.text)):
@@ -71,7 +81,9 @@ def time_in_words(result: SetResult) -> str:
 
 def glance(result: SetResult) -> Page:
     """Return the set in words for a row of a list."""
-    headline = f"{len(result.bits)} bit{'' if len(result.bits) == 1 else 's'}, {minutes_in_words(result.spoken)}"
+    headline = (
+        f"{len(result.bits)} bit{'' if len(result.bits) == 1 else 's'}, {minutes_in_words(result.spoken)} of words"
+    )
     return Page(", ".join(filter(None, (headline, time_in_words(result)))), badge=str(len(result.bits)))
 
 
@@ -127,27 +139,28 @@ def marked(result: SetResult, number: int) -> MarkedText:
 
 def sheet(result: SetResult) -> Page:
     """Return the sheet for the stage: one line a bit."""
-    return Page(glance(result).headline, tables=(Table("", _HEAD, tuple(lines(result))),))
+    rows = tuple(lines(result))
+    columns = [column for column, name in enumerate(_HEAD) if name != "Begins" or any(row[column] for row in rows)]
+    shown = (tuple(row[column] for column in columns) for row in (_HEAD, *rows))
+    return Page(glance(result).headline, tables=(Table("", next(shown), tuple(shown)),))
 
 
 def lines(result: SetResult) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each bit: number, name, first words under a title, punchline, seconds, time at its end."""
-    total = 0.0
-    for number, bit in enumerate(result.bits, 1):
-        total += bit.spoken
-        begins = first_words(bit) if bit.title else ""
-        yield str(number), bit_name(bit), begins, last_words(bit), str(round(bit.spoken)), clock(total)
+    for number, (bit, (seconds, total)) in enumerate(zip(result.bits, result.times(), strict=True), 1):
+        begins = "" if bit.text.casefold().startswith(bit.title.casefold()) else first_sentence(bit)
+        yield str(number), bit_name(bit), begins, last_words(bit), str(seconds), clock(total)
 
 
 def bit_fields(result: SetResult) -> list[dict[str, Any]]:
     """Return the bits for the JSON object, in their order."""
-    back = result.callbacks()
+    back, times = result.callbacks(), [*result.times()]
     return [
         {
             **bit.model_dump(include={"id", "title", "text"}),
             "words": bit.words,
-            "seconds": round(bit.spoken),
-            "total": round(sum(one.spoken for one in result.bits[: number + 1])),
+            "seconds": times[number][0],
+            "total": times[number][1],
             "callbacks": [
                 {"start": start, "end": end, "text": bit.text[start:end], "of": result.bits[of].id}
                 for place, start, end, of in back

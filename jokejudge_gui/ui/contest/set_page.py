@@ -78,7 +78,8 @@ class BitList(QTreeWidget):
 
 class SetPage(QWidget):
     """The page of ``result``. ``changed`` carries what was done, in words, and the changed set; ``rate_asked`` a bit;
-    ``sheet_asked``: write the stage sheet; ``stop_asked``: stop reading; ``back_asked``: show the list again."""
+    ``sheet_asked``: write the stage sheet; ``stop_asked``: stop reading; ``back_asked``: show its list,
+    or a new one."""
 
     changed = Signal(str, object)
     rate_asked = Signal(object)
@@ -129,7 +130,7 @@ class SetPage(QWidget):
         ):
             add_action(self.list, words, keys, act)
         add_keys(self, "Open a bit in Rate", "Enter")
-        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked.emit)
+        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked.emit, anywhere=True)
         theme().changed.connect(self._restyle)
 
     def _restyle(self) -> None:

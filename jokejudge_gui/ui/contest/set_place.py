@@ -25,10 +25,12 @@ from .tab import ContestTab
 
 
 class SetPlace(QObject):
-    """The place of sets in the Contest tab. ``stored``: the history has changed."""
+    """The place of sets in the Contest tab. ``stored``: the history has changed; ``contest_asked`` carries the
+    id of a contest to be shown."""
 
     tab = CONTEST.name
     stored = Signal()
+    contest_asked = Signal(str)
 
     def __init__(
         self, session: Session, tab: ContestTab, worker: JudgeWorker, changes: Changes, show: Callable[[str], None]
@@ -42,7 +44,10 @@ class SetPlace(QObject):
         page.sheet_asked.connect(self.write)
         page.stop_asked.connect(lambda: self._job is not None and worker.cancel(self._job))
         page.rate_asked.connect(self._rate)
-        tab.set_asked.connect(self.make)
+        page.back_asked.connect(self._go_back)
+        tab.set_asked.connect(
+            lambda texts, title: self.make(texts, title, tab.state.id if tab.page == "desk" else None)
+        )
 
     def make_of(self, rows: Sequence[HistoryRow]) -> None:
         """Make a set of the jokes of verdicts, with their titles and the laughs of their rooms."""
@@ -53,10 +58,10 @@ class SetPlace(QObject):
                 texts.setdefault(text, (row.title, with_marks(text, getattr(result, "room", ()))))
         self.make([*texts.values()])
 
-    def make(self, texts: Sequence[str | tuple[str, str]], title: str = "") -> None:
-        """Make a set of texts, or of pairs of a title and a text."""
+    def make(self, texts: Sequence[str | tuple[str, str]], title: str = "", contest: str | None = None) -> None:
+        """Make a set of texts, or of pairs of a title and a text, that were kept in a contest."""
         try:
-            self._run(self._session.request(SET, bits=SetRequest.of(texts).bits, title=title))
+            self._run(self._session.request(SET, bits=SetRequest.of(texts).bits, title=title, contest=contest))
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
 
@@ -70,7 +75,7 @@ class SetPlace(QObject):
             return self._session.run(SET, request, cancel=token)
 
         self._job = self._worker.submit("set", start, self._on_event)
-        self.page.show_set(SET.empty(request, ""), live=True)
+        self._show_set(SET.empty(request, ""), live=True)
         self._show(self.tab)
         self._tab.show_set(None)
 
@@ -79,9 +84,7 @@ class SetPlace(QObject):
         ended = isinstance(event, Finished | Failed | Cancelled)
         self._job = None if ended else self._job
         if isinstance(event, Interim | Finished | Failed | Cancelled):
-            self.page.show_set(
-                event.result if isinstance(event.result, SetResult) else self.page.result, live=not ended
-            )
+            self._show_set(event.result if isinstance(event.result, SetResult) else self.page.result, live=not ended)
         if isinstance(event, Failed):
             self._tab.trouble.emit(event.error)
         if isinstance(event, Started) or ended:
@@ -89,12 +92,31 @@ class SetPlace(QObject):
             if self._tab.page == "set":  # nobody turned away meanwhile
                 self._tab.shown_changed.emit(self.page.result.id or None)
 
+    def _show_set(self, result: SetResult, *, live: bool = False) -> None:
+        self.page.show_set(result, live=live)
+        self._name_back()
+
+    @property
+    def _contest(self) -> str | None:
+        """The contest that the set is from, if it is there."""
+        contest = self.page.result.contest
+        return contest if contest and contest in self._session.store.listed([contest]) else None
+
+    def _name_back(self) -> None:
+        self.page.back_link.setText("Back to the list" if self._contest else "New list")
+
+    def _go_back(self) -> None:
+        if (contest := self._contest) is not None and contest != self._tab.state.id:
+            self.contest_asked.emit(contest)
+        else:
+            self._tab.leave_set("list" if contest is None else "desk")
+
     # Stored sets
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored set."""
         if isinstance(entry.result, SetResult) and self._job is None:
-            self.page.show_set(entry.result)
+            self._show_set(entry.result)
         self._tab.show_set(self.page.result.id)
 
     def run_again(self, entry: HistoryEntry) -> None:
@@ -105,8 +127,9 @@ class SetPlace(QObject):
     def find_gone(self) -> None:
         """Leave the page of a set that was deleted."""
         shown = self.page.result.id
+        self._name_back()
         if self._tab.page == "set" and self._job is None and shown not in self._session.store.listed([shown]):
-            self.page.back_asked.emit()
+            self._go_back()
 
     def _change(self, words: str, after: SetResult) -> None:
         before = self.page.result
@@ -114,7 +137,7 @@ class SetPlace(QObject):
         def put(result: SetResult) -> None:
             self._session.store.revise(result.id, lambda _stored: result)
             if self.page.result.id == result.id:
-                self.page.show_set(result)
+                self._show_set(result)
             self.stored.emit()
 
         self._changes.do(words, lambda: put(after), lambda: put(before), quiet=True)

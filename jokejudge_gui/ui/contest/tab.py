@@ -87,7 +87,6 @@ class ContestTab(VerdictTab):
         self.desk.effort_asked.connect(self.choose_effort)
         self.desk.set_asked.connect(self.set_asked)
         self.set_page = SetPage()
-        self.set_page.back_asked.connect(self._leave_set)
         self.places: dict[Page, QWidget] = {
             "list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page
         }  # fmt: skip
@@ -129,8 +128,9 @@ class ContestTab(VerdictTab):
             self._turn_to("set")
         self.shown_changed.emit(identity)
 
-    def _leave_set(self) -> None:
-        self._turn_to("list" if self.state.phase == "empty" else "desk")
+    def leave_set(self, page: Page) -> None:
+        """Show the list page or the desk instead of a set."""
+        self._turn_to(page)
         self.shown_changed.emit(self.state.id)
 
     def _make_set(self) -> None:

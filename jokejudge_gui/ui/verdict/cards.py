@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -143,13 +144,14 @@ _COMMON = frozenset(
     )
 )
 """Words of four letters or more that are repeated in any text."""
+_HYPHENATED = re.compile(rf"{WORD.pattern}(?:[-‐‑]{WORD.pattern})*")
 
 
 def live_facts(text: str) -> tuple[str, ...]:
     """Return the words, the seconds and the repeated words of a text."""
     if not text or len(text) > _LONGEST:
         return ()
-    words = Counter(word.group().casefold().replace("’", "'") for word in WORD.finditer(text))
+    words = Counter(word.casefold().replace("’", "'") for word in _HYPHENATED.findall(text))
     repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
     quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
     return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])

@@ -33,7 +33,8 @@ OWN: dict[str, dict[str, Any]] = {
         "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},
     },
     "workshop": {"versions": WorkshopRequest.of(A, B).versions, "context": "shoes"},
-    "set": {"bits": SetRequest.of([("Shoes", f"{A} [laugh 2]"), B]).bits, "title": "Friday", "minutes": 5.0},
+    "set": {"bits": SetRequest.of([("Shoes", f"{A} [laugh 2]"), B]).bits, "title": "Friday", "minutes": 5.0,
+            "contest": "1" * 32},
     "audit": {
         "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A"},), "probes": ("verbosity",),
         "source": "mine", "most_asked": 1,

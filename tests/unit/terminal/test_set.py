@@ -59,7 +59,8 @@ def test_files_are_bits_with_their_names_and_their_times_add_up(run: Run, files:
     assert first["text"] == "They X-rayed my boots at the airport. The boots are fine. I have six weeks."
     assert first["room"] == [{"at": 37, "strength": 1}, {"at": 75, "strength": 3}]
     assert [bit["words"] for bit in answer["bits"]] == [16, 14, 8]
-    assert answer["bits"][-1]["total"] == answer["seconds"] == round(38 / 2.83)
+    assert sum(bit["seconds"] for bit in answer["bits"]) == answer["bits"][-1]["total"] == round(38 / 2.83)
+    assert answer["seconds"] == round(38 / 2.83)
     assert answer["left"] == round(30 - 38 / 2.83)
     back = [(one["text"], one["of"]) for one in answer["bits"][2]["callbacks"]]
     assert back == [("boots", "1")]  # the room laughed at them; nobody did at the dog
@@ -86,6 +87,7 @@ def test_the_history_keeps_a_set_whose_order_is_changed_and_which_gets_more_bits
     run("set", "--resume", "last", "--out", str(sheet))
     lines = sheet.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# Friday"
+    assert "They X-rayed my boots at the airport. |" in sheet.read_text(encoding="utf-8")
     assert [line.split(" | ")[1] for line in lines if line.startswith("| ") and "Total" not in line] == names(answer)
 
 
@@ -93,6 +95,10 @@ def test_one_file_is_a_list_with_titles_in_a_column(run: Run, tmp_path: Path) ->
     table = tmp_path / "bits.csv"
     table.write_text("title,text\nDOG,The dog objects.\n,\nBOOTS,I bought boots.\n", encoding="utf-8")
     assert names(run("set", str(table), "--json").object) == ["DOG", "BOOTS"]
+    alone = tmp_path / "alone.md"
+    shown = run("set", "--out", str(alone), stdin=b"21. My ex said that I never listen. Or so.").out
+    assert "1 bit, 3 s of words" in shown
+    assert all(part not in alone.read_text(encoding="utf-8") for part in ("21.", "21\\.", "Begins"))
     piped = run("set", "--json", stdin=b"One bit is short.\n\nTHE OTHER BIT\nhas a title.\n").object
     assert [(bit["title"], bit["text"]) for bit in piped["bits"]] == [
         ("", "One bit is short."), ("THE OTHER BIT", "has a title."),
