@@ -297,6 +297,8 @@ def test_rows_are_said_in_words() -> None:
     assert row_words(duel).startswith("Parallel lines… vs I’m reading")
     assert "A, probably (79 in 100)" in row_words(duel)
     assert row_words(duel).endswith("starred")
+    drafts = canned.duel(text_a="I was told to go, so I went home.", text_b="I was told to go, so I went out!")
+    assert row_title(canned.entry(drafts).row) == "…home. vs …out!"
 
 
 def test_a_duel_of_the_same_two_is_the_same_row(pane: HistoryPane, store: HistoryStore) -> None:

@@ -38,7 +38,7 @@ from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
-_ROW, _EDGE = 34, 14
+_ROW, _EDGE = 46, 14
 _WIDE_MARK = 130
 _LEAST_JOKE = 120
 """Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
@@ -129,6 +129,11 @@ class DeskModel(QAbstractTableModel):
     def worded(self) -> bool:
         """Whether the column of marks shows why jokes are left out."""
         return self._part == "out"
+
+    @property
+    def has_devices(self) -> bool:
+        """Whether a device is known of any joke that is shown."""
+        return any(map(self._device, self._rows))
 
     @property
     def in_order(self) -> bool:
@@ -292,6 +297,7 @@ class DeskTable(Themed, QTreeView):
         self.setItemsExpandable(False)
         self.setIndentation(0)
         self.setUniformRowHeights(True)
+        self.setWordWrap(True)
         self.setMouseTracking(True)
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -340,6 +346,7 @@ class DeskTable(Themed, QTreeView):
         widths = {**_WIDTHS, **({Column.MARK: _WIDE_MARK} if self.rows.worded else {})}
         hidden = {Column.PLACE, Column.LEAN} if self.rows.desk.blind else set()
         hidden |= {Column.PLACE, Column.LEAN, Column.DEVICE} if self.rows.worded else set()
+        hidden |= set() if self.rows.has_devices else {Column.DEVICE}
         for column, spare in ((Column.DEVICE, 100), (Column.LEAN, 0), (Column.PLACE, 0)):
             wide = sum(width for one, width in widths.items() if one not in hidden)
             if self.viewport().width() < px(wide + _LEAST_JOKE + spare):

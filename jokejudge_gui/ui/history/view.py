@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -37,6 +38,8 @@ PAGE = 100
 _MOST_KEPT = 1000
 _LOOKED_BACK = 24
 """The number of jokes rated after a rating among which it may be a version of one."""
+_BEGINNING = 16
+"""Characters of the first joke of a duel in its title."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
 _VERSIONED = ("rate",)
@@ -63,8 +66,18 @@ def row_title(row: HistoryRow) -> str:
         return row.title
     if _is_list(row):
         return wording.one_line(row.text_a.partition("\n")[0])
-    *others, last = row.texts or ("",)
-    return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
+    *others, last = _apart(row.texts) or ("",)
+    return " vs ".join([*(wording.beginning(text, _BEGINNING) for text in others), wording.one_line(last)])
+
+
+def _apart(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return texts from the first word that differs, where their beginnings are the same."""
+    lists = [text.split() for text in texts]
+    first = [*takewhile(lambda words: len({*words}) == 1, zip(*lists, strict=False))] if len(lists) > 1 else []
+    at = min(len(first), *(len(words) - 1 for words in lists)) if first else 0
+    if len(" ".join(lists[0][:at] if lists else ())) <= _BEGINNING:
+        return texts
+    return tuple(f"…{' '.join(words[at:])}" for words in lists)
 
 
 def row_meta(row: HistoryRow) -> str:
