@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from .texts import word_set
 
+NOT_ENGLISH = "This doesn't look like English, and nothing was measured on such texts."
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 

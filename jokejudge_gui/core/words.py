@@ -16,6 +16,11 @@ SPOKEN_PER_SECOND = 2.83
 """Words spoken in a second (170 in a minute)."""
 
 
+def a_minute(count: int, seconds: float, what: str = "") -> str:
+    """Return ", 3.1 a minute", a rate of speech; empty for less than a minute of it."""
+    return f", {60.0 * count / seconds:.1f}{what} a minute" if seconds >= 60.0 else ""
+
+
 def facts_of(text: str, turn: Span | None = None) -> dict[str, int | None]:
     """Return facts of a cleaned text: its ``words``; ``seconds`` of speech, whole, 0 for under one; the number of the
     word (from 1) at which it turns and of the words after the turn, None without a known ``turn``."""

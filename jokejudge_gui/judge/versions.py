@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -10,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
+from ..core.languages import NOT_ENGLISH, is_english
 from ..core.pages import Mark, MarkedText, Page, Row
 from ..core.texts import clean_context, clean_text, listed
 from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, repeated
@@ -359,7 +361,7 @@ def page(result: WorkshopResult) -> Page:
         headline=headline,
         badge=f"{count}×",
         tone="none",
-        notes=notes_of(result),
+        notes=(*notes_of(result), *([] if all(is_english(one.text) for one in result.versions) else [NOT_ENGLISH])),
         texts=tuple(_text(result, version) for version in result.versions),
         rows=(
             *((Row(result.context, "Topic or scene", quiet=True),) if result.context else ()),
@@ -373,11 +375,12 @@ def page(result: WorkshopResult) -> Page:
 def _order_words(result: WorkshopResult) -> str:
     """ "3, then 1 (70 in 100), then 2 and 4 (too close)"."""
     words = ""
-    for one in result.order:
+    for one, after in itertools.zip_longest(result.order, result.order[1:]):
         words += one.id
         if one.p_next is None:
             return f"{words}."
-        words += f" ({'too close' if one.p_next < DECIDED else chance_in_100(one.p_next)}), then "
+        close = one.p_next < DECIDED or one.place == after.place
+        words += f" ({'too close' if close else chance_in_100(one.p_next)}), then "
     return words
 
 
@@ -403,14 +406,11 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(gone, "Left out"))
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
-    if version.sense and version.sense.said == "no turn":
+    if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
     placed = next((one for one in result.order if one.id == version.id), None)
     if placed is not None and len(result.order) > 1:
-        rows.append(_beside_best(placed, result))
-    before = result.p_better(version.id, version.parent or "")
-    if before is not None and result.order and result.order[0].id not in (version.id, version.parent):
-        rows.append(Row(f"{_better(before, version.parent or '')}.", "Change"))
+        rows.append(_beside_others(placed, result))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
         rows.append(Row(trial.text, name, f"{trial.kind}; {_better(trial.p_better, version.id)}"))
@@ -432,10 +432,17 @@ def chance_words(result: WorkshopResult, id: str) -> str:
     return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 
-def _beside_best(placed: Placed, result: WorkshopResult) -> Row:
-    if placed.p_best is None:
-        return Row(f"of {len(result.order)} versions.", "Best so far" if result.best else "Among the best")
-    return Row(f"{_better(placed.p_best, result.order[0].id)}.", "Chance")
+def _beside_others(placed: Placed, result: WorkshopResult) -> Row:
+    """The others that share its place, else the chance against the one before it: what the order says."""
+    tied = sorted((one.id for one in result.order if one.place == placed.place and one != placed), key=int)
+    if tied:
+        words = f"too close to call with version{'s' * (len(tied) > 1)} {listed(tied)}."
+        return Row(words, "Among the best" if placed.place == 1 else "Chance")
+    at = result.order.index(placed)
+    if not at:
+        return Row(f"of {len(result.order)} versions.", "Best so far")
+    before = result.order[at - 1]
+    return Row(f"{_better(min(0.5, 1.0 - (before.p_next or 0.5)), before.id)}.", "Chance")
 
 
 def _origin(version: Version) -> str:

@@ -411,7 +411,7 @@ def test_the_joke_is_shown_with_its_turn_its_facts_and_its_place(read: ContestTa
     entries = tuple(entry.replaced(seen="h1" if entry.id == "7" else None) for entry in contest().entries)
     read.open(canned.entry(contest(entries=entries)))
     read.desk.go_to("7")
-    assert pane.facts.text().endswith("judged before")
+    assert pane.facts.text().endswith("in your history")
 
 
 def test_the_list_is_searched_and_column_heads_sort_it(read: ContestTab) -> None:

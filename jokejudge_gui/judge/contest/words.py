@@ -219,7 +219,7 @@ def remarks(entry: RankedEntry) -> list[str]:
     elif entry.like:
         lines.append("another version is in the list")
     if entry.seen is not None:
-        lines.append("seen before")
+        lines.append("in your history")
     if words := told(entry):
         lines.append(words)
     if not reading.english:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...core.languages import NOT_ENGLISH, is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
 from ...core.verdict_kinds import NOTHING, foot_of, notes_of, told_in_words
 from ...core.words import differing, fact_lines
@@ -89,9 +90,16 @@ def how_sure(p: float) -> str:
     return "clearly" if round(100 * p) >= CLEAR else "probably"
 
 
+def _foreign(result: DuelResult) -> bool:
+    texts = (result.text_a, result.text_b)
+    return not result.everything_asked and not all(map(is_english, texts))
+
+
 def nothing_turns(result: DuelResult) -> str:
-    """Return the sentence shown instead of the verdict if one or both texts have no punchline; empty if both have
-    one."""
+    """Return the sentence shown instead of the verdict if one or both texts aren't English or have no punchline; empty
+    if both are and have one."""
+    if _foreign(result):
+        return NOT_ENGLISH
     where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(result.unturned, "")
     return f"Nothing turns {where} that I can find." if where else ""
 
@@ -107,7 +115,7 @@ def disagreement(result: DuelResult) -> str | None:
     """Return what follows if the two orders disagree, which is empty where nothing turns; None if they agree."""
     if result.consistent is not False:
         return None
-    if result.unturned:
+    if withheld(result):
         return ""
     if result.audience is not None:
         return (
@@ -200,7 +208,7 @@ def _short(passage: str) -> str:
 
 def _facts(result: DuelResult) -> Iterator[Row]:
     for side, text, read in (("A", result.text_a, result.read_a), ("B", result.text_b, result.read_b)):
-        blank = read is not None and read.said == "no turn"
+        blank = read is not None and read.said == "no turn" and is_english(text)
         turn = read.turn if read is not None and read.said in (None, "joke") else None
         lines = fact_lines(text, turn) if text else ()
         told = (told_in_words(read.told if read is not None else None),)
@@ -209,8 +217,8 @@ def _facts(result: DuelResult) -> Iterator[Row]:
 
 
 def withheld(result: DuelResult) -> bool:
-    """Whether figures that would name a winner are left out: there is no answer, or nothing turns in a text."""
-    return result.p_a is None or bool(result.unturned)
+    """Whether figures that would name a winner are left out: there is no answer, or none that counts."""
+    return result.p_a is None or bool(nothing_turns(result))
 
 
 def details(result: DuelResult) -> Iterator[Row]:

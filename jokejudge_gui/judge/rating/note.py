@@ -187,7 +187,7 @@ def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tup
     if itself.carries is not None and draft.wordplay is None and not doubted:
         start, end = itself.carries
         remarks.append(Remark(text=f"“{text[start:end]}” carries it.", about="carries", start=start, end=end))
-    if itself.best is not None:
+    if itself.best is not None and (not doubted or draft.forced):
         version = itself.best.version
         start, end = version.pieces[0][0], version.pieces[-1][1]
         words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in version.pieces])

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from ...core.events import ChecksDone, Interim, Stage, TextPiece
-from ...core.languages import is_english
+from ...core.languages import NOT_ENGLISH, is_english
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.told import heard
@@ -32,7 +32,6 @@ from .words import NO_TURN
 
 _MOST_FAULTS = 3
 NOTHING = "None of this model's findings about a joke was measured to be good enough to show."
-NOT_ENGLISH = "This text doesn't seem to be English, and the estimates were learned from English jokes alone."
 _PRAISED = 0.6
 """Least probability that a text works as a joke at which positive remarks are shown."""
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
@@ -146,11 +145,11 @@ class RatingJudge:
 
     def _can_be_described(self, draft: RatingResult, evidence: Evidence) -> bool:
         """Whether there are categories and factors to find; where there aren't, the draft says why."""
-        if _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
-            draft.explanation = NO_TURN
-            return False
         if not is_english(draft.text):
             draft.warn(NOT_ENGLISH)
+            return False
+        if _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
+            draft.explanation = NO_TURN
             return False
         if evidence.editor is not None or evidence.kinds or self._analyzer.planned:
             return True

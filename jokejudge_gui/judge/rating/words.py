@@ -9,13 +9,13 @@ from datetime import date
 from typing import Literal
 
 from ...core.events import Stage
-from ...core.languages import is_english
+from ...core.languages import NOT_ENGLISH, is_english
 from ...core.pages import ROOM, SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
 from ...core.room import RoomLaugh
 from ...core.texts import listed, number
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
 from ...core.verdicts import Audience, Earlier, Laugh, Offence, Span
-from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, differing, fact_lines, quoted_words
+from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, a_minute, differing, fact_lines, quoted_words
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
@@ -65,6 +65,8 @@ _DEVICES = frozenset(
 )
 """Kinds that name what a joke works by."""
 _PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
+_NAME = re.compile(r"(?<=[^.!?…:“”\"\n] )(?!I\b)[^\W\d_a-z]\w+")
+"""A capitalised word that begins no sentence."""
 _STEM = 4
 """Letters by which a word that comes back is known."""
 _FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger", "swifty", "yo_mama"})
@@ -75,7 +77,6 @@ _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 
 NO_TURN = "Nothing turns here that I can find."
-FOREIGN = "This doesn't look like English; it reads English only."
 STILL_NO_TURN = "I still hear no turn there."
 AS_IF = "The rest is shown as if there were one."
 IN_DOUBT = "I may not get this one."
@@ -109,7 +110,7 @@ def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
         tone=tone,
         value=record.audience.percentile if badge != NOTHING and record.audience else None,
         lead=tuple(lead),
-        notes=notes_of(record),
+        notes=tuple(note for note in notes_of(record) if note != headline),
         texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()), *yours(record)),
         sentences=sentences_of(record),
         rows=tuple(_rows(record, dismissed)),
@@ -137,7 +138,7 @@ def outcome(record: RatingResult) -> Outcome:
     given = record.asked_turn is not None or record.forced
     if not given and _was_read(record) and 0 < len(WORD.findall(record.text)) < LEAST_WORDS:
         return "too short"
-    if not given and _turns_nowhere(record):
+    if not given and _turns_nowhere(record) and is_english(record.text):
         return "no text" if form_of(record.text) else "no turn"
     if record.mean_score is not None or record.audience is not None:
         return "page"
@@ -163,7 +164,7 @@ def headline_of(record: RatingResult) -> tuple[str, ...]:
 
 def _first_line(record: RatingResult) -> tuple[str, ...]:
     if not is_english(record.text):
-        return (FOREIGN,)
+        return (NOT_ENGLISH,)
     if record.asked_turn is not None and _turns_nowhere(record):
         return STILL_NO_TURN, AS_IF
     if record.heard is not None and record.heard.widely:
@@ -313,7 +314,8 @@ def facts(record: RatingResult) -> tuple[str, ...]:
         return *lines, "no turn found"
     if in_sentences(record):
         likely = sum(one.mark == "likely" for one in record.laughs)
-        return *lines, f"{60.0 * likely / _spoken(record.text):.1f} likely laughs a minute"
+        rate = a_minute(likely, _spoken(record.text), " likely laughs").removeprefix(", ")
+        return *lines, *([rate] if rate else [])
     return (*lines, "turn chosen by you") if turn is not None and record.asked_turn is not None else lines
 
 
@@ -334,7 +336,8 @@ def _findings(record: RatingResult) -> Iterator[Row]:
 
 def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
     sure = (kind for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND)
-    return [kind for kind in sure if kind.id != "callback" or _comes_back(record)]
+    holds = {"callback": _comes_back(record), "name_play": bool(_NAME.search(record.text))}
+    return [kind for kind in sure if holds.get(kind.id, True)]
 
 
 def _comes_back(record: RatingResult) -> bool:
@@ -382,14 +385,18 @@ def _spoken(text: str) -> float:
     return len(WORD.findall(text)) / SPOKEN_PER_SECOND
 
 
+def _lasts(record: RatingResult, first: int, last: int) -> float:
+    """Return the seconds from a mark to the next, with its sentence, or to the end of the text."""
+    return _spoken(record.text[record.laughs[first].start : record.laughs[: last + 1][-1].end])
+
+
 def _stretch(record: RatingResult) -> tuple[int, int]:
-    """The first sentence of the longest stretch without a mark, and the one behind its last."""
+    """The first sentence of the longest stretch without a mark, and the one behind its last, which ends it."""
     best, start = (0.0, (0, 0)), 0
     for place in range(len(record.laughs) + 1):
         if place == len(record.laughs) or record.laughs[place].mark:
             if place > start:
-                its = _spoken(record.text[record.laughs[start].start : record.laughs[place - 1].end])
-                best = max(best, (its, (start, place)))
+                best = max(best, (_lasts(record, start, place), (start, place)))
             start = place + 1
     return best[1] if best[0] >= _LEAST_STRETCH and any(one.mark for one in record.laughs) else (0, 0)
 
@@ -424,9 +431,8 @@ def laughs_in_words(record: RatingResult) -> str:
 def _of_sentences(record: RatingResult) -> Iterator[Row]:
     first, last = _stretch(record)
     if last:
-        start, end = record.laughs[first].start, record.laughs[last - 1].end
-        words = quoted_words(record.text[start : record.laughs[first].end])
-        yield Row(f"{_spoken(record.text[start:end]):.0f} s, from “{words}”", "Longest without a laugh")
+        words = quoted_words(record.text[record.laughs[first].start : record.laughs[first].end])
+        yield Row(f"{_lasts(record, first, last):.0f} s, from “{words}”", "Longest without a laugh")
     if len(record.laughs) > 1 and record.laughs[-1].p < _PREMISE:
         yield Row("The last sentence leads to something, and nothing follows.", "No end yet")
 
@@ -503,7 +509,8 @@ def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[Fac
     own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
     placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
     punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
-    placed = [factor for factor in placed if factor.stands_out is not None and (factor.id != "wordplay" or punning)]
+    holds = {"wordplay": punning, "originality": record.heard is None}
+    placed = [factor for factor in placed if factor.stands_out is not None and holds.get(factor.id, True)]
     strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH or factor.id == "wordplay"]
     first = [*own, *(strong[:_MOST_FACTORS] if works(record) else ())]
     rest = [factor for factor in shown if factor not in first]
@@ -540,7 +547,6 @@ def factor_in_words(factor: FactorScore) -> str:
 def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Row:
     """Return how often a room laughed, and under it the sentences where it disagreed: it was silent where a laugh was
     likely, or laughed where it was not."""
-    minutes = max(len(WORD.findall(text)) / SPOKEN_PER_SECOND, 1.0) / 60
     came = _came(laughs, room)
     likely = [laugh in came for laugh in laughs if laugh.mark == "likely"]
     places = f"; at {sum(likely)} of {len(likely)} likely place{'s' * (len(likely) > 1)}" if likely else ""
@@ -551,7 +557,7 @@ def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomL
         for one in laughs
         if (one.mark, one in came) in wrong
     )
-    times = f"{len(room)} laugh{'s' * (len(room) > 1)}, {len(room) / minutes:.1f} a minute"
+    times = f"{len(room)} laugh{'s' * (len(room) > 1)}{a_minute(len(room), _spoken(text))}"
     return Row(f"{times}{places}.", name, rows=tuple(rows))
 
 

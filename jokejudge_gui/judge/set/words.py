@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...core.languages import NOT_ENGLISH, is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import listed
 from ...core.verdict_kinds import foot_of, notes_of
-from ...core.words import WORD, quoted_words, sentences
+from ...core.words import WORD, a_minute, quoted_words, sentences
 from ..rating.words import room_row
 from .record import Bit, SetResult
 
@@ -93,7 +94,7 @@ def page(result: SetResult) -> Page:
     facts = Row(" · ".join(filter(None, (result.title, f"{result.words:,} words"))), quiet=True)
     return Page(
         brief.headline, brief.badge,
-        notes=notes_of(result),
+        notes=(*notes_of(result), *([] if all(is_english(bit.text) for bit in result.bits) else [NOT_ENGLISH])),
         texts=tuple(marked(result, number) for number in range(len(result.bits))),
         rows=(facts, *_rows(result)),
         tables=(Table("", _HEAD[:2] + _HEAD[3:], tuple(line[:2] + line[3:] for line in lines(result))),),
@@ -125,8 +126,7 @@ def _rows(result: SetResult) -> Iterator[Row]:
 def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
     """ "9 likely, 3.1 a minute, in 3 of 12 bits." """
     where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {len(result.bits)} bits"
-    minutes = sum(bit.spoken for bit in bits) / 60
-    return f"{count} {what}, {count / minutes:.1f} a minute{where}."
+    return f"{count} {what}{a_minute(count, sum(bit.spoken for bit in bits))}{where}."
 
 
 def marked(result: SetResult, number: int) -> MarkedText:

@@ -165,7 +165,7 @@ class ReadingPane(Card):
         if self.text.text() != joke.text:
             self.column.verticalScrollBar().setValue(0)
         self.text.set_text(joke.text, joke.marks, size=_SMALL if len(joke.text) > _LONG else _LARGE)
-        self.facts.set_content(" · ".join((*page.foot, *(("judged before",) if entry.seen else ()))))
+        self.facts.set_content(" · ".join((*page.foot, *(("in your history",) if entry.seen else ()))))
         self.place.setText(page.headline)
         self.notes.show_text(" ".join(page.lead))
         out = desk.part_of(entry.id) == "out"

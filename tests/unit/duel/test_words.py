@@ -114,6 +114,10 @@ def test_two_words_at_one_place_are_quoted_and_more_than_that_is_left_to_the_mar
         ({"read_a": NO_TURN}, "Nothing turns in A that I can find"),
         ({"read_b": NO_TURN}, "Nothing turns in B that I can find"),
         ({"read_a": NO_TURN, "read_b": NO_TURN}, "Nothing turns in either of them that I can find"),
+        (
+            {"read_a": NO_TURN, "text_b": "Treffen sich zwei Jäger. Beide sind tot."},
+            "This doesn't look like English, and nothing was measured on such texts",
+        ),
     ],
 )
 def test_no_winner_is_named_where_nothing_turns_in_a_text(reads: dict[str, object], sentence: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.languages import NOT_ENGLISH
 from jokejudge_gui.core.pages import Mark, Page, Row
 from jokejudge_gui.core.verdicts import Audience, CheckResult, Earlier, Heard, ModelRef, Offence, Sense, Span, Wordplay
 from jokejudge_gui.judge.kinds import KINDS, kind_of
@@ -141,8 +142,11 @@ def test_a_text_without_a_turn_has_no_estimate() -> None:
 def test_a_text_that_isn_t_english_is_said_to_be_so() -> None:
     text = "Ich habe meiner Frau gesagt, dass sie ihre Augenbrauen zu hoch malt. Sie sah überrascht aus."
     shown = page(rated(text=text, audience=audience(81, 55, 99), mean_score=3.0, factors=(factor("Wit"),)))
-    assert (shown.headline, shown.value) == ("This doesn't look like English; it reads English only.", None)
+    assert (shown.headline, shown.value) == (NOT_ENGLISH, None)
     assert shown.lead == ()
+    shown = page(rated(text=text, sense=Sense(joke=0.1, whole=0.9, said="no turn"), warnings=(NOT_ENGLISH,)))
+    assert (shown.headline, shown.notes, shown.lead) == (NOT_ENGLISH, (), ())
+    assert not any("turn" in row.text for row in shown.rows)
 
 
 def test_a_rejected_text_says_why() -> None:
@@ -203,6 +207,16 @@ def test_the_weighted_score_says_whose_weights_it_has(weights: dict[str, float],
         ("Wit", "stronger than in 9 of 10 jokes", False),
     ]
     assert Row("Logic 3.2, Truth 3.2", "Other factors", beside="of 5", quiet=True) in page(record).rows
+
+
+def test_a_told_joke_isn_t_original_and_a_play_on_a_name_has_one() -> None:
+    factors = (factor("Originality", 0.97),)
+    assert "Originality: stronger than in 9 of 10 jokes" in said(rated(factors=factors))
+    heard = Heard(where="7 of 15 collections", likeness=0.9, same="joke", collections=7, of=15, times=66)
+    assert not any("Originality: " in line for line in said(rated(factors=factors, heard=heard)))
+    play = CategoryScore(id="name_play", name="Play on a name", p=0.9, z=3.0, chosen=True)
+    for text, names in ((JOKE, False), (JOKE.replace("my wife", "Joan"), True)):
+        assert any("Play on a name" in line for line in said(rated(text=text, categories=(play,)))) is names
 
 
 def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:

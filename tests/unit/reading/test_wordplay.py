@@ -173,7 +173,7 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
         ("phrase", "humor", "“rumor” stands where “humor” is expected"),
         ("sound", "humor", "“rumor” sounds like “humor”"),
         ("part", "rum", "“rumor” holds “rum”"),
-        ("literal", "", "“rumor” is meant word by word, too"),
+        ("literal", "", "“rumor” is meant literally, too"),
     ],
 )
 def test_it_is_said_in_words(link: Any, second: str, said: str) -> None:

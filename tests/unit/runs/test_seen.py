@@ -35,6 +35,11 @@ def test_a_joke_of_an_earlier_list_is_known(session: Session) -> None:
     assert session.store.seen([OTHER]) == {OTHER: last.result.id}
 
 
+def test_an_earlier_run_of_the_same_list_doesn_t_count(session: Session) -> None:
+    list(session.run(CONTEST, ContestRequest.of_texts([JOKE, OTHER], budget=0)))
+    assert session.store.seen([JOKE, OTHER]).keys() == {JOKE}  # which was rated by itself, too
+
+
 def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(session: Session) -> None:
     seen = session.store.seen([JOKE])
     *_, last = session.run(CONTEST, ContestRequest.of_texts([JOKE, OTHER], budget=0, seen=seen))
