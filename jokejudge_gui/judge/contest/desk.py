@@ -111,15 +111,21 @@ def _chance(percentile: float, agreement: float) -> float:
     return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
 
 
+def _upper(entry: RankedEntry) -> float | None:
+    """Return the odds of the upper half of people's votes; None if unknown, and where the text may be no joke."""
+    reading = entry.reading or UNREAD
+    return reading.upper if reading.sense is None or reading.sense.said == "joke" else None
+
+
 def lean(entry: RankedEntry) -> int | None:
     """Return how the audience leans, from 0 (to the lower half) over 2 (to neither) to 4; None if unknown."""
-    upper = entry.reading.upper if entry.reading is not None else None
+    upper = _upper(entry)
     return None if upper is None else sum(upper >= step for step in _LEANS)
 
 
 def leaning(entry: RankedEntry) -> str:
     """Return the half that the audience leans to, in words; empty where it leans to neither."""
-    upper = entry.reading.upper if entry.reading is not None else None
+    upper = _upper(entry)
     words = "" if upper is None or left_out(entry) else lean_of(Audience(percentile=0.0, score=0.0, upper=upper))
     return words[:1].lower() + words[1:]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.verdicts import Heard
-from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order
+from jokejudge_gui.core.verdicts import Heard, Sense
+from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order, lean
 from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
 from jokejudge_gui.judge.contest.words import ORIGINAL, page, ranking, remarks
@@ -143,6 +143,13 @@ def test_of_a_told_joke_that_is_left_out_both_are_said_everywhere_the_first_thin
     assert remarks(one) == ["left out: no turn found", "told in 4 of 9 collections"]
     assert desk.remarks("1") == remarks(one)
     assert list(desk.page("1").lead) == ["Left out: no turn found.", "Told in 4 of 9 collections."]
+
+
+@pytest.mark.parametrize(("thought", "said"), [("joke", ["leans to the upper half, 8 in 10"]), ("unsure", [])])
+def test_a_lean_is_withheld_where_sense_is_in_doubt(thought: str, said: list[str]) -> None:
+    one = entry(1, upper=0.8, sense=Sense(joke=0.4, whole=0.9, said=thought))
+    assert desk_of([one]).remarks("1")[1:] == said
+    assert (lean(one) is not None) == bool(said)
 
 
 def test_the_kept_jokes_have_the_users_order_which_can_be_undone_and_is_stored(entries: list[RankedEntry]) -> None:
