@@ -287,7 +287,7 @@ class JokeJudge:
         self,
         text: str,
         *,
-        context: str = "",
+        context: str | None = "",
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
@@ -299,25 +299,31 @@ class JokeJudge:
         ``admissible`` False, not as an error."""
         from .judge.rating.kind import RATING
 
-        given: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
+        given: dict[str, Any] = {"context": context or "", "generator": generator, "forced": anyway}
         if listeners is not None:
             given["listeners"] = tuple(_checked("listeners", _TEXTS, listeners))
         return self._ask(RATING, (text,), Rating, options, given)
 
     def compare_jokes(
-        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **options: Unpack[VerdictOptions]
+        self,
+        text_a: str,
+        text_b: str,
+        *,
+        context: str | None = "",
+        generator: str = "",
+        **options: Unpack[VerdictOptions],
     ) -> Duel:
         """Compare two jokes: which is the funnier one? Swapping them swaps the answer. ``context``: the topic or scene
         of both; ``generator``: the model that wrote them."""
         from .judge.duel.kind import DUEL
 
-        return self._ask(DUEL, (text_a, text_b), Duel, options, {"context": context, "generator": generator})
+        return self._ask(DUEL, (text_a, text_b), Duel, options, {"context": context or "", "generator": generator})
 
     def rank_jokes(
         self,
         texts: Sequence[str],
         *,
-        topic: str = "",
+        topic: str | None = "",
         generator: str = "",
         top: int = 3,
         duels: int | None = None,
@@ -334,8 +340,9 @@ class JokeJudge:
         its ``error`` there."""
         from .judge.contest.kind import CONTEST
 
-        entries = written_by(_checked("generator", StrictStr, generator), ContestRequest.of_texts(texts).entries)
-        given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
+        given_texts = [_empty_if_missing(text) for text in _listed("texts", texts)]
+        entries = written_by(_checked("generator", StrictStr, generator), ContestRequest.of_texts(given_texts).entries)  # type: ignore[arg-type]
+        given = {"entries": entries, "context": topic or "", "top": top, "budget": duels, "shuffled": rounds}
         options = options.copy()
         progress = options.pop("progress", None)
         with self._call(token := CancelToken()):
@@ -350,13 +357,13 @@ class JokeJudge:
                 return _shown(Contest, result_of(events, progress))
 
     def workshop_drafts(
-        self, texts: Sequence[str], *, context: str = "", **options: Unpack[VerdictOptions]
+        self, texts: Sequence[str], *, context: str | None = "", **options: Unpack[VerdictOptions]
     ) -> Workshop:
         """Put versions of one joke in order. Raises ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.versions import WORKSHOP
 
         versions = WorkshopRequest.of(*_checked("texts", _TEXTS, texts)).versions
-        return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})
+        return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context or ""})
 
     def make_set(
         self,
@@ -384,7 +391,7 @@ class JokeJudge:
         jokes: Iterable[str | Mapping[str, str]] | Path,
         *,
         out: str | Path | None = None,
-        context: str = "",
+        context: str | None = "",
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
@@ -393,7 +400,7 @@ class JokeJudge:
         **options: Unpack[VerdictOptions],
     ) -> Lines:
         """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
-        ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that ``jokejudge rate
+        ``id``, ``context``, ``generator`` and other columns; or a ``Path`` of a list in any form that ``jokejudge rate
         --batch`` reads. ``text_column``: the column of the jokes, ``unescape``: read HTML as it was meant, both as
         there. ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a stop, and
         rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the run
@@ -408,12 +415,12 @@ class JokeJudge:
         pairs: Iterable[Sequence[str] | Mapping[str, str]] | Path,
         *,
         out: str | Path | None = None,
-        context: str = "",
+        context: str | None = "",
         generator: str = "",
         **options: Unpack[VerdictOptions],
     ) -> Lines:
         """Compare many pairs, as ``rate_many`` rates jokes. ``pairs``: two texts each, or rows with ``text_a`` and
-        ``text_b``; or the path of such a list."""
+        ``text_b``; or a ``Path`` of such a list."""
         return self._lines("duel", pairs, out, context, generator, options, {})
 
     def how_far_to_trust(self) -> dict[str, Any]:
@@ -503,7 +510,7 @@ class JokeJudge:
         kind: Kind,
         rows: Iterable[Any] | Path,
         out: str | Path | None,
-        context: str,
+        context: str | None,
         generator: str,
         options: VerdictOptions,
         given: dict[str, Any],
@@ -515,6 +522,7 @@ class JokeJudge:
         progress = options.pop("progress", None)
         how = {"progress": progress, "record": self._history, "options": {**options, **given}}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
+        context = context or ""
         for name, text in (("context", context), ("generator", generator), ("text_column", text_column or "")):
             _checked(name, StrictStr, text)
         source, given_text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
@@ -584,19 +592,19 @@ def _empty_if_missing(text: object) -> object:
     return "" if missing else text
 
 
-def _listed(name: str, texts: Iterable[Any]) -> list[Any]:
+def _listed(name: str, texts: Iterable[Any], other: str = "") -> list[Any]:
     if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
-        raise unusable(f"“{name}”", "should be a list", texts)
+        raise unusable(f"“{name}”", f"should be a list{other}", texts)
+    if isinstance(texts, set | frozenset):
+        raise unusable(f"“{name}”", "should be in an order", texts)
     return list(texts)
 
 
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:
     """Return rows as JSON lines, to be read like a file's."""
     what, fields = ("jokes", ("text",)) if kind == "rate" else ("pairs", ("text_a", "text_b"))
-    if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
-        raise unusable(f"“{what}”", "should be a list, or the path of one", rows)
     lines = []
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(_listed(what, rows, ", or a Path of one"), start=1):
         name = f"{what}, number {number}"
         if not isinstance(row, Mapping):
             given = [*map(_empty_if_missing, row)] if isinstance(row, list | tuple) else row

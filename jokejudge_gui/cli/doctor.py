@@ -41,7 +41,7 @@ State: TypeAlias = Literal["ok", "warning", "failed"]
 Finding: TypeAlias = tuple[State, str, str]
 """What a check finds: the state, what it is, and the next step."""
 _COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
-_PACKAGES = ("xllamacpp", "pydantic", "lxml", "numpy")
+_PACKAGES = ("pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 _MOST_NAMED = 10
@@ -115,12 +115,14 @@ def _packages() -> Finding:
 
 def _processor() -> Finding:
     # llama.cpp may be the missing or broken library.
-    from ..engine.binding import build_name, can_offload
+    from ..engine.binding import can_offload
+    from ..engine.llama_cpp import VERSION, is_prebuilt
     from ..engine.loader import physical_cores
 
     spin = os.environ.get("OMP_WAIT_POLICY", "") != "passive"
     detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
-    detail += f", {build_name().partition(':')[0]}, built {'with' if can_offload() else 'without'} a GPU backend"
+    library = "prebuilt, from xllamacpp" if is_prebuilt() else f"compiled, from llama-cpp-python {VERSION}"
+    detail += f", llama.cpp {library}, built {'with' if can_offload() else 'without'} a GPU backend"
     hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
     return ("warning", detail, hint) if spin else ("ok", detail, "")
 

@@ -68,10 +68,11 @@ def test_every_call_hears_context_mode_questions_generator_and_words(
 
 def test_a_list_is_ranked_and_bad_texts_say_why(open_judge: Open) -> None:
     with open_judge() as judge:
-        result = judge.rank_jokes([JOKE, "A short one.", "  ", "Parallel lines have so much in common."], duels=2)
-    assert [entry.rank for entry in result.entries] == [1, 2, 3, None]
-    assert {entry.id for entry in result.entries} == {"1", "2", "3", "4"}
-    assert result.entries[3].error is not None
+        result = judge.rank_jokes([JOKE, "A short one.", "  ", "Parallel lines have so much in common.", None], duels=2)  # type: ignore[list-item]
+        assert judge.rate_joke(JOKE, context=None).error is None
+    assert [entry.rank for entry in result.entries] == [1, 2, 3, None, None]
+    assert {entry.id for entry in result.entries} == {"1", "2", "3", "4", "5"}
+    assert all(entry.error is not None for entry in result.entries[3:])
     assert len(result.held) == 2
 
 
@@ -82,9 +83,9 @@ WRONG: dict[str, Wrong] = {
     "no A": (lambda judge: judge.compare_jokes(None, JOKE), "“text_a” should be a valid string, and is None."),  # type: ignore[arg-type]
     "no list but a text": (
         lambda judge: judge.rank_jokes(JOKE),
-        "“texts” should be a list of texts, and is another text.",
+        "“texts” should be a list, and is another text.",
     ),
-    "no list of texts": (lambda judge: judge.rank_jokes([JOKE, None]), "“texts”, number 2 should be a valid string"),  # type: ignore[list-item]
+    "no list of texts": (lambda judge: judge.rank_jokes([JOKE, 3]), "“texts”, number 2 should be a valid string"),  # type: ignore[list-item]
     "rounds": (
         lambda judge: judge.rank_jokes([JOKE], rounds=21),
         "“rounds” should be less than or equal to 20, and is 21.",
@@ -93,9 +94,10 @@ WRONG: dict[str, Wrong] = {
     "context": (lambda judge: judge.rate_joke(JOKE, context=5), "“context” should be a valid string, and is 5."),  # type: ignore[arg-type]
     "mode": (lambda judge: judge.rate_joke(JOKE, mode="slow"), "“mode” should be 'quick' or 'deep', and is “slow”."),  # type: ignore[arg-type]
     "listeners": (lambda judge: judge.rate_joke(JOKE, listeners="all"), "“listeners” should be a valid list"),
-    "many a text": (lambda judge: judge.rate_many(JOKE), "“jokes” should be a list, or the path of one"),
+    "many a text": (lambda judge: judge.rate_many(JOKE), "“jokes” should be a list, or a Path of one"),
     "many numbers": (lambda judge: judge.rate_many([5]), "“jokes, number 1, text” should be a valid string, and is 5."),  # type: ignore[list-item]
     "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs, number 1” should be two texts"),
+    "no order": (lambda judge: judge.score({JOKE}), "“texts” should be in an order, and is a set."),  # type: ignore[arg-type]
     "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a valid list"),
 }
 

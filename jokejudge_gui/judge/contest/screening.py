@@ -136,6 +136,8 @@ class Screening(Frozen):
 
     def decision(self, row: Screened) -> str:
         """Return what is decided on a joke, in a word or two."""
+        if row.decision == "reject" and row.reason:
+            return "Set aside" if row.reason in _ASIDE else "Voted out"
         return "Best" if self.fallback and row.decision == "show" else _DECISIONS[row.decision]
 
     def why(self, row: Screened) -> str:

@@ -24,14 +24,22 @@ NO_ESTIMATE = "No estimate for this kind: the order is chance."
 
 def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
     """Return a contest in words; ``screening``: the sentences of its screening."""
+    count = sum(map(_unread, result.entries))
+    verb = "isn't" if count == 1 else "aren't"
+    unread = (f"{jokes(count)} {verb} read yet.",) if count else ()
     return replace(
         glance(result),
-        lead=(*((name_of(result),) if result.title or result.context else ()), *reasons(result)),
+        lead=(*((name_of(result),) if result.title or result.context else ()), *unread, *reasons(result)),
         notes=notes_of(result),
         rows=(Row(screening[0], "Screening", rows=tuple(map(Row, screening[1:]))),) if screening else (),
         tables=(ranking(result), *(table for table in (writers(result),) if table.rows)),
         foot=(*_of_columns(result), *foot_of(result)),
     )
+
+
+def _unread(entry: RankedEntry) -> bool:
+    """Whether the contest was stopped before an entry was read."""
+    return entry.rank is None and entry.error is None and entry.reading is None
 
 
 def _of_columns(result: ContestResult) -> tuple[str, ...]:
@@ -51,9 +59,11 @@ def glance(result: ContestResult) -> Page:
 
 def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None) -> Table:
     """Return the list as a table, best first, with the columns of which something is known. ``entries``: those to list;
-    None: all, each text once."""
+    None: all that were read or can't be, each text once."""
     if entries is None:
-        entries = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
+        entries = [
+            entry for entry in result.entries if entry.text and not (_unread(entry) or (entry.rank and entry.same_as))
+        ]
     of_100 = by_place(result.ranked)
     columns = {
         "Rank": [str(entry.rank or "–") for entry in entries],
@@ -63,7 +73,7 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
         "Told": [f"{heard.collections} of {heard.of}" if (heard := _heard(entry)) else "" for entry in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
         "Scored": [next((f"{one.mean:.1f}" for one in e.rounds if one.scale == "humor"), "") for e in entries],
-        "Joke": [entry.text or "(empty)" for entry in entries],
+        "Joke": [entry.text for entry in entries],
         "Remarks": ["; ".join(line for line in remarks(entry) if line != told(entry)) for entry in entries],
     }
     shown = {name: cells for name, cells in columns.items() if name in ("Rank", "Joke") or any(cells)}
@@ -213,7 +223,7 @@ def remarks(entry: RankedEntry) -> list[str]:
     lines = []
     reading, user = entry.reading or UNREAD, entry.user
     if out := left_out(entry):
-        lines.append(f"left out: {out}")
+        lines.append(out if entry.rank is not None else f"left out: {out}")
     if entry.same_as is not None:
         lines.append("the same text again")
     elif entry.like:

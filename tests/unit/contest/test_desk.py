@@ -135,13 +135,20 @@ def test_a_joke_has_the_same_places_in_the_window_as_in_a_file() -> None:
     assert desk.remarks("2") == ["place 1 to 3 of 6"]
 
 
+def test_of_a_stopped_contest_only_what_was_read_is_listed() -> None:
+    result = desk_of([entry(1), entry(2), entry(3, rank=None, reading=None)]).result
+    assert result is not None
+    assert len(ranking(result).rows) == 2
+    assert page(result).lead[0] == "1 joke isn't read yet."
+
+
 def test_of_a_told_joke_that_is_left_out_both_are_said_everywhere_the_first_thing_first() -> None:
     heard = Heard(where="4 of 9 collections", likeness=0.9, collections=4, of=9)
     reading = Reading(value=0.0, heard=heard, reason="no turn found")
     one = entry(1, reading=reading, reason="no turn found", text="What do you call a fake noodle? An impasta.")
     desk = desk_of([one, entry(2)])
-    assert remarks(one) == ["left out: no turn found", "told in 4 of 9 collections"]
-    assert desk.remarks("1") == remarks(one)
+    assert remarks(one) == ["no turn found", "told in 4 of 9 collections"]
+    assert desk.remarks("1") == ["left out: no turn found", "told in 4 of 9 collections"]
     assert list(desk.page("1").lead) == ["Left out: no turn found.", "Told in 4 of 9 collections."]
 
 

@@ -149,3 +149,4 @@ def test_what_the_desk_leaves_out_is_set_aside_and_what_was_put_back_is_not() ->
     )
     assert [decisions(found)[id] for id in "abc"] == ["reject", "show", "show"]
     assert "1 set aside as no joke." in found.outcome()
+    assert "Set aside" in map(found.decision, found.entries)

@@ -25,6 +25,7 @@ def test_a_list_is_read_told_and_ranked(run: Run, jokes: str) -> None:
     assert found.status == 0, found.err
     assert "3 jokes found, 1 empty, 1 the same." in found.err
     assert "Friday set: 5 jokes" in found.out
+    assert "(empty)" not in found.out
     for text in ("running shoes", "indecisive", "Parallel"):
         assert found.out.count(text) == 1
 
