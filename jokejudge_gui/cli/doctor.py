@@ -115,14 +115,12 @@ def _packages() -> Finding:
 
 def _processor() -> Finding:
     # llama.cpp may be the missing or broken library.
-    from ..engine.binding import can_offload
-    from ..engine.llama_cpp import VERSION, is_prebuilt
+    from ..engine.binding import can_offload, library
     from ..engine.loader import physical_cores
 
     spin = os.environ.get("OMP_WAIT_POLICY", "") != "passive"
     detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
-    library = "prebuilt, from xllamacpp" if is_prebuilt() else f"compiled, from llama-cpp-python {VERSION}"
-    detail += f", llama.cpp {library}, built {'with' if can_offload() else 'without'} a GPU backend"
+    detail += f", {library()}, built {'with' if can_offload() else 'without'} a GPU backend"
     hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
     return ("warning", detail, hint) if spin else ("ok", detail, "")
 

@@ -65,6 +65,12 @@ def build_id() -> str:
     return f"llama-cpp-python {llama_cpp.VERSION}{prebuilt}; {system.strip()}"
 
 
+def library() -> str:
+    """Return which library of llama.cpp is in use, in words."""
+    prebuilt = llama_cpp.is_prebuilt()
+    return "llama.cpp prebuilt, from xllamacpp" if prebuilt else f"llama.cpp, from llama-cpp-python {llama_cpp.VERSION}"
+
+
 def build_name() -> str:
     """Return a short description of the build for a verdict: version, prebuilt or compiled, and the CPU features in
     use."""
