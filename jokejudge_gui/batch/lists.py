@@ -283,6 +283,8 @@ def _as_it_looks(text: str) -> _Read:
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     if numbers + bullets == len(lines) and min(numbers, bullets) <= _STRAYS * max(numbers, bullets):
         marks = marks[:1] if numbers >= bullets else marks[1:]  # the others are strays
+    elif numbers + bullets == len(lines):
+        marks = marks[:1]  # bullets alone divide nothing where many lines have a number
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
             return _Read(marked, parts[1], [(line, before, _BEFORE) for line, before in parts[0]])

@@ -164,5 +164,8 @@ def test_any_marked_line_is_a_joke_of_its_own_where_most_are_and_bold_marks_and_
     ]
     assert [item.text for item in listed.jokes] == [*LINES, *own, *last]
     assert listed.items[25].same_as == "1"
+    mixed = ["* 21. My ex never listens.", '4) "I tried to catch fog."', "- My cat, too.", "7. My dog sued."]
+    plain = ["My ex never listens.", "I tried to catch fog.", "My cat, too.", "My dog sued."]
+    assert [item.text for item in read_list("\n".join(mixed)).items] == plain
     kept = read_list("One **bold** joke.\nJoke 2: two.", choices=Choices(strip=False))
     assert [item.text for item in kept.items] == ["One **bold** joke.", "Joke 2: two."]
