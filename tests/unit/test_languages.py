@@ -14,6 +14,7 @@ from jokejudge_gui.rubric.xml_parser import load_criteria
         "Warum gehen Ameisen nicht in die Kirche? Weil sie Insekten sind.",
         "Pourquoi les plongeurs plongent-ils toujours en arrière ? Parce que sinon ils tombent dans le bateau.",
         "¿Qué le dice un pez a otro pez? Nada, porque está en el agua.",
+        "Mein Arzt sagt, ich soll mehr Sport treiben. Jetzt schaue ich zwei Sendungen hintereinander.",
         "Treffen sich zwei Jäger. Beide tot.",
         "Perché il pomodoro non dorme? Perché l'insalata russa è nella stanza.",
         "Почему программисты путают Хэллоуин и Рождество?",

@@ -233,7 +233,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
                 audience=None, mean_score=None, factors=(), categories=(), turn=None, note=None, remarks=(),
                 explanation=None, stage_seconds={"reading": 0.4},
                 warnings=(
-                    "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",
+                    "This doesn't look like English, and nothing was measured on such texts.",
                 ),
             )
         )
