@@ -362,7 +362,7 @@ class JokeJudge:
         """Put versions of one joke in order. Raises ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.versions import WORKSHOP
 
-        versions = WorkshopRequest.of(*_checked("texts", _TEXTS, texts)).versions
+        versions = WorkshopRequest.of(*_checked("texts", _TEXTS, _listed("texts", texts))).versions
         return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context or ""})
 
     def make_set(
@@ -379,7 +379,7 @@ class JokeJudge:
         ``minutes``: the time to fill."""
         from .judge.set.kind import SET
 
-        texts = _checked("texts", _TEXTS, texts)
+        texts = _checked("texts", _TEXTS, _listed("texts", texts))
         names = _checked("titles", _TEXTS, list(titles)) or [""] * len(texts)
         if len(names) != len(texts):
             raise unusable("“titles”", "should be as many as the texts", titles)

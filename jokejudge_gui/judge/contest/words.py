@@ -123,7 +123,7 @@ def sentence(result: ContestResult) -> str:
         return "No ranking"
     tied = first_group(result)
     if len(ranked) == 1:
-        return "1 joke, so there is nothing to rank"
+        return "1 joke ranked" if any(map(_unread, result.entries)) else "1 joke, so there is nothing to rank"
     if tied == len(ranked):
         return f"{len(ranked):,} jokes ranked, none of them surely above another"
     first = "a clear first" if tied == 1 else f"the first {number(tied)} can't be told apart"
