@@ -16,7 +16,7 @@ from jokejudge_gui.core.words import is_long, sentences
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.longer import Cut, LongSense, cuts_of, parts_of, remarks_on
+from jokejudge_gui.judge.rating.longer import Cut, LongSense, cuts_of, needs_before, parts_of, remarks_on
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session import session
@@ -132,6 +132,14 @@ def test_a_sentence_that_nothing_needs_could_go_and_one_that_sets_something_up_s
     remarks, (trial,) = remarks_on(BIT, None, [Cut((idle.start, idle.end), -1.0, 0.0)])
     assert remarks[0].text.startswith("“She said nothing at all that day” could go: 2 s less")
     assert trial.text == BIT.replace("She said nothing at all that day. ", "")
+
+
+@pytest.mark.parametrize(
+    ("behind", "needs"),
+    [(" He met me last week.", True), (" It’s a shop.", True), (" The rent went up.", False), ("", False)],
+)
+def test_a_sentence_that_the_next_one_speaks_of_could_not_go(behind: str, needs: bool) -> None:
+    assert needs_before(behind) is needs
 
 
 def test_parts_of_a_longer_text_are_whole_sentences_and_the_weakest_is_told() -> None:
