@@ -95,7 +95,12 @@ def best(context: Context) -> int:
 
 
 @command("decide", judges=True)
-@argument("source [REQUEST]", "The request's file; without it, or with -, standard input.", default="-")
+@argument(
+    "source [REQUEST]",
+    "The request's file; without it, or with -, standard input. Its form: "
+    '{"state": TEXT, "questions": {NAME: {"type": "choice", "options": [TEXT, TEXT]}}}; other types are noul and score.',
+    default="-",
+)
 def decide(context: Context) -> int:
     """Answer a System One request (JSON with state and questions) about jokes with one JSON object."""
     from ..session.decisions import answers

@@ -140,6 +140,8 @@ def unfit(error: ValidationError, title: str) -> UsageError:
     """Return the error for an argument that pydantic refused, named by its ``title`` and its place in a list."""
     fault = error.errors(include_url=False, include_context=False)[0]
     numbers = "".join(f", number {part + 1}" for part in fault["loc"] if isinstance(part, int))
+    if fault["type"] == "missing":
+        return UsageError("E_REQUEST", f"“{title}”{numbers} is missing.", "Correct it and ask again.")
     said = fault["msg"].removeprefix("Input ").partition(", unable to")[0]
     if fault["type"] == "string_unicode":
         said = "should hold no half of a broken character (a lone surrogate)"

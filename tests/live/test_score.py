@@ -9,12 +9,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 import jokejudge_gui
 from jokejudge_gui import JokeJudge, api
 from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.session.decisions import answers
+from jokejudge_gui.session.session import Session
 from tests.hacks import HACKS
 
 from .conftest import NewProfile
@@ -82,14 +85,14 @@ def test_the_shared_judge_serves_all_threads_and_spawned_processes_have_their_ow
     judge: JokeJudge, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api, "_shared", lambda: judge)
-    answers: list[list[float]] = []
-    threads = [threading.Thread(target=lambda: answers.append(jokejudge_gui.score([BANKER]))) for _ in range(3)]
+    scores: list[list[float]] = []
+    threads = [threading.Thread(target=lambda: scores.append(jokejudge_gui.score([BANKER]))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert [*answers, pool.apply(spawned, (folder,))] == [judge.score([BANKER])] * 4
+        assert [*scores, pool.apply(spawned, (folder,))] == [judge.score([BANKER])] * 4
     assert jokejudge_gui.best([NEWS, BANKER]) == [BANKER]
     assert jokejudge_gui.rank([NEWS, BANKER]) == [1, 0]
 
@@ -135,16 +138,25 @@ def test_a_system_one_request_is_answered(judge: JokeJudge, folder: Path) -> Non
         "angry": {"type": "noul", "instructions": "Is the customer angry?"},
     }
     response = json.loads(terminal(folder, "decide", given=json.dumps({"state": JOKE, "questions": questions})))
-    answers = response["answers"]
-    assert answers["funny"] == {"type": "noul", "noul": judge.score([JOKE])[0]}
-    assert answers["pick"]["choice"] == "b"
-    assert answers["list"] == answers["pick"] | {"choice": JOKE, "probabilities": answers["list"]["probabilities"]}
+    given = response["answers"]
+    assert given["funny"] == {"type": "noul", "noul": judge.score([JOKE])[0]}
+    assert given["pick"]["choice"] == "b"
+    assert given["list"] == given["pick"] | {"choice": JOKE, "probabilities": given["list"]["probabilities"]}
     for name in ("level", "pick"):
-        assert sum(answers[name]["probabilities"].values()) == pytest.approx(1.0)
-    assert 1.0 < answers["level"]["score"] < 2.0
-    assert "angry" not in answers
+        assert sum(given[name]["probabilities"].values()) == pytest.approx(1.0)
+    assert 1.0 < given["level"]["score"] < 2.0
+    assert "angry" not in given
     assert response["warnings"] == ["The question angry isn't about how funny a text is."]
     assert response["usage"]["output_tokens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [({"type": "choice"}, "questions.q.criteria"), ({"type": "choice", "options": 5}, "questions.q.options")],
+)
+def test_of_a_wrong_request_the_field_is_named(question: object, field: str) -> None:
+    with pytest.raises(UsageError, match=field):
+        answers(cast("Session", None), {"state": JOKE, "questions": {"q": question}})
 
 
 @pytest.mark.parametrize("hack", ["bar", "filler before", "two jokes"])
