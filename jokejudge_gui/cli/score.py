@@ -98,7 +98,7 @@ def best(context: Context) -> int:
 @argument(
     "source [REQUEST]",
     "The request's file; without it, or with -, standard input. Its form: "
-    '{"state": TEXT, "questions": {NAME: {"type": "choice", "options": [TEXT, TEXT]}}}; other types are noul and score.',
+    '{"state": TEXT, "questions": {NAME: {"type": "choice", "options": [TEXT, TEXT]}}}; other types: noul and score.',
     default="-",
 )
 def decide(context: Context) -> int:
