@@ -13,6 +13,7 @@ from ..core.languages import is_english
 from ..core.texts import plain_rejection
 from ..engine.base import CancelToken
 from ..heads.bare import bare, is_unmarked, parts
+from ..heads.told import heard
 from ..judge.main_judge import MainJudge
 from ..judge.reader import Reader, Standing
 
@@ -23,6 +24,8 @@ _LIKED = 0.4
 """Least score that a text's parts are read for."""
 _WHOLE = 0.7
 """Least chance that a text without its first sentence is complete, from which that sentence adds nothing."""
+_WORKS = 0.5
+"""Least chance that a widely told part works as a joke by itself."""
 MANY = 24
 """Least number of texts for which other processes read, too."""
 
@@ -66,6 +69,8 @@ class Scorer:
                 for number, part in enumerate(parts(text) if standing.score > _LIKED else ()):
                     alone = reader.read(part, cancel, context=context)
                     sense = alone.sense and alone.sense.sense
+                    if sense and sense.joke < _WORKS and (told := heard(part)) is not None and told.settles:
+                        continue  # told with the rest: by itself it may be a set-up
                     if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
                         standing = min(standing, reader.standing(alone))
                 return standing._replace(score=standing.score / 2.0) if is_unmarked(text) else standing
