@@ -110,9 +110,9 @@ def test_neither_a_plain_sentence_after_a_joke_nor_its_beginning_alone_wins(sess
         ("I'm reading a book on anti-gravity.", " I can't put it down.", "It happened on a Tuesday."),
         ("Always borrow money", " from a pessimist. He won't expect it back.", "That was last summer."),
     ):
-        for other in (f"{setup}{turn} {tail}", setup):
-            found = duel(session, setup + turn, other)
-            assert found.winner == ("tie" if found.unturned else "A"), other
+        assert duel(session, setup + turn, f"{setup}{turn} {tail}").winner != "B", tail
+        alone = duel(session, setup + turn, setup)
+        assert alone.winner == ("tie" if alone.unturned else "A"), setup
 
 
 def test_of_two_different_jokes_nothing_is_said_that_was_not_measured(session: Session) -> None:
