@@ -36,6 +36,8 @@ from .schema import WORDS
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
 _LEAST_PREFIX = 4
+_SAME_LIST = 2
+"""Least number of texts of a list that a verdict on the same list has."""
 _MOST = 2**62  # SQLite's integers have 63 bits
 _NEWEST = 40_000
 """The number of newest verdicts in which parts of words are searched: each keystroke may run that search."""
@@ -258,19 +260,19 @@ class Lookup:
 
     def seen(self, texts: Sequence[str], before: str | None = None) -> dict[str, str]:
         """Return, by text, the newest verdict without a parent on those of ``texts`` that have one, also as jokes of a
-        list, but not as those of the same list, a contest with more than half of them; ``before``: one that is older
+        list, but not as those of the same list, one with more than half of them; ``before``: one that is older
         than the verdict with this id. Reads every text once, so call it in a worker's thread."""
         wanted = {plain(text): text for text in texts}
         sql = (
-            f"SELECT v.id, v.kind, w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
+            f"SELECT v.id, w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
             " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = ?), 9223372036854775807) ORDER BY v.seq"
         )
         stored: dict[str, str] = {}
         with self._pool.read() as database:
-            for id, kind, whole, parts in database.execute(sql, (plain(before or ""),)):
+            for id, whole, parts in database.execute(sql, (plain(before or ""),)):
                 subjects = subjects_of(whole, parts)
                 lines = {line for one in subjects for line in (one.text, *one.text.split("\n")) if line in wanted}
-                if kind != "contest" or len(wanted) == 1 or 2 * len(lines) <= len(wanted):
+                if len(lines) < _SAME_LIST or 2 * len(lines) <= len(wanted):
                     stored |= {wanted[line]: id for line in lines}
         return stored
 

@@ -38,7 +38,7 @@ from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
-_ROW, _EDGE = 46, 14
+_ROW, _EDGE = 34, 14
 _WIDE_MARK = 130
 _LEAST_JOKE = 120
 """Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
@@ -297,7 +297,6 @@ class DeskTable(Themed, QTreeView):
         self.setItemsExpandable(False)
         self.setIndentation(0)
         self.setUniformRowHeights(True)
-        self.setWordWrap(True)
         self.setMouseTracking(True)
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -22,8 +22,8 @@ from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
 SIZE = FakeEngine().info.embedding_size
-BEST = "My wife asked me to stop singing Wonderwall. I said maybe."
-TORSO = "My wife asked me to stop singing Wonderwall."
+BEST = "The museum asked me to stop naming its owls. I said Gerald."
+TORSO = "The museum asked me to stop naming its owls."
 AXES, TEXTS = 3, 4
 
 

@@ -127,7 +127,7 @@ def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("jokejudge_gui.cli.console.Console.object", broken)
     outcome = run("rate", "text", "--json")
-    assert (outcome.status, outcome.out, outcome.err) == (1, "", "")
+    assert (outcome.status, outcome.out, outcome.err) == (141, "", "")
 
 
 @pytest.mark.parametrize(
