@@ -44,7 +44,7 @@ def shown(qtbot: QtBot, tab: T) -> T:
 
 
 def pale(card: QWidget) -> bool:
-    return card.graphicsEffect() is not None
+    return card.graphicsEffect() is not None and card.graphicsEffect().isEnabled()
 
 
 def finish(tab: RateTab) -> None:

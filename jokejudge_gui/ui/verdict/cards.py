@@ -279,13 +279,14 @@ class StaleLine(QWidget):
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
-    """Draw a card faintly, or normally."""
-    if pale and widget.graphicsEffect() is None:
+    """Draw a card faintly, or normally. Its effect is switched off and kept: removing one from a card has crashed."""
+    faint = widget.graphicsEffect()
+    if faint is None and pale:
         faint = QGraphicsOpacityEffect(widget)
         faint.setOpacity(0.5)
         widget.setGraphicsEffect(faint)
-    elif not pale and widget.graphicsEffect() is not None:
-        widget.setGraphicsEffect(None)  # type: ignore[arg-type]
+    if faint is not None:
+        faint.setEnabled(pale)
 
 
 class ActionBar(QWidget):

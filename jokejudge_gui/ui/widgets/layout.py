@@ -134,8 +134,12 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
     if isinstance(part, QScrollArea):
         inside = [part.widget()]
     elif layout is not None:
-        items = [layout.itemAt(number) for number in range(layout.count())]
-        inside = [item.widget() or item.layout() for item in items if item is not None]
+        # Not by itemAt: PySide keeps its objects, and takes them for others that Qt makes at the same address later.
+        direct, owner = Qt.FindChildOption.FindDirectChildrenOnly, layout.parentWidget()
+        widgets = owner.findChildren(QWidget, options=direct) if owner else []
+        layouts = layout.findChildren(QLayout, options=direct)
+        places = {layout.indexOf(one): one for one in widgets} | {layout.indexOf(one): one for one in layouts}
+        inside = [places[place] for place in sorted(places) if place >= 0]
     elif isinstance(part, QWidget) and not takes:
         inside = [*part.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
     if getattr(part, "title_last", False):
