@@ -9,23 +9,14 @@ from canned import DOG, GRAVITY, MODEL, duel, parallel_reading, plain_reading, r
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
-from jokejudge_gui.core.verdicts import ModelRef, Status, VerdictResult
+from jokejudge_gui.core.verdicts import Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.measure.evaluation import (
-    macro,
-    measure_pairs,
-    measure_ratings,
-    validation,
-)
-from jokejudge_gui.measure.kept import KeptEvaluations
-from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 from jokejudge_gui.session.session import Session
-from tests.animal_pairs import duel_answer, text_answer
 
 
 def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
@@ -46,27 +37,6 @@ def record(store: HistoryStore, result: VerdictResult, status: Status = Status.F
     store.end(result.id, status, result, result.error)
     if starred:
         store.star(result.id, True)
-
-
-def keep_measurements(profile: Profile, model: ModelRef) -> None:
-    """A measurement on pairs and one on ratings, by a judge that is right in two of three pairs."""
-    rows = [LabelledPair(f"first joke {n}", f"second {n}", "A" if n % 2 else "B", 4, 1) for n in range(120)]
-    answers = {
-        n: duel_answer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
-        for n in range(len(rows))
-    }
-    pairs = measure_pairs("my-votes.csv", rows, answers, ties=4)
-    texts = [LabelledText(f"a joke of {n} words", n % 5, n % 7 > 0) for n in range(40)]
-    scores = {n: text_answer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
-    ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
-    kept = KeptEvaluations(profile.evaluations)
-    blank = {"pairs": [], "ratings": [], "macro": None}
-    common = {**blank, "model": model.model_dump(), "mode": "quick", "seed": 1, "limit": 300, "whole": True}
-    stem = f"{model.sha256[:16]}-{'b' * 15}"
-    rated = {**common, "ratings": [ratings], "validation": validation([], [ratings])}
-    kept.save(f"{stem}1", rated, ratings["name"])
-    figures = {"pairs": [pairs], "macro": macro([pairs]), "validation": validation([pairs], []), "whole": False}
-    kept.save(f"{stem}2", {**common, **figures}, pairs["name"])
 
 
 def fill_history(profile: Profile) -> None:

@@ -72,7 +72,7 @@ def scale(request: pytest.FixtureRequest, qapp: QApplication) -> float:
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(theme="light", researchers_open=True)
+    return Settings(theme="light")
 
 
 @pytest.fixture

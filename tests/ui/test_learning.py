@@ -13,8 +13,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.runs import STOP
-from jokejudge_gui.ui.trust.works import TEACH, LearnCard
+from jokejudge_gui.ui.trust.runs import STOP, TEACH, LearnCard
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from driving import LONG, Open, keep, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QFileDialog
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 from states import trust
 
@@ -20,8 +21,8 @@ from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
+from jokejudge_gui.ui.trust.questions import QUESTIONS
 from jokejudge_gui.ui.trust.tab import TrustTab
-from jokejudge_gui.ui.widgets.controls import ChoiceButton
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -35,7 +36,79 @@ def said(tab: TrustTab) -> str:
     return tab.pages.text()
 
 
-# -- what is shown ---------------------------------------------------------------------------------------------------
+def test_each_question_is_answered_in_its_first_words_and_on_its_line(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    cards = window.trust_tab.questions.cards
+    assert list(cards) == list(QUESTIONS)
+    assert cards["kind"].words.text().startswith("A little: of two one-liners")
+    assert cards["broken"].words.text().startswith("A little: it puts a joke above the same joke")
+    assert cards["moves"].words.text().startswith("“My Muslim neighbour told me this one” does: ")
+    for card in cards.values():
+        assert card.line.isVisible()
+        assert card.more.isVisible()
+        assert not card.measure.isVisible()
+        assert "JokeJudge" in card.line.accessibleName()
+
+
+def test_the_menu_opens_on_the_kind_that_was_rated_last(open_window: Open, profile: Profile) -> None:
+    posts = canned.Audience(percentile=50.0, score=0.0, kind="edited headlines", agreement=0.6)
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, canned.read_rating(audience=posts))
+    window.show_trust(EMBEDDED)
+    questions = window.trust_tab.questions
+    assert questions.kinds.shown == "Edited headlines"
+    questions.kinds.choose(0)
+    assert questions.cards["kind"].words.text().startswith("A little: of two one-liners")
+    window.trust_tab.refresh()
+    assert questions.kinds.shown == "One-liners"
+
+
+def test_a_model_that_was_not_measured_keeps_its_questions(open_window: Open) -> None:
+    window = open_window()
+    window.show_tab("trust")
+    cards = window.trust_tab.questions.cards
+    for card in cards.values():
+        assert card.words.text() == "Not measured for this model."
+        assert not card.line.isVisible()
+        assert not card.more.isVisible()
+    assert cards["broken"].measure.isVisible()
+    assert not cards["drafts"].measure.isVisible()
+    assert not window.trust_tab.questions.kinds.isVisible()
+
+
+def test_more_unfolds_one_at_a_time_and_escape_closes_it(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    questions = window.trust_tab.questions
+    questions.cards["kind"].more.click()
+    assert "1,035 pairs" in questions.cards["kind"].details.text()
+    questions.cards["moves"].more.click()
+    assert questions.opened == "moves"
+    assert (questions.cards["kind"].more.text(), questions.cards["moves"].more.text()) == ("More", "Less")
+    window.escape()
+    assert not questions.opened
+    assert questions.cards["moves"].more.hasFocus()
+
+
+def test_how_far_to_trust_a_duel_opens_what_is_known_of_drafts(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    window.show_tab("duel")
+    window.by_kind["duel"].open(canned.entry(canned.duel(**canned.WORD, model=EMBEDDED)))
+    window.by_kind["duel"].trust_link.click()
+    assert window.stack.currentWidget() is window.trust_tab
+    qtbot.waitUntil(lambda: window.trust_tab.questions.opened == "drafts")
+
+
+def test_the_report_stays_folded_until_it_is_wanted(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    tab = window.trust_tab
+    assert not tab.report.isVisible()
+    qtbot.mouseClick(tab.fold_button, Qt.MouseButton.LeftButton)
+    assert tab.report.isVisible()
+    window.show_trust(ModelRef(name="Unknown", sha256="0" * 64))
+    assert "hasn't been measured" in tab.pages.text()
 
 
 def test_the_report_is_shown_in_words_and_tables(open_window: Open) -> None:
@@ -55,7 +128,7 @@ def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: O
     assert tab.choice.shown == "fake-model (in use)"
     assert "hasn't been measured" in said(tab)
     assert "text_a,text_b" in said(tab)
-    assert tab.measure.button.isVisible()
+    assert tab.audit.button.isVisible()
 
 
 def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_window: Open) -> None:
@@ -66,8 +139,8 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
     tab.choice.choose(place)
     tab.open_researchers()
     assert HEADLINE in said(tab)
-    assert not tab.measure.button.isVisible()
-    assert "Only the model in use" in tab.measure.note.text()
+    assert not tab.audit.button.isVisible()
+    assert "Only the model in use" in tab.audit.note.text()
 
 
 def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> None:
@@ -79,17 +152,6 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     assert "is damaged" in said(tab)
     # The habits are measured apart from the card, and still known.
     assert "It can't tell" in said(tab)
-
-
-def test_a_head_of_ones_own_is_not_spoken_for_by_the_shipped_card(open_window: Open) -> None:
-    window = open_window(start=False)
-    profile = window.session.profile
-    profile.heads.mkdir(parents=True)
-    (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
-    window.show_trust(EMBEDDED)
-    tab = window.trust_tab
-    tab.open_researchers()
-    assert "fitted on this machine" in said(tab)
 
 
 def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profile) -> None:
@@ -113,39 +175,24 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
     assert "&lt;b&gt;" in tab.choice.toolTip()
 
 
-# -- keyboard --------------------------------------------------------------------------------------------------------
-
-
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.trust_tab
     window.show_trust(EMBEDDED)
     tab = window.trust_tab
+    tab.open_researchers()
     window.tabs.segment("trust").setFocus()
     visited = []
-    for _ in range(24):
+    for _ in range(30):
         holder = QGuiApplication.focusObject()
         visited.append(holder)
         qtbot.keyClick(holder, Qt.Key.Key_Tab)
-    wanted = [tab.questions.kinds, *(card.more for card in tab.questions.cards.values()), tab.agree.try_button]
-    wanted += [tab.fold_button, tab.choice]
+    wanted = [tab.questions.kinds, *(card.more for card in tab.questions.cards.values())]
+    wanted += [tab.fold_button, tab.save_button]
     assert [widget for widget in visited if widget in wanted][: len(wanted)] == wanted
     named = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not (b.accessibleName() or b.text())]
     assert named == []
-
-
-def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    window = open_window()
-    window.show_tab("trust")
-    asked: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: asked.append("file") or ([], ""))
-    qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert asked == ["file"]
-    assert window.trust_tab.measure.phase == "idle"
-
-
-# -- under a verdict, and in the library -----------------------------------------------------------------------------
 
 
 def test_the_link_under_a_rating_leads_to_the_tab(open_window: Open, qtbot: QtBot) -> None:
@@ -170,22 +217,6 @@ def test_a_row_of_the_library_says_what_was_measured(
     qtbot.waitUntil(lambda: bool(dialog.offers) and dialog.offers[0].name == "Known")
     assert "Agrees with most people in 66 of 100 pairs" in dialog.offers[0].more
     assert "Not measured" in dialog.current_text.text()
-
-
-# -- widgets ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_choice_tells_what_it_shows_and_sends_the_place(qtbot: QtBot) -> None:
-    choice = ChoiceButton("Model")
-    qtbot.addWidget(choice)
-    choice.set_options(["one & only", "two"], 0)
-    assert choice.accessibleName() == "Model: one & only"
-    with qtbot.waitSignal(choice.chosen) as sent:
-        choice.activated.emit(1)
-    assert sent.args == [1]
-    assert choice.shown == "two"
-    choice.set_options([], -1)
-    assert choice.accessibleName() == "Model: none"
 
 
 def test_the_models_card_is_saved_as_a_file(

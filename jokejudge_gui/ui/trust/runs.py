@@ -1,46 +1,47 @@
-"""The card of a long run in the Trust tab: a job in the judge's thread that lets verdicts go first and then goes on."""
+"""What can be run with the model in use: an audit, learning to read, a fit to people. Each is a job in the judge's
+thread that lets verdicts go first and then goes on."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from PySide6.QtCore import Signal
 
 from ...core.errors import ErrorInfo
-from ...core.events import Cancelled, Failed, Finished, RowBegun, Stage, StageProgress
-from ...core.texts import pace
+from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
+from ...core.texts import listed
+from ...engine.base import CancelToken
+from ...judge.audit.kind import AUDIT
+from ...judge.audit.record import MOST_ASKED, AuditRequest
+from ...learning import words as learned
+from ...learning.fitting import HeadFitted, HeadRemoved
+from ...learning.learner import Learned
+from ...learning.teacher import Part
+from ...measure.audit import SHIPPED, audit, own_cases, shipped_cases
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..taskbar import show_progress, watched
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.dialog import ask_open
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
 Phase = Literal["idle", "waiting", "running", "stopping", "stopped", "failed"]
-Ending = Finished | Failed | Cancelled
 GO_ON, STOP = "Go on", "Stop"
-_WAITING = "It goes on when nothing else is asked of the model."
-_MOMENTS, _LEAST_S = 40, 5.0
-"""The remaining time is estimated from the last ``_MOMENTS`` steps, once they took ``_LEAST_S``: stored results come at
-once."""
 
 
 class RunCard(Card):
-    """Starts, stops and shows one job at a time with the model in use. ``ended`` carries its last event,
-    ``notice`` that it ended unwatched. ``links``
-    stand beside the button while the run can be started.
+    """Starts, stops and shows one job at a time with the model in use. ``ended`` carries its last event, ``notice``
+    that it ended unwatched. ``link``: another way to start, beside the button.
 
     A verdict that is requested goes first (``give_way``): the run stops after the current step and is submitted again,
-    which puts it behind the verdict. Its results so far must be stored by then.
-
-    A subclass defines the steps, the text while nothing runs (``about``), the button's caption then (``offer``; empty:
-    there is nothing to start), and the names below."""
+    which puts it behind the verdict. Its results so far must be stored by then."""
 
     ended = Signal(object)
     notice = Signal(str)
@@ -54,43 +55,39 @@ class RunCard(Card):
     STAGES: ClassVar[Collection[Stage]] = tuple(Stage)
     """The stages whose progress is shown."""
 
-    def __init__(self, session: Session, worker: JudgeWorker, *links: LinkButton) -> None:
+    def __init__(self, session: Session, worker: JudgeWorker, link: LinkButton | None = None) -> None:
         super().__init__(self.TITLE, padding=16)
-        self._session, self._worker, self._links = session, worker, links
+        self._session, self._worker = session, worker
         self._arguments: tuple[Any, ...] = ()
-        self._moments: deque[tuple[float, int]] = deque(maxlen=_MOMENTS)
         self._job: Job | None = None
         self._again = False
+        self._begun, self._first = 0.0, 0
         self.usable = False
-        """Whether the model that is shown is the current one; only that one can be measured."""
+        """Whether the model that is shown is the one in use."""
         self.phase: Phase = "idle"
         self.error: ErrorInfo | None = None
-        self.progress: RowBegun | StageProgress | None = None
-        self.doing = ""
-        """The activity before there is progress."""
+        self.progress: StageProgress | None = None
         self.outcome: object = None
         """The last event that is neither progress nor the end."""
         self.note, self.line = Paragraph("", 13), ProgressLine(name=self.DOING)
-        self.button = SecondaryButton("", act=self._act)
-        self.add(self.note, self.line, HBox(self.button, *links, 1, gap=12))
+        self.button, self.link = SecondaryButton("", act=self._act), link or LinkButton("")
+        self.add(self.note, self.line, HBox(self.button, self.link, 1, gap=12))
 
-    def steps(self, token: Any, *arguments: Any) -> JobSteps:
+    def steps(self, token: CancelToken, *arguments: Any) -> JobSteps:
         """Return the steps of a run with the arguments of ``start``."""
         raise NotImplementedError
 
     def about(self) -> str:
+        """Return what is said while nothing runs."""
         raise NotImplementedError
 
     def offer(self) -> str:
+        """Return the button's caption then; empty: there is nothing to start."""
         raise NotImplementedError
 
-    def begin(self) -> None:
-        """Start a run as the button asks for it."""
-        self.start()
-
-    def wants(self, link: LinkButton) -> bool:
-        """Whether a link can be used now."""
-        return True
+    def links(self) -> bool:
+        """Whether the link can be used now."""
+        return bool(self.link.text())
 
     def take(self, event: object) -> None:
         """Note an event that is neither progress nor the end."""
@@ -135,7 +132,6 @@ class RunCard(Card):
     def _submit(self) -> None:
         self._again = False
         self.error = self.progress = self.outcome = None
-        self.doing = ""
         self._job = self._worker.submit(
             self.NAME, lambda token: self.steps(token, *self._arguments), self._on_event, gives_way=True
         )
@@ -146,29 +142,30 @@ class RunCard(Card):
             return
         event = item.event
         if isinstance(event, Finished | Failed | Cancelled):
-            self._job = None
-            if isinstance(event, Cancelled) and self._again:
-                self._submit()
+            self._end(event)
+        elif isinstance(event, StageProgress):
+            if event.stage not in self.STAGES:
                 return
-            self.progress = None if isinstance(event, Finished) else self.progress
-            self.error = event.error if isinstance(event, Failed) else None
-            self._set("failed" if isinstance(event, Failed) else "stopped" if isinstance(event, Cancelled) else "idle")
-            self.ended.emit(event)
-            show_progress(self.window(), 0, 0)
-            if isinstance(event, Finished) and not watched(self):
-                self.notice.emit(f"{self.TITLE}: done.")
-        elif isinstance(event, StageProgress | RowBegun):
-            note = event.note if isinstance(event, StageProgress) else ""
-            if isinstance(event, StageProgress) and event.stage not in self.STAGES:
-                return
-            if note != self.doing:
-                self._moments.clear()
-            self._moments.append((time.monotonic(), event.done))
-            self.progress, self.doing = event, note
+            if self.progress is None or event.note != self.progress.note:
+                self._begun, self._first = time.monotonic(), event.done
+            self.progress = event
             show_progress(self.window(), event.done, event.total or 0)
             self._set(self.phase if self.phase == "stopping" else "running")
         else:
             self.take(event)
+
+    def _end(self, event: Finished | Failed | Cancelled) -> None:
+        self._job = None
+        if isinstance(event, Cancelled) and self._again:
+            self._submit()
+            return
+        self.progress = None if isinstance(event, Finished) else self.progress
+        self.error = event.error if isinstance(event, Failed) else None
+        self._set("failed" if isinstance(event, Failed) else "stopped" if isinstance(event, Cancelled) else "idle")
+        self.ended.emit(event)
+        show_progress(self.window(), 0, 0)
+        if isinstance(event, Finished) and not watched(self):
+            self.notice.emit(f"{self.TITLE}: done.")
 
     def _set(self, phase: Phase) -> None:
         self.phase = phase
@@ -183,47 +180,180 @@ class RunCard(Card):
     def draw(self) -> None:
         """Draw the state of the run. The focus stays on its button."""
         progress, focused = self.progress, self.button.hasFocus()
-        self.note.show_text(self._words() if self.usable else "Only the model in use can be measured and taught.")
+        self.note.show_text(self._words() if self.usable else "Only the model in use can be audited and taught.")
         self.line.setVisible(self.live and self.usable and progress is not None)
-        if progress is not None:
-            self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)
+        self.line.set_fraction(progress.done / progress.total if progress is not None and progress.total else 0.0)
         offer = STOP if self.live else GO_ON if self.phase == "stopped" and progress else self.offer()
         self.button.setText(offer)
         self.button.setVisible(self.usable and bool(offer))
-        for link in self._links:
-            link.setVisible(self.usable and not self.live and self.wants(link))
+        self.link.setVisible(self.usable and not self.live and self.links())
         if focused and not self.button.isHidden():
             self.button.setFocus()
 
     def _words(self) -> str:
-        match self.phase:
-            case "failed" if self.error is not None:
-                return str(self.error)
-            case "waiting" | "running" | "stopping":
-                return self._how_far() or _WAITING
-            case "stopped":
-                return f"Stopped. {self.KEPT}"
-            case _:
-                return self.about()
+        if self.phase == "failed":
+            return str(self.error)
+        if self.phase == "stopped":
+            return f"Stopped. {self.KEPT}"
+        return (self._how_far() or "Waiting for the model.") if self.live else self.about()
 
     def _how_far(self) -> str:
         """Return the current activity in words, with the remaining time where it is known."""
-        progress, words = self.progress, wording.sentence_case(self.doing)
+        progress = self.progress
         if progress is None or not progress.total:
-            return f"{words}…" if words else ""
-        left = ""
-        if isinstance(progress, RowBegun):
-            left = pace(progress.done, progress.total, progress.seconds).strip()
-        elif self._moments and (took := self._moments[-1][0] - self._moments[0][0]) >= _LEAST_S:
-            first, done = self._moments[0][1], self._moments[-1][1]
-            left = pace(done - first, progress.total - first, took).strip()
-        left = left or "the time left is known after some of them"
-        return " · ".join(filter(None, (words, f"{progress.done:,} of {progress.total:,}", left))) + "."
+            return ""
+        done = progress.done - self._first  # stored results come at once
+        left = wording.left(progress.total - progress.done, done, time.monotonic() - self._begun)
+        count = f"{progress.done:,} of {progress.total:,}{left}"
+        return " · ".join(filter(None, (wording.sentence_case(progress.note), count))) + "."
 
     def _act(self) -> None:
         if self.live:
             self.stop()
-        elif self.button.text() == GO_ON:
-            self.start(*self._arguments)
         else:
-            self.begin()
+            self.start(*(self._arguments if self.button.text() == GO_ON else ()))
+
+
+BEGIN = "Audit this model"
+
+
+class AuditCard(RunCard):
+    """Audits the current model on the shipped jokes, or on the pairs of a labelled file or of an earlier audit. A
+    complete audit is a row of the history."""
+
+    NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
+    KEPT = "What was read is stored."
+    STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
+        super().__init__(session, worker, LinkButton("On my own pairs…", act=self.choose_pairs))
+        self.draw()
+
+    def steps(self, token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
+        if isinstance(source, AuditRequest):
+            return audit(self._session, source, cancel=token)
+        cases = shipped_cases() if source is None else own_cases(str(source))
+        name = SHIPPED if source is None else source.name
+        request = self._session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
+        return audit(self._session, request, cancel=token)
+
+    def choose_pairs(self) -> None:
+        """Ask for a labelled file, and audit the model on its pairs."""
+        if name := ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)"):
+            self.start(Path(name))
+
+    def about(self) -> str:
+        return "200 pairs of jokes are read with one of them changed, which takes a small model some minutes."
+
+    def offer(self) -> str:
+        return BEGIN
+
+
+TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
+_TEXTS: dict[Part, str] = {
+    "editor": "some 900 texts that an editor read",
+    "drafts": "some 280 jokes in several drafts",
+    "sense": "some 1,600 texts around 150 jokes",
+}
+"""The training data of each part."""
+
+
+class LearnCard(RunCard):
+    """Trains reading heads. ``learned``: verdicts use a new part. The run continues after a restart of the program."""
+
+    learned = Signal()
+    NAME, TITLE, DOING = "learn", "What is read, and what is asked", "Learning to read jokes"
+    KEPT = "What was read is stored."
+
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
+        super().__init__(session, worker)
+        self.gained: list[str] = []
+        """Sentences on the worth of each part learned with the current model."""
+        self.ended.connect(self.learned)
+        worker.happened.connect(self._watch)
+        self.draw()
+
+    def steps(self, token: CancelToken) -> JobSteps:
+        return self._session.fit_editor(cancel=token)
+
+    @property
+    def missing(self) -> tuple[Part, ...]:
+        """The parts that the current model lacks and that could be learned."""
+        judge = self._session.judge
+        return self._session.learner.missing(judge) if judge is not None else ()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a run with the current model was started and not finished."""
+        judge = self._session.judge
+        return judge is not None and self._session.learner.begun(judge.model.sha256)
+
+    def _watch(self, item: JobEvent) -> None:
+        if isinstance(item.event, ModelReady) and self._job is None:
+            self.take_up()
+
+    def take_up(self) -> None:
+        """Resume a run that was started with the current model before the program was closed, otherwise reset."""
+        self.gained = []
+        if self.missing and self.begun:
+            self._submit()
+        else:
+            self.reset()
+
+    def take(self, event: object) -> None:
+        if isinstance(event, Learned):
+            self.gained.append(learned.in_words(event))
+            self.learned.emit()
+
+    def about(self) -> str:
+        texts = [_TEXTS[part] for part in self.missing if part in _TEXTS]
+        offer = f"It can learn to read jokes as an editor does, from {listed(texts)}, each read once." if texts else ""
+        if self.missing and not texts:
+            offer = "How much asking this model adds to reading with it wasn't measured yet."
+        return " ".join([*self.gained, offer]).strip() or "All that can be learned for this model is there."
+
+    def offer(self) -> str:
+        missing = self.missing
+        return GO_ON if missing and self.begun else MEASURE if missing == ("plan",) else TEACH if missing else ""
+
+
+_HAS = {
+    "none": "This model has no estimate yet. One",
+    "shipped": "This model's estimate comes with the program. Another one",
+    "own": "This model's estimate was fitted on this computer. Another one",
+}
+
+
+class FitCard(RunCard):
+    """Fits a head to people, or deletes the fitted one."""
+
+    NAME, TITLE, DOING = "fit", "Audience estimate", "Fitting to people"
+    KEPT = "Nothing was fitted, and nothing was changed."
+
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
+        self._in_use = "none"
+        super().__init__(session, worker, LinkButton("Delete the one fitted here", act=lambda: self.start(True)))
+        self.draw()
+
+    def steps(self, token: CancelToken, removing: bool = False) -> JobSteps:
+        return self._session.remove_head(cancel=token) if removing else self._session.fit(cancel=token)
+
+    def set_usable(self, usable: bool) -> None:
+        model = self._session.model
+        self._in_use = self._session.heads.in_use(model.sha256) if usable and model is not None else "none"
+        super().set_usable(usable)
+
+    def about(self) -> str:
+        match self.outcome:
+            case HeadFitted(report=report):
+                return " ".join(report.sentences)
+            case HeadRemoved(sentence=sentence):
+                return sentence
+        fits = "can be fitted from rated jokes that come with the program and your own votes"
+        return f"{_HAS[self._in_use]} {fits}; it is used only if it is better on votes held out."
+
+    def offer(self) -> str:
+        return "Fit to people"
+
+    def links(self) -> bool:
+        return self._in_use == "own"

@@ -1,17 +1,12 @@
-"""The Trust tab: four questions about a model, its agreement with the user, and the whole report for researchers."""
+"""The Trust tab: four questions about a model, and for researchers the whole report and what can be run with it."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from ...core.config import save_settings
-from ...core.errors import CriteriaError, HistoryError, SettingsError
-from ...core.pages import Page
+from ...core.errors import CriteriaError, HistoryError
 from ...core.paths import models_dir
 from ...core.verdicts import ModelRef
 from ...history.query import HistoryEntry, HistoryQuery
@@ -21,10 +16,8 @@ from ...judge.audit.record import AuditResult, audit_for
 from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
-from ...measure.kept import KeptEvaluation
 from ...measure.model.figures import ENDINGS, TrustFiles, answers_for, model_page, write_page
 from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND
-from ...measure.words import evaluation_pages
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room
@@ -34,11 +27,9 @@ from ..widgets.dialog import ask_file
 from ..widgets.layout import ColumnScroll, HBox, VBox, controls_of
 from ..widgets.page import PageDialog, PageView
 from ..widgets.text import Paragraph
-from .agree import AgreementCard
 from .link import TrustLink
 from .questions import AUDITED, QuestionCards
-from .runs import Ending, RunCard
-from .works import AuditCard, FitCard, LearnCard, MeasureCard
+from .runs import AuditCard, FitCard, LearnCard, RunCard
 
 _CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
 
@@ -56,7 +47,6 @@ class TrustTab(QWidget):
         super().__init__()
         self._session, self._side_worker = session, side_worker
         self.files = TrustFiles(session.profile)
-        self._room: Room | None = None
         self._model: ModelRef | None = None
         self._shown: ModelRef | None = None
         self._models: list[ModelRef] = []
@@ -66,44 +56,38 @@ class TrustTab(QWidget):
         self.save_button = SecondaryButton("Save report…", act=self.save_report)
         self.report = Card("How far to trust it")
         self.report.add(HBox((self.choice, 1), self.save_button, gap=12), self.pages)
-        self.measure = MeasureCard(session, self.files.kept, worker, side_worker)
-        self.measure.measured.connect(self._on_measured)
-        self.measure.failed.connect(self.failed)
-        self.learn = LearnCard(session, worker)
+        self.audit, self.learn, self.fit = (
+            AuditCard(session, worker),
+            LearnCard(session, worker),
+            FitCard(session, worker),
+        )
+        self.audit.ended.connect(lambda event: self.stored.emit() if isinstance(event.result, AuditResult) else None)
         self.learn.learned.connect(self.refresh)
-        self.fit = FitCard(session, worker)
-        self.fit.ended.connect(self.refresh)
-        self.audit = AuditCard(session, worker)
-        self.audit.ended.connect(self._on_audited)
-        self.works: tuple[RunCard, ...] = (self.measure, self.audit, self.learn, self.fit)
-        for card in self.works:
+        self.runs: tuple[RunCard, ...] = (self.audit, self.learn, self.fit)
+        for card in self.runs:
             card.notice.connect(self.notice)
+            card.ended.connect(self.refresh)
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._begin_audit)
-        self.agree = AgreementCard(session, worker)
-        self.fold_button = GhostButton("For researchers", act=self._keep_open)
+        self.questions.unfolded.connect(self._scroll_to)
+        self.fold_button = GhostButton("For researchers", act=lambda: self.open_researchers(self._under.isHidden()))
         self._under = QWidget()
-        VBox(*self.works, self.report, parent=self._under, gap=14)
+        VBox(*self.runs, self.report, parent=self._under, gap=14)
         self.column = ColumnScroll()
-        about = "Measure it on your own file, audit it, teach it; all figures with their intervals"
-        fold = HBox(self.fold_button, (Paragraph(about, 13), 1), gap=10)
-        self.column.add(Paragraph(COUNTS, 13), self.questions, self.agree, fold, self._under)
-        self.open_researchers(session.settings.researchers_open)
-        # Deferred until the layout knows the heights.
-        for shown in (self.agree.changed, self.questions.unfolded):
-            shown.connect(lambda part: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part)))
+        fold = HBox(
+            self.fold_button, (Paragraph("All figures with their intervals; audit it, teach it", 13), 1), gap=10
+        )
+        self.column.add(Paragraph(COUNTS, 13), self.questions, fold, self._under)
         VBox(self.column, parent=self)
+        self.open_researchers(False)
         if session.judge is not None:
             self.learn.take_up()
-        self.set_room("wide")
 
     # Room and keyboard
 
     def set_room(self, room: Room) -> None:
         """Lay the tab out with one or two columns of questions."""
-        if room != self._room:
-            self._room = room
-            self.questions.set_room(room)
+        self.questions.set_room(room)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
@@ -117,24 +101,16 @@ class TrustTab(QWidget):
         super().showEvent(event)
         self.refresh()
 
-    # For researchers
-
     def open_researchers(self, shown: bool = True) -> None:
-        """Unfold or fold the report, without storing that choice."""
+        """Unfold or fold the report and the runs."""
         self._under.setHidden(not shown)
         self.fold_button.set_icon("chevron_down" if shown else "chevron_right")
         self.fold_button.setAccessibleDescription("open" if shown else "folded")
         self._draw_report()
 
-    def _keep_open(self) -> None:
-        self.open_researchers(self._under.isHidden())
-        self._session.settings.researchers_open = not self._under.isHidden()
-        try:
-            save_settings(self._session.settings, self._session.profile)
-        except SettingsError as error:
-            self.failed.emit(error)
-
-    # Questions
+    def _scroll_to(self, part: QWidget) -> None:
+        # Deferred until the layout knows the heights.
+        QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(part))
 
     def follow(self, link: TrustLink) -> None:
         """Show the answer that a verdict's link refers to, once the tab is drawn."""
@@ -147,57 +123,40 @@ class TrustTab(QWidget):
 
         QTimer.singleShot(0, self, show)
 
-    def _begin_audit(self) -> None:
-        self.open_researchers()
-        self.audit.start()
-        QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.audit))
-
-    def _usable(self) -> bool:
-        """Whether the model that is shown is the current one."""
-        used = self._session.model
-        return used is not None and self._shown is not None and used.sha256 == self._shown.sha256
-
-    def _last_kind(self) -> str:
-        """Return the kind of the text rated last; empty where it isn't known."""
-        try:
-            rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=1))
-            result = self._session.store.get(rows[0].id).result if rows else None
-        except HistoryError:
-            return ""
-        crowd = result.audience if isinstance(result, RatingResult) else None
-        return "" if result is None else UNKNOWN_KIND if crowd is None or not crowd.kind else crowd.kind
-
-    # Actions
+    # Runs
 
     @property
     def live(self) -> bool:
-        """Whether a measurement is in progress or waiting; learning runs in the background."""
-        return any(card.live for card in self.works if card is not self.learn)
+        """Whether a run is in progress or waiting; learning runs in the background."""
+        return self.audit.live or self.fit.live
 
     def give_way(self) -> None:
         """Let a verdict go first."""
-        for card in self.works:
+        for card in self.runs:
             card.give_way()
 
     def leave(self) -> None:
         """Start nothing any more, since the window closes."""
-        for card in self.works:
+        for card in self.runs:
             card.leave()
 
     def run(self) -> None:
-        """Ask for a file to measure the model on, if possible (Ctrl+Enter)."""
+        """Audit the model, if possible (Ctrl+Enter)."""
         if self._usable() and not self.live:
-            self.measure.begin()
+            self._begin_audit()
+
+    def _begin_audit(self) -> None:
+        self.open_researchers()
+        self.audit.start()
+        self._scroll_to(self.audit)
 
     def stop(self) -> None:
-        """Close the details of a question, otherwise stop all measurements (Esc)."""
+        """Close the details of a question, otherwise stop audit and fit (Esc)."""
         if self.questions.opened:
             self.questions.open_more("")
             return
-        self.agree.stop()
-        for card in self.works:
-            if card is not self.learn:
-                card.stop()
+        self.audit.stop()
+        self.fit.stop()
 
     def undo_here(self) -> bool:
         """False: nothing here is undone alone."""
@@ -221,7 +180,7 @@ class TrustTab(QWidget):
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored audit, or the verdict of a judge template."""
         if entry.result is None:
-            self.notice.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+            self.notice.emit("This verdict ended before anything of it was stored.")
         else:
             PageDialog(kind_of(entry.result).words(entry.result), self).open()
 
@@ -230,8 +189,6 @@ class TrustTab(QWidget):
         result = entry.result
         if entry.row.kind != AUDIT.name:
             self.notice.emit(f"In the terminal: jokejudge history rerun {entry.row.id[:8]}")
-        elif self.audit.live:
-            self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
             self.audit.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
 
@@ -245,70 +202,59 @@ class TrustTab(QWidget):
     def model_changed(self) -> None:
         """Show the current model, after it has changed."""
         self._model = None
-        for card in (self.audit, self.fit):
-            card.reset()
+        self.audit.reset()
+        self.fit.reset()
         self.refresh()
 
     def refresh(self) -> None:
-        """Read everything again, after a measurement or a fit."""
+        """Read everything again, after an audit or a fit."""
         if self.isVisible():  # drawing takes half of the window's opening time, and is done when the tab is shown
             self._draw()
 
-    def _draw(self) -> None:
+    def _usable(self) -> bool:
+        """Whether the model that is shown is the current one."""
         used = self._session.model
-        models = [used] if used is not None else []
-        models += [model for model in self.files.models() if used is None or model.sha256 != used.sha256]
-        self._shown = shown = self._model or (models[0] if models else None)
-        if shown is not None and all(model.sha256 != shown.sha256 for model in models):
-            models.append(shown)
-        self._models = models
-        names = [f"{model.name} (in use)" if used and model.sha256 == used.sha256 else model.name for model in models]
-        place = next((n for n, model in enumerate(models) if shown and model.sha256 == shown.sha256), -1)
-        self.choice.set_options(names, place)
-        self.choice.setVisible(bool(models))
+        return used is not None and self._shown is not None and used.sha256 == self._shown.sha256
+
+    def _last_kind(self) -> str:
+        """Return the kind of the text rated last; empty where it isn't known."""
+        try:
+            rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=1))
+            result = self._session.store.get(rows[0].id).result if rows else None
+        except HistoryError:
+            return ""
+        crowd = result.audience if isinstance(result, RatingResult) else None
+        return "" if result is None else UNKNOWN_KIND if crowd is None or not crowd.kind else crowd.kind
+
+    def _draw(self) -> None:
+        used, profile = self._session.model, self._session.profile
+        models: dict[str, ModelRef] = {}
+        for model in filter(None, (used, *self.files.models(), self._model)):
+            models.setdefault(model.sha256, model)
+        self._models = [*models.values()]
+        self._shown = shown = self._model or (self._models[0] if self._models else None)
+        named = [f"{model.name} (in use)" if model is used else model.name for model in self._models]
+        self.choice.set_options(named, [*models].index(shown.sha256) if shown is not None else -1)
+        self.choice.setVisible(shown is not None)
         self.save_button.setVisible(shown is not None)
-        answers, profile = NO_ANSWERS, self._session.profile
+        answers = NO_ANSWERS
         if shown is not None:
             audit = audit_for(shown.sha256, MeasuredFiles(models_dir(), profile.models))
             answers = answers_for(shown.sha256, self.files.of(shown).card, audit, profile)
         self.questions.show_answers(answers, self._last_kind())
         for key, card in self.questions.cards.items():
             card.measure.setVisible(self._usable() and key in AUDITED and card.answer is None)
-        self.agree.draw()
         self._draw_report()
 
     def _draw_report(self) -> None:
         """Draw the report, which takes more than half of the drawing time, while it is unfolded."""
-        shown = self._shown
         if self._under.isHidden() or not self.isVisible():
             return
-        for card in self.works:
-            card.setVisible(shown is not None)
+        for card in self.runs:
+            card.setVisible(self._shown is not None)
             card.set_usable(self._usable())
-        if shown is None:
-            self.pages.show_pages()
-            return
-        self.fit.show_head(self._session.heads.in_use(shown.sha256), self._usable())
         try:
-            self.pages.show_pages(*self._report(shown))
+            self.pages.show_pages(*(model_page(self._shown, self._session.profile).pages if self._shown else ()))
         except CriteriaError as error:
             self.pages.show_pages()
             self.failed.emit(error)
-
-    def _report(self, model: ModelRef) -> Iterator[Page]:
-        """Yield the whole of the model's newest measurement here, then the report on it. Raises ``CriteriaError``."""
-        for kept in self.files.of(model).measured[:1]:
-            for page in evaluation_pages(kept.found):
-                yield replace(page, headline=f"Your measurement: {page.headline}")
-        yield from model_page(model, self._session.profile).pages
-
-    def _on_measured(self, kept: KeptEvaluation | None) -> None:
-        self._model = kept.model if kept is not None else self._model
-        self.refresh()
-        if kept is not None:
-            QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.choice))
-
-    def _on_audited(self, event: Ending) -> None:
-        self.refresh()
-        if isinstance(event.result, AuditResult):
-            self.stored.emit()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import canned
-import canned_profile
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from jokejudge_gui.core.events import RowBegun
+from jokejudge_gui.core.events import Stage, StageProgress
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.ui.judge_worker import Job
@@ -30,30 +28,6 @@ def trust_more(window: MainWindow) -> None:
 def trust_other_kind(window: MainWindow) -> None:
     trust(window)
     window.trust_tab.questions.kinds.choose(3)
-
-
-def trust_jokes(window: MainWindow) -> None:
-    trust(window)
-    window.trust_tab.agree.try_button.click()
-    window.trust_tab.agree.history_link.click()
-    QTest.qWait(20)
-    window.trust_tab.column.ensureWidgetVisible(window.trust_tab.agree.begin_button)
-
-
-def trust_choosing(window: MainWindow) -> None:
-    trust(window)
-    tab = window.trust_tab
-    tab.agree.pairs = [(canned.PARALLEL, canned.GRAVITY)] * 15
-    tab.agree.place = 6
-    tab.agree.set_phase("choosing")
-    QTest.qWait(20)
-    tab.column.ensureWidgetVisible(tab.agree)
-
-
-def trust_score(window: MainWindow) -> None:
-    trust_choosing(window)
-    window.trust_tab.agree.right, window.trust_tab.agree.judged = 12, 14
-    window.trust_tab.agree.set_phase("done")
 
 
 def trust_unmeasured(window: MainWindow) -> None:
@@ -81,20 +55,11 @@ def trust_works(window: MainWindow) -> None:
 
 def trust_running(window: MainWindow) -> None:
     trust_all(window)
-    run = window.trust_tab.measure
-    run._job = Job("trust", lambda _token: ())
-    run.progress, run.phase = RowBegun(done=120, total=300, seconds=90.0), "running"
+    run = window.trust_tab.audit
+    run._job = Job("audit", lambda _token: ())
+    run.progress, run.phase = StageProgress(stage=Stage.READING, done=120, total=300, note="reading"), "running"
     run.draw()
-    go(window, window.trust_tab.measure)
-
-
-def trust_own(window: MainWindow) -> None:
-    window.session.settings.model = "other"
-    trust_all(window)
-    assert window.session.model is not None
-    canned_profile.keep_measurements(window.session.profile, window.session.model)
-    window.trust_tab.refresh()
-    go(window, window.trust_tab.report)
+    go(window, run)
 
 
 def trust_damaged(window: MainWindow) -> None:
@@ -111,13 +76,9 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_card": trust,
     "trust_more": trust_more,
     "trust_other_kind": trust_other_kind,
-    "trust_jokes": trust_jokes,
-    "trust_choosing": trust_choosing,
-    "trust_score": trust_score,
     "trust_unmeasured": trust_unmeasured,
     "trust_all": trust_all,
     "trust_works": trust_works,
     "trust_running": trust_running,
-    "trust_own": trust_own,
     "trust_damaged": trust_damaged,
 }  # fmt: skip
