@@ -143,7 +143,6 @@ class Profile:
         keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
         keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
         keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
-        keep_private(self.own_scores, *self.own_scores.glob("*.json"))
 
     log = _ProfilePath("cache", "jokejudge.log")
     """The log of actions and errors, without the user's texts."""
@@ -176,7 +175,6 @@ class Profile:
     """Evaluations on the user's own labelled files."""
     templates = _ProfilePath("data", "templates")
     """The window's runs over judge templates."""
-    own_scores = _ProfilePath("data", "own_scores")
     """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
     states = _ProfilePath("cache", "states")
     """Saved state of constant prefixes; may be deleted at any time."""

@@ -23,14 +23,13 @@ import numpy.typing as npt
 from pydantic import Field
 
 from ..core.errors import InputError, UsageError
-from ..core.statistics import Z95, Fraction, Vector, fraction
+from ..core.statistics import Z95, Fraction, fraction
 from ..core.verdict_kinds import Subject, VerdictKind, VoteScore, scale_of
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.asking.questions import deviation, mean
-from ..judge.contest.notes import OwnScale
 from ..judge.contest.record import ContestResult, RankedEntry
 from ..judge.duel.kind import DUEL
 from ..judge.rating.kind import RATING
@@ -359,54 +358,4 @@ def _unscored() -> InputError:
         "E_VOTE_UNSCORED",
         "This joke has no score yet, so a vote on it couldn't be used.",
         "Go on with the contest, and vote when the joke has been read.",
-    )
-
-
-# -- one person's own scores, 0…10, and a joke's chance of being good for this person
-#
-# With q the probability of a joke for most people, logit p = g·logit q + c, with the priors of g and c above: Platt's
-# scale, shrunk towards the share of the crowd's opinion that most people have (METHODS, g). It is used only if jokes
-# left out of the fit have a smaller log-loss than with q.
-
-FEWEST_SCORES = 20
-"""Least number of scores for fitting a scale."""
-BEST = 10
-GOOD_FROM = 6
-_EDGE = 1e-6
-
-
-class OwnScore(Frozen):
-    """A ``score`` 0…10 of a joke with the probability ``chance`` 0…1 for most people. ``text``: a digest of it, so that
-    another score of the same joke replaces this one."""
-
-    text: str
-    chance: float
-    score: float
-
-
-def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
-    """Return the scale fitted to some scores; None below ``FEWEST_SCORES``. The same scores give the same scale."""
-    if len(scores) < FEWEST_SCORES:
-        return None
-    chances = np.clip(np.array([score.chance for score in scores]), _EDGE, 1.0 - _EDGE)
-    good = np.array([float(score.score >= good_from) for score in scores])
-    odds = np.log(chances / (1.0 - chances))
-    signed = np.stack([odds, np.ones(len(scores))], axis=1) * np.where(good > 0, 1.0, -1.0)[:, None]
-    (slope, shift), covariance = _fitted(signed)
-    # Laplace's rule: the share among the others, with one more good and one more bad one.
-    shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
-
-    def loss(log_odds: Vector) -> float:
-        return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
-
-    return OwnScale(
-        n=len(scores),
-        good=int(good.sum()),
-        good_from=good_from,
-        slope=slope,
-        shift=shift,
-        covariance=covariance,
-        loss=_held_out(signed, np.arange(len(scores)) % _FOLDS),
-        plain_loss=loss(odds),
-        share_loss=loss(np.log(shares / (1.0 - shares))),
     )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.statistics import Fraction, sigmoid
 from ..core.verdict_kinds import VoteScore
-from ..judge.contest.notes import OwnScale
-from .taste import FEWEST, FEWEST_SCORES, Taste
+from .taste import FEWEST, Taste
 
 if TYPE_CHECKING:
     from .learner import Learned
@@ -75,25 +74,6 @@ def _fraction(part: Fraction, noun: str = "") -> str:
 
 def _votes(count: int) -> str:
     return "1 vote" if count == 1 else f"{count:,} votes"
-
-
-def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:
-    """Return sentences on a person's scale. ``scores``: their number."""
-    if scale is None:
-        jokes = "No joke is scored yet" if scores == 0 else "1 joke scored" if scores == 1 else f"{scores} jokes scored"
-        return [f"{jokes}. From {FEWEST_SCORES} on your own chances are worked out."]
-    lines = [f"You scored {scale.n} jokes, {scale.good} of them {scale.good_from} or more."]
-    if not scale.kept:
-        lines.append("Tried on jokes that were left out, your own chances do no better than most people's: not used.")
-        return lines
-    even, (low, high) = scale.p(0.5), scale.interval(0.5)
-    lines.append(
-        f"A typical joke is good to you with a chance of {even:.2f} (95 %: {low:.2f} to {high:.2f}). "
-        "The chances here are yours."
-    )
-    if scale.loss >= scale.share_loss:
-        lines.append("Your share of good jokes predicts as well: which jokes you like isn't known yet.")
-    return lines
 
 
 def in_words(event: Learned) -> str:

@@ -291,15 +291,12 @@ def screen(open_house: Open) -> Cases:
     for name, options in {
         "usual": (),
         "limits": ("--reject", "0.3", "--high", "0.5", "--promote", "0.6", "--topic", "Work", "--title", "Monday"),
-        "length": ("--length-penalty", "--reject", "0.4"),
         "proposed": ("--propose",),
         "all asked, too low": ("--ask", "all", "--fail-under", "99"),
     }.items():
         yield name, house.json("screen", listed, *options)
     yield "usual again", house.json("screen", "--of", "last", "--reject", "0.2", "--high", "0.4")
     yield "a vote", house.json("screen", "--of", "last", "--vote", "j1", "--voter", "Ann")
-    yield "to be scored", house.json("screen", "--of", "last", "--to-score", house.path("scores.csv"))
-    yield "calibration", house.json("screen", "--calibration", "show")
     yield "a model without people's chances", open_house("plain").json("screen", listed)
 
 

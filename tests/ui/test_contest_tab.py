@@ -580,7 +580,7 @@ def test_a_list_is_screened_voted_on_and_what_passes_is_kept(read: ContestTab, s
     best = first.shown[0].id
     for _ in range(15):  # as many people
         dialog.cast(best)
-    assert dialog.screening.promoted == best
+    assert dialog.screening.kept.promoted == best
     assert "People have chosen, after 15 votes." in dialog.outcome.text()
     dialog.keep_button.click()
     assert read.state.desk.notes.kept == len(dialog.passing)

@@ -18,7 +18,7 @@ from ...core.verdict_kinds import lean_of
 from ...core.verdicts import Audience
 from ...core.words import fact_lines
 from ...heads.audience import correlation_of, head_normal
-from .notes import NOTHING, DeskState, EntryNote, OwnScale
+from .notes import NOTHING, DeskState, EntryNote
 from .ranking import families
 from .record import UNREAD, ContestResult, Notes, RankedEntry
 from .words import left_out, marks_of, places_of, told, version
@@ -93,14 +93,12 @@ class Cut:
         )
 
 
-def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
-    """Return the probability that people find a joke funnier than a typical one, or with ``own`` that this person finds
-    it good; None if unknown."""
+def chance(entry: RankedEntry) -> float | None:
+    """Return the probability that people find a joke funnier than a typical one; None if unknown."""
     reading = entry.reading
     if reading is None or reading.percentile is None or reading.agreement is None:
         return None
-    p = _chance(reading.percentile, reading.agreement)
-    return p if own is None else own.p(p)
+    return _chance(reading.percentile, reading.agreement)
 
 
 @lru_cache(maxsize=1 << 14)

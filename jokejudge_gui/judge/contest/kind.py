@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from ...core.errors import InputError
 from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, dumped
 from ..judged_kind import JudgedKind, Work
 from .record import ContestRequest, ContestResult, given_in
-from .screening import screening_lines
-from .words import glance, name_of, page, summary
+from .screening import screen
+from .words import glance, name_of, page, screening_sentences, summary
 
 _MOST_SEARCHED = 200_000
 """Characters of a list that the history's search covers."""
@@ -74,7 +75,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult]):
         }
 
     def words(self, result: ContestResult) -> Page:
-        return page(result, screening_lines(result))
+        return page(result, _of_screening(result))
 
     def glance(self, result: ContestResult) -> Page:
         return glance(result)
@@ -90,6 +91,20 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult]):
             "promoted": next((entry.text for entry in ranked if screening and entry.id == screening.promoted), None),
             "votes": len(screening.ballots) if screening is not None else None,
         }
+
+
+def _of_screening(result: ContestResult) -> list[str]:
+    """Return a stored screening in words; empty where there was none."""
+    kept = result.screening
+    if kept is None:
+        return []
+    try:
+        screening = screen(result, kept.thresholds, ballots=kept.ballots)
+    except InputError:
+        return []
+    names = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
+    promoted = [f"Promoted: {names[kept.promoted]}"] if kept.promoted in names else []
+    return [*screening_sentences(screening), *promoted]
 
 
 CONTEST = ContestKind()

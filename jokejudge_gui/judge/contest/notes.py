@@ -4,7 +4,6 @@ the reading stopped."""
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Self
@@ -12,10 +11,7 @@ from typing import Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from ...core.errors import UsageError
-from ...core.statistics import Z95, logit, sigmoid
 from ...core.verdicts import Frozen
-
-# -- A list's screening: its limits, people's votes, and one person's own scores --------------------------------------
 
 
 class Thresholds(Frozen):
@@ -58,49 +54,11 @@ def belongs(ballot: Ballot, texts: Mapping[str, str]) -> bool:
     return not ballot.texts or ballot.texts == digest_of([texts[id] for id in ballot.among])
 
 
-class OwnScale(Frozen):
-    """The chance of a joke for one person, from jokes that they scored 0…10 themselves: with q the uncalibrated chance,
-    logit p = ``slope``·logit q + ``shift``, with the ``covariance`` of both (slope², slope·shift, shift²). ``n`` jokes
-    were scored; the ``good`` ones have a score of at least ``good_from``. Losses are mean log-losses in nats: ``loss``
-    out of fold, ``share_loss`` out of fold for the share of good ones alone, ``plain_loss`` for the uncalibrated
-    chance."""
-
-    n: int = Field(ge=1)
-    good: int
-    good_from: int
-    slope: float
-    shift: float
-    covariance: tuple[float, float, float]
-    loss: float
-    plain_loss: float
-    share_loss: float
-
-    @property
-    def kept(self) -> bool:
-        """Whether it generalises better than the uncalibrated chance; otherwise it isn't used."""
-        return self.loss < self.plain_loss
-
-    def p(self, chance: float) -> float:
-        """Return the person's chance for an uncalibrated one, both 0…1."""
-        return sigmoid(self.slope * logit(chance) + self.shift)
-
-    def interval(self, chance: float) -> tuple[float, float]:
-        """Return the 95 % interval of ``p``."""
-        x = logit(chance)
-        of_slope, of_both, of_shift = self.covariance
-        half = Z95 * math.sqrt(max(0.0, of_slope * x * x + 2 * of_both * x + of_shift))
-        middle = self.slope * x + self.shift
-        return sigmoid(middle - half), sigmoid(middle + half)
-
-
 class ListScreening(Frozen):
-    """A list's screening and its outcome. ``own``: the scale of the person whose own scores are used; ``promoted``: id
-    of the joke that needs no vote, or that won its vote."""
+    """A list's screening and its outcome. ``promoted``: id of the joke that needs no vote, or that won its vote."""
 
     thresholds: Thresholds = Thresholds()
-    length_penalty: bool = False
     ballots: tuple[Ballot, ...] = ()
-    own: OwnScale | None = None
     promoted: str | None = None
 
 
@@ -114,8 +72,6 @@ class DeskState(Frozen):
     blind: bool = False
     kept: tuple[str, ...] = ()
 
-
-# -- The notes on the entries -----------------------------------------------------------------------------------------
 
 Mark = Literal["keep", "bin", "later"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
@@ -14,12 +16,24 @@ from ...core.words import differing
 from .notes import EntryNote
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
 
+if TYPE_CHECKING:
+    from .screening import Screened, Screening
+
 ORIGINAL = (
     "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "
     "divided by its number of versions in the list."
 )
 TOLD = "Told: in how many collections of jokes it stands; the others aren't in what I know."
 NO_ESTIMATE = "No estimate for this kind: the order is chance."
+_ASIDE = {
+    "joke": ("as no joke", "as no jokes"),
+    "version": ("as a twin of a better one", "as twins of better ones"),
+    "stock": ("as widely told", "as widely told"),
+}
+"""By reason, the words for one joke and for several that are set aside."""
+_DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
+_REASONS = {"version": "a better version is in the list", "stock": "widely told", "joke": "no joke"}
+_FEW = 3
 
 
 def page(result: ContestResult, screening: Sequence[str] = ()) -> Page:
@@ -256,3 +270,73 @@ def estimated(result: ContestResult) -> bool:
     answers."""
     readings = (entry.reading for entry in result.entries if entry.reading is not None)
     return result.interval == "judge" or any(reading.agreement is not None for reading in readings)
+
+
+# -- A list's screening
+
+
+def screening_sentences(screening: Screening) -> list[str]:
+    """Return what is decided, and both errors, as far as there are any: good jokes that are missed, and others that
+    pass."""
+    lines, shown = [], len(screening.shown)
+    waiting = sum(entry.decision == "wait" for entry in screening.entries)
+    if screening.kept.promoted is not None:
+        votes = "1 vote" if screening.votes == 1 else f"{screening.votes} votes"
+        chosen = f"People have chosen, after {votes}."
+        lines.append(chosen if screening.decided else "One joke stands out and needs no vote.")
+    if screening.fallback:
+        lines.append("None is good enough for the limits; the best of them is shown anyway.")
+    elif shown:
+        lines.append(f"Vote on {shown:,} now{f', {waiting:,} later' if waiting else ''}.")
+        if unknown := sum(row.p is None and row.decision in ("show", "wait") for row in screening.entries):
+            they = "it isn't" if unknown == 1 else "they aren't"
+            lines.append(f"For {unknown:,} of these no chance is known, so {they} rejected.")
+    elif screening.decided and waiting:
+        lines.append(f"{waiting:,} more could be voted on.")
+    if aside := Counter(row.reason for row in screening.entries if row.decision == "reject" and row.reason in _ASIDE):
+        words = [(count, _ASIDE[reason][count > 1]) for reason, count in aside.most_common()]
+        listed = (
+            f" {words[0][1]}" if len(words) == 1 else f": {', '.join(f'{count:,} {word}' for count, word in words)}"
+        )
+        lines.append(f"{aside.total():,} set aside{listed}.")
+    rejected = sum(row.decision == "reject" and not row.reason for row in screening.entries)
+    passed = (
+        0
+        if screening.fallback
+        else sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in screening.entries)
+    )
+    if rejected:
+        missed = _about(screening.missed, rejected)
+        lines.append(f"{missed} of the {rejected:,} rejected would be funnier than a typical joke.")
+    if passed:
+        wasted = _about(screening.wasted, passed)
+        lines.append(f"{wasted} of the {passed:,} that pass would be no better than a typical joke.")
+    return lines
+
+
+def _about(expected: float, count: int) -> str:
+    few = "Hardly any" if count > _FEW else "Probably none"
+    return few if expected < 0.5 else f"About {expected:.0f}"
+
+
+def decision_on(row: Screened, screening: Screening) -> str:
+    """Return what is decided on a joke, in a word or two."""
+    if row.decision == "reject" and row.reason:
+        return "Set aside" if row.reason in _ASIDE else "Voted out"
+    return "Best" if screening.fallback and row.decision == "show" else _DECISIONS[row.decision]
+
+
+def why_decided(row: Screened, screening: Screening) -> str:
+    """Return the reason of the decision, without a full stop."""
+    limits = screening.kept.thresholds
+    if row.reason == "vote":
+        return "won the vote" if row.decision == "promote" else "another one won the vote"
+    if row.reason:
+        return _REASONS[row.reason]
+    if row.p is None:
+        return "nothing is known of texts of its kind"
+    if row.decision == "promote":
+        return f"the only high one, over {limits.promote:.2f}"
+    if row.p < limits.reject:
+        return f"under {limits.reject:.2f}" if row.decision == "reject" else "the best, though none passes"
+    return f"high ({limits.high:.2f} or more)" if row.p >= limits.high else f"good enough ({limits.reject:.2f} or more)"

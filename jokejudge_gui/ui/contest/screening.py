@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.pages import Row
-from ...judge.contest.notes import Ballot, digest_of
 from ...judge.contest.record import ContestResult
-from ...judge.contest.screening import Screening, kept_screening, proposed, screen
+from ...judge.contest.screening import Screening, proposed, screen
+from ...judge.contest.words import decision_on, screening_sentences, why_decided
 from ..look import wording
 from ..widgets.controls import SecondaryButton
 from ..widgets.dialog import Dialog
@@ -34,8 +34,7 @@ class ScreeningDialog(Dialog):
         before = result.screening
         self._result = result
         self._limits = before.thresholds if before is not None else proposed(result)
-        self._ballots = before.ballots if before is not None else ()
-        self.screening = screen(result, self._limits, ballots=self._ballots)
+        self.screening = screen(result, self._limits, ballots=before.ballots if before is not None else ())
         super().__init__("Screening", parent, (620, 620))
         self.outcome, self.view, self.vote = Paragraph("", gap=4), PageView("Decisions"), QWidget()
         self._votes = VBox(parent=self.vote, gap=10)
@@ -53,7 +52,7 @@ class ScreeningDialog(Dialog):
 
     def _draw(self) -> None:
         screening = self.screening
-        self.outcome.set_content("\n".join(screening.sentences()))
+        self.outcome.set_content("\n".join(screening_sentences(screening)))
         self.view.show_rows(_rows(screening))
         shown = screening.shown
         buttons = [
@@ -70,17 +69,15 @@ class ScreeningDialog(Dialog):
 
     def cast(self, choice: str) -> None:
         """Count a person's vote for one of the jokes that are to be voted on."""
-        among = tuple(row.id for row in self.screening.shown)
-        texts = digest_of([row.text for row in self.screening.shown])
-        self._ballots += (Ballot(choice=choice, among=among, when=datetime.now(UTC), texts=texts),)
-        self.screening = screen(self._result, self._limits, ballots=self._ballots)
-        self.voted.emit(kept_screening(self.screening, length_penalty=False, ballots=self._ballots))
+        ballots = (*self.screening.kept.ballots, self.screening.ballot(choice, datetime.now(UTC)))
+        self.screening = screen(self._result, self._limits, ballots=ballots)
+        self.voted.emit(self.screening.kept)
         self._draw()
 
 
 def _rows(screening: Screening) -> list[Row]:
     votes = [Row(f"{wording.count_of(screening.votes, 'vote')} so far.")] if screening.votes else []
     for row in screening.entries[:_MOST]:
-        why = f"{screening.why(row)}: {wording.one_line(row.text)}"
-        votes.append(Row(why, screening.decision(row), quiet=row.decision == "reject"))
+        why = f"{why_decided(row, screening)}: {wording.one_line(row.text)}"
+        votes.append(Row(why, decision_on(row, screening), quiet=row.decision == "reject"))
     return votes

@@ -12,12 +12,8 @@ from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.notes import Ballot, Thresholds, digest_of
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
-from jokejudge_gui.judge.contest.screening import (
-    Screening,
-    kept_screening,
-    proposed,
-    screen,
-)
+from jokejudge_gui.judge.contest.screening import Screening, proposed, screen
+from jokejudge_gui.judge.contest.words import decision_on, screening_sentences
 from tests.ranked_entries import ranked_entry
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -42,14 +38,14 @@ def decisions(found: Screening) -> dict[str, str]:
 
 def test_a_single_clear_best_needs_no_vote() -> None:
     found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
-    assert found.promoted == "a"
+    assert found.kept.promoted == "a"
     assert decisions(found) == {"a": "promote", "b": "wait", "c": "reject"}
     assert found.shown == ()
 
 
 def test_several_high_ones_are_chosen_between_three_at_a_time() -> None:
     found = screened(*(entry(str(n), 99.0 - n, n) for n in range(1, 6)))
-    assert found.promoted is None
+    assert found.kept.promoted is None
     assert [row.id for row in found.shown] == ["1", "2", "3"]
     assert decisions(found)["5"] == "wait"
 
@@ -58,7 +54,7 @@ def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
     found = screened(entry("a", 40.0, 1), entry("b", 20.0, 2))
     assert found.fallback
     assert decisions(found) == {"a": "show", "b": "reject"}
-    assert "None is good enough" in found.sentences()[0]
+    assert "None is good enough" in screening_sentences(found)[0]
 
 
 def test_versions_and_what_is_widely_told_are_set_aside_first() -> None:
@@ -99,10 +95,10 @@ def test_who_wins_the_vote_is_promoted_and_the_next_in_line_are_shown_on_request
     entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abcde", start=1)]
     ballots = cast("abc", *"b" * 9, *"a" * 6)
     found = screened(*entries, ballots=ballots)
-    assert found.promoted == "b"
+    assert found.kept.promoted == "b"
     assert decisions(found) == {"b": "promote", "a": "reject", "c": "reject", "d": "wait", "e": "wait"}
     assert {row.id for row in found.entries if row.reason == "vote"} == {"a", "b", "c"}
-    assert "People have chosen, after 15 votes." in found.sentences()
+    assert "People have chosen, after 15 votes." in screening_sentences(found)
     more = screened(*entries, ballots=ballots, more=True)
     assert [row.id for row in more.shown] == ["d", "e"]
     assert more.votes == 0
@@ -123,7 +119,7 @@ def test_limits_that_the_list_justifies_miss_about_as_many_as_they_pass_in_vain(
     found = screened(*entries, thresholds=limits)
     assert abs(found.missed - found.wasted) <= 1.0
     assert len(found.shown) == 3
-    assert found.promoted is None
+    assert found.kept.promoted is None
     assert proposed(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=None),))) is None
 
 
@@ -132,10 +128,10 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     ballots = cast("abc", *"b" * 15, voter="Ann")
     result = ContestResult(id="c", entries=entries)
     found = screen(result, Thresholds(reject=0.5), ballots=ballots)
-    kept = result.replaced(screening=kept_screening(found, length_penalty=True, ballots=ballots))
+    kept = result.replaced(screening=found.kept)
     again = ContestResult.model_validate_json(kept.model_dump_json())
     (lines,) = CONTEST.words(again).rows
-    assert lines.text == found.sentences()[0]
+    assert lines.text == screening_sentences(found)[0]
     assert lines.rows[-1].text == "Promoted: Joke b."
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
     assert ContestRequest.going_on(again).notes.screening == kept.screening
@@ -148,5 +144,5 @@ def test_what_the_desk_leaves_out_is_set_aside_and_what_was_put_back_is_not() ->
         entry("a", 99.0, 1, joke=False), entry("b", 98.0, 2, joke=False, back=True), entry("c", 97.0, 3, joke=True)
     )
     assert [decisions(found)[id] for id in "abc"] == ["reject", "show", "show"]
-    assert "1 set aside as no joke." in found.outcome()
-    assert "Set aside" in map(found.decision, found.entries)
+    assert "1 set aside as no joke." in screening_sentences(found)
+    assert "Set aside" in [decision_on(row, found) for row in found.entries]

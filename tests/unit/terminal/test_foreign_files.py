@@ -27,7 +27,6 @@ CALLS = {
         for end in (".txt", ".csv", ".ranking.jsonl", ".md", ".html")
     },
     "pairs": ("contest", "LIST", "--out", "F.dpo.jsonl"),
-    "scores": ("screen", "LIST", "--to-score", "F.csv"),
     **{f"history {end}": ("history", "export", f"F{end}") for end in (".csv", ".jsonl", ".md", ".html")},
     **{f"votes {end}": ("votes", "export", f"F{end}") for end in (".csv", ".jsonl")},
     "evaluate": ("evaluate", "--pairs", "PAIRS", "--out", "F.jsonl"),

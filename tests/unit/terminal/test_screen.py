@@ -76,24 +76,3 @@ def test_only_what_is_shown_can_be_voted_for(run: Run, stored: ContestResult, ch
     assert found.status == 1
     assert why in found.err
     assert run("screen", "--of", "c1", "--json").object["votes"]["count"] == 0
-
-
-def test_chances_become_one_s_own_from_twenty_scores_on_and_are_forgotten(
-    run: Run, stored: ContestResult, tmp_path: Path
-) -> None:
-    table = tmp_path / "scores.csv"
-    assert run("screen", "--of", "c1", "--to-score", str(table)).status == 0
-    lines = table.read_text(encoding="utf-8-sig").splitlines()
-    assert len(lines) == 25
-    drawn = [line.split(",")[0].strip('"') for line in lines[1:]]
-    table.write_text("id,score\n" + "".join(f"{id},2\n" for id in drawn))
-    before = run("screen", "--of", "c1", "--json").object
-    after = run("screen", "--of", "c1", "--scores", str(table), "--json").object
-    assert after["calibration"]["used"]
-    assert after["calibration"]["scored"] == 24
-    assert after["entries"][0]["p"] < before["entries"][0]["p"]
-    assert run("screen", "--of", "c1", "--most-people", "--json").object["entries"] == before["entries"]
-    assert "24 jokes, 0 of them 6 or more" in run("screen", "--calibration", "show").out
-    assert run("screen", "--calibration", "show", "--json").object["calibrations"][0]["model"] == "small"
-    assert run("screen", "--calibration", "forget", "--json").object["forgotten"] == 24
-    assert run("screen", "--of", "c1", "--json").object["entries"] == before["entries"]
