@@ -8,9 +8,9 @@ from typing import Any
 from ..core.errors import InputError
 from ..core.events import Finished
 from ..core.pages import Page, Table
-from ..judge.contest.notes import Thresholds
+from ..judge.contest.notes import Screening, Thresholds
 from ..judge.contest.record import ContestResult
-from ..judge.contest.screening import Screening, proposed
+from ..judge.contest.screening import proposed
 from ..judge.contest.screening import screen as screened
 from ..judge.contest.words import decision_on, screening_sentences, why_decided
 from . import options

@@ -26,7 +26,7 @@ from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry
-from jokejudge_gui.judge.contest.words import NO_ESTIMATE
+from jokejudge_gui.judge.contest.words import NO_ESTIMATE, screening_sentences
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.dialogs import PEOPLE
 from jokejudge_gui.ui.contest.list_page import ListPage
@@ -574,7 +574,7 @@ def test_a_list_is_screened_voted_on_and_what_passes_is_kept(read: ContestTab, s
     choose(read.desk.menu(), "Screening…")
     (dialog,) = read.findChildren(ScreeningDialog)
     first = dialog.screening
-    assert first.outcome()[0] in dialog.outcome.text()
+    assert screening_sentences(first)[0] in dialog.outcome.text()
     assert 0 < len(dialog.passing) < 200
     assert len(first.shown) == 3
     best = first.shown[0].id

@@ -9,64 +9,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
 
 from ...core.errors import InputError
-from ...core.verdicts import Frozen
 from .desk import Desk, chance
-from .notes import Ballot, ListScreening, Thresholds, belongs, digest_of
+from .notes import Ballot, ListScreening, Reason, Screened, Screening, Thresholds, belongs
 from .record import UNREAD, ContestResult
-
-Decision = Literal["promote", "show", "wait", "reject"]
-Reason = Literal["", "version", "stock", "joke", "vote"]
 
 AT_ONCE = 3
 """The number of jokes that people are shown at a time."""
 ENOUGH_VOTES = 15
 ENOUGH_DAYS = 5
 """The leader of a vote is promoted after this many votes or days."""
-
-
-class Screened(Frozen):
-    """A joke and its decision. ``p``: the chance, None if unknown for texts of its kind; ``reason``: what decided
-    beside the chance (``version``: its better twin is in the list, ``stock``: it is widely told, ``joke``: no joke,
-    ``vote``: people's vote). ``show``: to be voted on now, ``wait``: later."""
-
-    id: str
-    text: str
-    p: float | None
-    decision: Decision
-    reason: Reason = ""
-
-
-@dataclass(frozen=True)
-class Screening:
-    """``kept``: what is stored of it, with the votes on this list; its ``promoted`` joke needs no vote or has won its
-    vote. ``fallback``: none passed, so the best is shown anyway. ``missed``: expected number of jokes rejected by their
-    chance that people would find funnier than a typical one; ``wasted``: expected number of those that passed and
-    aren't funnier. ``votes``: number of votes on the jokes shown, or in the last vote; ``ahead``: its leader;
-    ``decided``: there are enough votes, or enough days have passed."""
-
-    kept: ListScreening
-    entries: tuple[Screened, ...]
-    fallback: bool
-    missed: float
-    wasted: float
-    votes: int
-    ahead: str | None
-    decided: bool
-
-    @property
-    def shown(self) -> tuple[Screened, ...]:
-        """The jokes to be voted on now."""
-        return tuple(entry for entry in self.entries if entry.decision == "show")
-
-    def ballot(self, choice: str, when: datetime, voter: str = "") -> Ballot:
-        """Return a vote for one of the jokes shown."""
-        among, texts = tuple(row.id for row in self.shown), digest_of([row.text for row in self.shown])
-        return Ballot(choice=choice, among=among, when=when, voter=voter, texts=texts)
 
 
 def screen(

@@ -6,18 +6,14 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
 from ...core.verdict_kinds import foot_of, notes_of, told_in_words
 from ...core.verdicts import Heard
 from ...core.words import differing
-from .notes import EntryNote
+from .notes import EntryNote, Screened, Screening
 from .record import UNREAD, ContestResult, RankedEntry, generator_of
-
-if TYPE_CHECKING:
-    from .screening import Screened, Screening
 
 ORIGINAL = (
     "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "

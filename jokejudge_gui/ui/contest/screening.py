@@ -9,8 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.pages import Row
+from ...judge.contest.notes import Screening
 from ...judge.contest.record import ContestResult
-from ...judge.contest.screening import Screening, proposed, screen
+from ...judge.contest.screening import proposed, screen
 from ...judge.contest.words import decision_on, screening_sentences, why_decided
 from ..look import wording
 from ..widgets.controls import SecondaryButton

@@ -10,9 +10,9 @@ from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.notes import Ballot, Thresholds, digest_of
+from jokejudge_gui.judge.contest.notes import Ballot, Screening, Thresholds, digest_of
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
-from jokejudge_gui.judge.contest.screening import Screening, proposed, screen
+from jokejudge_gui.judge.contest.screening import proposed, screen
 from jokejudge_gui.judge.contest.words import decision_on, screening_sentences
 from tests.ranked_entries import ranked_entry
 
