@@ -3,7 +3,6 @@ and with the usual delimiters."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import itertools
@@ -13,24 +12,22 @@ import re
 import select
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal, NoReturn, TextIO
+from typing import IO, Any, Literal
 
-from . import encodings
 from .errors import InputError, UsageError
 from .files import parse_json
 
 MOST_TEXT = 8 << 20
 """Most bytes of a file with a single text, far above the limit of a joke, which the session checks."""
 MOST_LIST = 16 << 20
-"""Most bytes of a list that is held in memory whole."""
+"""Most bytes of a list whose form is looked at as a whole."""
 MOST_TABLE = 32 << 20
 """Most bytes of a labelled file, or of any other that is read whole."""
-MOST_STREAM = 1 << 30
-"""Most bytes of a file that is read row by row."""
+MOST_BATCH = 256 << 20
+"""Most bytes of a list that is judged row by row."""
 MOST_LINE = 8 << 20
 """Most characters of a line, and of a cell of several lines."""
 csv.field_size_limit(MOST_LINE)  # of the whole process; Python's own limit is shorter than a long joke
@@ -42,7 +39,6 @@ _TWO_PARTS = ("setup", "punchline")
 _CHAT = "messages"
 """A list of objects with role and content: the last content of the assistant is the text, else all of them."""
 _NUMBER = re.compile(r"[0-9]+")
-_BLOCK = 1 << 20
 _HEAD = 1 << 16
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\x1f"
@@ -58,6 +54,18 @@ _SAMPLE, _LEAST_TEXT = 50, 12
 _JSON_HINT = 'Each row is one object, such as {"id": "1", "text": "…"}.'
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
 _HALF = re.compile("[\ud800-\udfff]")
+_ENCODINGS = {
+    "cp1252": "Windows-1252", "koi8_r": "KOI8-R", "cp932": "Shift-JIS",
+    "utf_16": "UTF-16", "utf_16_le": "UTF-16", "utf_16_be": "UTF-16",
+}  # fmt: skip
+"""The encodings that are recognised, besides UTF-8, by Python's names for them."""
+_NO_TEXT = {
+    b"\x1f\x8b": "a gzip archive", b"BZh": "a bzip2 archive", b"\xfd7zXZ\0": "an xz archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive", b"PK\x03\x04": "a zip archive", b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file", b"SQLite format 3\0": "an SQLite database", b"%PDF-": "a PDF file",
+    b"\xd0\xcf\x11\xe0": "an old Office file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
+}  # fmt: skip
+"""What a file of another kind is, by its first bytes."""
 Shape = Literal["csv", "json", "array", "plain"]
 
 
@@ -69,7 +77,9 @@ def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
             data = bytes(_standard_input().read(most + 1))
         else:
             with Path(source).open("rb") as file:
-                _check_size(file, source, most)
+                status = os.fstat(file.fileno())
+                if stat.S_ISREG(status.st_mode) and status.st_size > most:
+                    raise _too_large(source, most)
                 data = file.read(most + 1)
     except (OSError, ValueError) as error:
         raise _unreadable(source, error) from error
@@ -132,12 +142,6 @@ def _named(source: str) -> str:
     return "Standard input" if source == "-" else f"The file {source}"
 
 
-def _check_size(file: IO[bytes], source: str, most: int) -> None:
-    status = os.fstat(file.fileno())
-    if stat.S_ISREG(status.st_mode) and status.st_size > most:
-        raise _too_large(source, most)
-
-
 def _too_large(source: str, most: int, where: str = "") -> InputError:
     return InputError(
         "E_INPUT_LARGE",
@@ -151,106 +155,86 @@ def decode(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise _not_text(source, error.start + 1, line, data[:_HEAD]) from error
+        raise _not_text(source, data, error.start) from error
 
 
-def _not_text(source: str, byte: int, line: int, head: bytes = b"") -> InputError:
-    sentence, hint = f"isn't UTF-8 text: invalid byte {byte} on line {line}", "Save it as UTF-8."
-    if (kind := encodings.no_text(head)) is not None:
-        sentence, hint = f"{kind[0]}, not text", kind[1]
-    return InputError("E_INPUT_ENCODING", f"{_named(source)} {sentence}.", hint)
+def _not_text(source: str, data: bytes, start: int) -> InputError:
+    line = data.count(b"\n", 0, start) + 1
+    fault, hint = f"isn't UTF-8 text: invalid byte {start + 1} on line {line}", "Save it as UTF-8."
+    if (kind := _other_kind(data)) is not None:
+        fault, hint = f"is {kind}, not text", "Save its texts as CSV or JSON lines, in UTF-8."
+    return InputError("E_INPUT_ENCODING", f"{_named(source)} {fault}.", hint)
 
 
-def encoding_of(stream: IO[bytes], source: str) -> str:
-    """Return the encoding of a text, which is read to its end: UTF-8, else UTF-16 or another one of
-    ``encodings.NAMES`` if it is recognised and no part of it is UTF-8 beyond ASCII. Raises ``InputError``
-    ``E_INPUT_ENCODING``."""
-    stream.seek(0)
-    head = stream.read(_HEAD)
-    if encodings.no_text(head) is not None:
-        raise _not_text(source, 1, 1, head)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    if head.count(0) > len(head) // 4:
-        start = head.index(0)
-        return encodings.recognised(head, "utf_16_le", "utf_16_be") or _refuse(
-            source, start, head.count(b"\n", 0, start) + 1
-        )
-    stream.seek(0)
-    decoder, done, lines, ascii_only = codecs.getincrementaldecoder("utf-8-sig")(), 0, 1, True
-    while True:
-        block = stream.read(_HEAD)
-        waiting = len(decoder.getstate()[0])
+def _other_kind(data: bytes) -> str | None:
+    """Return what a file that holds no text is, by its first bytes."""
+    kind = next((kind for start, kind in _NO_TEXT.items() if data.startswith(start)), None)
+    return "an Excel workbook" if kind == "a zip archive" and b"xl/" in data[:_HEAD] else kind
+
+
+def _encoding_of(data: bytes, source: str) -> str:
+    """Return the encoding of a text: UTF-8, else one of ``_ENCODINGS`` if it is recognised and no part of the text is
+    UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    start, names = 0, ["utf_16_le", "utf_16_be"]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        names = ["utf_16"]
+    elif data.count(0, 0, _HEAD) <= len(data[:_HEAD]) // 4:
         try:
-            text = decoder.decode(block, final=not block)
+            data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            ascii_before = ascii_only and block[: max(error.start - waiting, 0)].isascii()
-            line = lines + block.count(b"\n", 0, max(error.start, 0))
-            start = done - waiting + error.start
-            return (ascii_before and encodings.recognised(block)) or _refuse(source, start, line)
-        if not block:
-            return "utf-8-sig"
-        done, lines, ascii_only = done + len(block), lines + block.count(b"\n"), ascii_only and text.isascii()
+            start, names = error.start, ["cp1252", "koi8_r", "cp932"] if data[: error.start].isascii() else []
+        else:
+            if _other_kind(data) is None:
+                return "utf-8-sig"
+    if len(names) > 1:
+        from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
 
-
-def _refuse(source: str, start: int, line: int) -> NoReturn:
-    raise _not_text(source, start + 1, line)
+        part = data[data.rfind(b"\n", 0, start) + 1 :][:_HEAD]
+        best = from_bytes(part[: part.rfind(b"\n") + 1] or part, cp_isolation=names).best()
+        names = [best.encoding] if best is not None else []
+    with suppress(UnicodeDecodeError):
+        if names and _other_kind(data) is None:
+            data.decode(names[0])
+            return names[0]
+    raise _not_text(source, data, start or max(0, data.find(0)))
 
 
 def read_whole(source: str) -> tuple[str, tuple[str, ...]]:
     """Return the text of a list of at most 16 MB from a file, or from standard input for ``-``, and what is to be said
     of its encoding. Raises ``InputError``."""
-    with TextSource(source, MOST_LIST) as text:
-        return text.whole(), text.notes
+    text = TextSource(source, MOST_LIST)
+    return text.whole(), text.notes
 
 
 class TextSource:
-    """A text file, or standard input for ``-``, that can be read repeatedly, line by line. A source that can't be read
-    twice (a pipe) or has no end (a device) is first copied to a temporary file, at most ``most`` bytes. ``text``: used
-    instead of a file's content. Raises ``InputError`` ``E_INPUT_FILE``, ``E_INPUT_LARGE`` and ``E_INPUT_ENCODING``."""
+    """The text of a file, or of standard input for ``-``, of at most ``most`` bytes, which can be read line by line.
+    ``text``: used instead of a file's content; ``size``: the number of bytes; ``notes``: the encoding in a sentence, if
+    it isn't UTF-8. Raises ``InputError`` ``E_INPUT_FILE``, ``E_INPUT_LARGE`` and ``E_INPUT_ENCODING``."""
 
-    def __init__(self, source: str, most: int = MOST_STREAM, *, text: str | None = None) -> None:
+    def __init__(self, source: str, most: int = MOST_BATCH, *, text: str | None = None) -> None:
         self.name = source
-        self._most = most
-        self._file = io.BytesIO(text.encode("utf-8", "surrogatepass")) if text is not None else self._opened()
-        try:
-            self._encoding = "utf-8-sig" if text is not None else encoding_of(self._file, source)
-        except BaseException:
-            self._file.close()
-            raise
+        self._data = text.encode("utf-8", "surrogatepass") if text is not None else read_bytes(source, most)
+        self._encoding = "utf-8-sig" if text is not None else _encoding_of(self._data, source)
+        name = _ENCODINGS.get(self._encoding)
+        self.notes = (f"{_named(source)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
+        self.size = len(self._data)
 
     def __enter__(self) -> TextSource:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The encoding in a sentence, if it isn't UTF-8."""
-        name = encodings.NAMES.get(self._encoding)
-        return (f"{_named(self.name)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
-
-    @property
-    def size(self) -> int:
-        """The number of bytes."""
-        return self._file.seek(0, os.SEEK_END)
+        self._data = b""
 
     def lines(self, newline: str = "") -> Iterator[str]:
         """Yield the lines with their ends. ``newline``: as of ``open``."""
-        number = 0
-        with self._reader(newline, lambda: number + 1) as text:
-            while line := text.readline(MOST_LINE + 1):
-                number += 1
-                if len(line) > MOST_LINE:
-                    raise _too_large(self.name, MOST_LINE, f" on line {number}")
-                yield line
+        for number, line in enumerate(self._reader(newline), start=1):
+            if len(line) > MOST_LINE:
+                raise _too_large(self.name, MOST_LINE, f" on line {number}")
+            yield line
 
     def head(self) -> str:
         """Return the first characters, from the first line that isn't empty."""
-        with self._reader("") as text:
-            return text.read(_HEAD).lstrip("\ufeff\r\n")
+        return self._reader("").read(_HEAD).lstrip("\ufeff\r\n")
 
     def whole(self) -> str:
         """Return the whole text, if it is no larger than a table may be. Raises ``InputError`` ``E_INPUT_LARGE``."""
@@ -258,47 +242,10 @@ class TextSource:
             raise _too_large(self.name, MOST_TABLE)
         return "".join(self.lines("\n"))
 
-    @contextmanager
-    def _reader(self, newline: str, line: Callable[[], int] = lambda: 1) -> Iterator[TextIO]:
-        """Open the text at its beginning. ``line``: returns the line number for an error while reading."""
-        self._file.seek(0)
-        text = io.TextIOWrapper(self._file, encoding=self._encoding, errors="surrogatepass", newline=newline)
-        try:
-            yield text
-        except UnicodeDecodeError as error:
-            raise _not_text(self.name, error.start + 1, line()) from error
-        except OSError as error:
-            raise _unreadable(self.name, error) from error
-        finally:
-            with suppress(ValueError):  # closed before the last line was read
-                text.detach()
-
-    def _opened(self) -> IO[bytes]:
-        try:
-            if self.name == "-":
-                return self._copied(_standard_input())
-            with ExitStack() as stack:
-                file = stack.enter_context(Path(self.name).open("rb"))
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) or not file.seekable():
-                    return self._copied(file)
-                _check_size(file, self.name, self._most)
-                stack.pop_all()
-                return file
-        except (OSError, ValueError) as error:
-            raise _unreadable(self.name, error) from error
-
-    def _copied(self, stream: IO[bytes]) -> IO[bytes]:
-        with ExitStack() as stack:
-            copy = stack.enter_context(tempfile.TemporaryFile())
-            done = unbroken = 0  # bytes, and those since the last line end
-            while block := stream.read(_BLOCK):
-                done += len(block)
-                unbroken = unbroken + len(block) if b"\n" not in block and b"\r" not in block else 0
-                if done > self._most or unbroken > 4 * MOST_LINE:  # in any encoding
-                    raise _too_large(self.name, self._most if done > self._most else MOST_LINE)
-                copy.write(block)
-            stack.pop_all()
-            return copy
+    def _reader(self, newline: str) -> io.TextIOWrapper:
+        return io.TextIOWrapper(
+            io.BytesIO(self._data), encoding=self._encoding, errors="surrogatepass", newline=newline
+        )
 
 
 class Cells(dict[str, str]):
@@ -319,10 +266,11 @@ class Table:
     an object, or plain lines. A row maps column names, in lower case, to values; the jokes (``TEXT_COLUMNS``, setup and
     punchline, chat ``messages``, or ``text_column``) are named ``text``, as is the only one of a plain line.
     ``text_column``: a name, the path of one within objects (``data.text``), or several joined by a line end
-    (``title+selftext``); None: where no column has such a name, the one with the longest texts is ``guessed``.
+    (``title+selftext``); None: where no column has such a name, the one with the longest texts is taken.
     ``delimiter``: of a table, None: recognised.
 
-    ``names``: the columns, those of JSON after its rows were read. ``asked``: columns that show that a first line is a
+    ``names``: the columns, those of JSON after its rows were read; ``header``: the unchanged cells of the first line,
+    if it names the columns, of JSON the names that its rows have. ``asked``: columns that show that a first line is a
     header. Raises ``InputError``."""
 
     def __init__(
@@ -335,55 +283,47 @@ class Table:
         asked: Iterable[str] = (),
     ) -> None:
         self._source = source
-        self._chosen = delimiter
         self._column = text_column.strip().lower() if text_column else None
         wanted = (self._column, *self._column.split("+")) if self._column else ()
         self._asked = {*asked, *_KNOWN, *wanted}
         self._paths = [part.strip() for part in wanted if "." in part]
         self._array: list[Any] | None = None
-        self._columns: list[str] = []
-        head, lower = source.head(), (name or source.name).lower()
-        self._delimiter, self._before = ",", 0
+        self._delimiter, self._before, self._joined, self._guessed = ",", 0, 0, False
         self.names: tuple[str, ...] = ()
         self.header: tuple[str, ...] = ()
-        """The unchanged cells of the first line, if it names the columns; of JSON the names that its rows have."""
-        self._joined = 0
         self.shape: Shape = "json"
-        self.shape = self._shape(head, lower)
-        if self.shape == "csv" and self.header:
-            names = [self._plain(cell.strip().lower()) for cell in self.header]
-            while names and not names[-1]:
-                names.pop()
-            self._columns = names
-        self.guessed = self._guess()
-        """The column that was taken for the jokes, in lower case; empty where their column has a usual name."""
-        if self.shape == "csv" and self.header:
+        self.shape = self._shape(source.head(), (name or source.name).lower(), delimiter)
+        self._columns = [_plain(name) for name in self._lower] if self.shape == "csv" else []
+        while self._columns and not self._columns[-1]:
+            self._columns.pop()
+        if self.shape != "plain" and self._column is None and "text_a" not in self._columns:
+            self._guess()
+        if self._columns:
             self.names = tuple(self._row(self._columns, self._columns))
+
+    @property
+    def _lower(self) -> list[str]:
+        return [cell.strip().lower() for cell in self.header]
 
     @property
     def column(self) -> str:
         """The column that holds the jokes, if it is one, as its header has it."""
-        parts = self._parts([cell.strip().lower() for cell in self.header])
+        parts = self._parts(self._lower)
         return next((cell for cell in self.header if parts == (cell.strip().lower(),)), "")
 
-    def _guess(self) -> str:
-        """Take the column with the longest texts for the jokes, if no column has a usual name, and return its name."""
-        if self.shape == "plain" or self._column is not None or "text_a" in self._columns:
-            return ""
+    def _guess(self) -> None:
+        """Take the column with the longest texts for the jokes, if no column has a usual name."""
         rows: list[Cells] = []
         with suppress(InputError):
             rows += (cells for _, cells in itertools.islice(self.rows(), _SAMPLE))
         names = {name for cells in rows for name in cells}
-        if names & {"text", "text_a"}:
-            return ""
         means = {name: sum(len(cells.get(name, "")) for cells in rows) / len(rows) for name in names - self._asked}
         best = max(means, key=means.__getitem__, default="")
-        if means.get(best, 0.0) < _LEAST_TEXT:
-            return ""
+        if names & {"text", "text_a"} or means.get(best, 0.0) < _LEAST_TEXT:
+            return
         if self.shape != "csv":
             self.names, self.header = (), ()
-        self._column = best
-        return best
+        self._column, self._guessed = best, True
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -392,25 +332,24 @@ class Table:
         if self._joined:
             rows = "1 row has" if self._joined == 1 else f"{self._joined:,} rows have"
             notes.append(f"{rows} more cells than the header: the last ones were joined to the text again.")
-        names = [cell.strip().lower() for cell in self.header]
-        if "title" in names and self._parts(names) == ("body",) and self._column is None:
+        if "title" in self._lower and self._parts(self._lower) == ("body",) and self._column is None:
             notes.append("The column body holds the jokes; in the terminal --text-column title+body joins two columns.")
-        if self.guessed:
+        if self._guessed:
             notes.append(f"The column “{self.column}” was taken for the jokes: its texts are the longest.")
         return tuple(notes)
 
     def check(self, source: str, columns: Iterable[str], code: str, hint: str) -> None:
         """Raise the error with this code, if the rows lack one of these columns, or if one comes twice."""
         kind = UsageError if code == "E_BATCH_COLUMN" else InputError
-        names = [cell.strip().lower() for cell in self.header]
+        names = self._lower
         judged = [part for column in columns for part in (self._parts(names) if column == "text" else (column,))]
         twice = [name for name in ("id", *judged) if self.shape == "csv" and names.count(name) > 1]
-        missing = [name for name in columns if name not in self.names]
         if twice:
             raise kind(code, f"{source} has more than one column {twice[0]!r}.", "Rename one of them.")
-        if missing:
-            wanted = f"column {self._column or missing[0]!r}"
-            if missing[0] == "text":
+        missing = next((name for name in columns if name not in self.names), None)
+        if missing is not None:
+            wanted = f"column {self._column or missing!r}"
+            if missing == "text":
                 wanted = wanted if self._column else "column with the jokes"
                 hint = f"Name it {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]}, or say --text-column NAME."
             raise kind(code, f"{source} has no {wanted}: {columns_there(self.header)}.", hint)
@@ -435,20 +374,22 @@ class Table:
             elif line.strip() and self.shape == "plain":
                 yield number, Cells(text=line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r"))
             elif line.strip():
-                yield number, self._object(line, number)
+                try:
+                    yield number, self._cells_of(parse_json(line, endless=True), number)
+                except ValueError:
+                    yield number, _bad("E_LIST_JSON", f"Line {number} of {self._where()} isn't whole JSON.", _JSON_HINT)
 
-    def _shape(self, head: str, name: str) -> Shape:
+    def _shape(self, head: str, name: str, chosen: str | None) -> Shape:
         if name.endswith(_JSON_FILES) or _begins_json(head):
             return "array" if head.lstrip().startswith("[") or self._within_object() else "json"
-        table = name.endswith(_CSV_FILES) or self._chosen is not None
-        delimiters = self._chosen or ("\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS)
+        table = name.endswith(_CSV_FILES) or chosen is not None
+        delimiters = chosen or ("\t" if name.endswith((".tsv", ".tab")) else _DELIMITERS)
         if (separator := _SEPARATOR.match(head)) is not None:
             head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1
         first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
         if "\0" in first and (table or _header(first.replace("\0", ""), self._asked, table, delimiters)):
-            raise InputError(
-                "E_INPUT_NUL", f"Line 1 of {self._where()} holds a NUL character.", "Save the list as text again."
-            )
+            sentence = f"Line 1 of {self._where()} holds a NUL character."
+            raise InputError("E_INPUT_NUL", sentence, "Save the list as text again.")
         header = _header(first, self._asked, table, delimiters)
         if header is None:
             if not table or not first:
@@ -487,8 +428,8 @@ class Table:
         if self._column is not None:
             parts = [self._column] if self._column in names else [part.strip() for part in self._column.split("+")]
             return tuple(parts) if all(part in names for part in parts) else ()
-        if (known := next((name for name in TEXT_COLUMNS if name in names), None)) is not None:
-            return (known,)
+        if (usual := next((name for name in TEXT_COLUMNS if name in names), None)) is not None:
+            return (usual,)
         if all(part in names for part in _TWO_PARTS):
             return _TWO_PARTS
         if _CHAT in names and self.shape != "csv":
@@ -505,16 +446,11 @@ class Table:
                 row["text"] = "\n".join(text for text in texts if text.strip()) if len(parts) > 1 else cell
             elif name:
                 other = "text_1" if name == "text" and parts else name
-                row[other] = cell if other in _JUDGED else self._plain(cell)
+                row[other] = cell if other in _JUDGED else _plain(cell)
         return row
 
-    @staticmethod
-    def _plain(cell: str) -> str:
-        """Return a cell that isn't judged without halves of surrogates, which nothing could write."""
-        return cell if cell.isascii() else _HALF.sub("\ufffd", cell)
-
     def _cells(self) -> Iterator[tuple[int, Cells]]:
-        rows = streamed_rows(self._source.lines(), self._source.name, self._delimiter)
+        rows = self._csv_rows()
         for _ in range(self._before + bool(self.header)):
             next(rows, None)
         names = self._columns if self.header else ["text"]
@@ -533,6 +469,26 @@ class Table:
                 cells[more - 1 :] = [self._delimiter.join(cells[more - 1 :])]
             yield line, self._row(names, cells)
 
+    def _csv_rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows of a table that aren't empty, with the number of their first line. Raises ``InputError``
+        ``E_BATCH_CSV`` for an invalid table."""
+        reader = csv.reader(self._source.lines(), strict=True, delimiter=self._delimiter)
+        began = 1
+        try:
+            for cells in reader:
+                if _swallowed(cells, self._delimiter):
+                    raise csv.Error("a quote in it isn't closed")
+                if cells:
+                    yield began, cells
+                began = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(
+                "E_BATCH_CSV",
+                f"{self._source.name} isn't such a CSV file: the row that begins on line {began} can't be read "
+                f"({error}).",
+                'Put a text with delimiters or quotes in quotes, and write a quote within it twice ("").',
+            ) from error
+
     def _items(self) -> Iterator[tuple[int, Cells]]:
         if (items := self._array) is None:
             try:
@@ -543,12 +499,6 @@ class Table:
         for number, value in enumerate(items, start=1):
             yield number, self._cells_of(value, number)
 
-    def _object(self, line: str, number: int) -> Cells:
-        try:
-            return self._cells_of(parse_json(line, endless=True), number)
-        except ValueError:
-            return _bad("E_LIST_JSON", f"Line {number} of {self._where()} isn't whole JSON.", _JSON_HINT)
-
     def _cells_of(self, value: Any, number: int) -> Cells:
         if isinstance(value, str) or value is None:
             self._note_names(("text",), ("text",))
@@ -558,8 +508,8 @@ class Table:
             return _bad("E_LIST_JSON", sentence, _JSON_HINT)
         row: dict[str, str] = {}
         for key, cell in value.items():
-            name = self._plain(str(key).strip().lower())
-            cell = _last_said(cell) if name == _CHAT else cell
+            name = _plain(str(key).strip().lower())
+            cell = _last_message(cell) if name == _CHAT else cell
             if name in self._asked and (cell is None or isinstance(cell, dict | list)):
                 cell = ""
             if cell is not None:
@@ -581,6 +531,11 @@ class Table:
         return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
 
 
+def _plain(cell: str) -> str:
+    """Return a cell that isn't judged without halves of surrogates, which nothing could write."""
+    return cell if cell.isascii() else _HALF.sub("\ufffd", cell)
+
+
 def _at(value: Any, path: str) -> str | None:
     """Return the text at a path of names, such as ``data.text``, within an object; None where there is none."""
     for part in path.split("."):
@@ -591,18 +546,20 @@ def _at(value: Any, path: str) -> str | None:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _last_said(messages: Any) -> Any:
+def _last_message(messages: Any) -> Any:
     """Return the text of chat messages, whose contents are texts or lists of parts; anything else unchanged."""
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         return messages
-    parts = [(message.get("role"), message.get("content")) for message in messages]
-    texts = [(role, _joined(content) if isinstance(content, list) else content) for role, content in parts]
-    answers = [text for role, text in texts if role == "assistant" and isinstance(text, str)]
-    return answers[-1] if answers else "\n".join(text for _, text in texts if isinstance(text, str))
-
-
-def _joined(parts: list[Any]) -> str:
-    return "".join(text for part in parts if isinstance(part, dict) and isinstance(text := part.get("text"), str))
+    texts = []
+    for message in messages:
+        content = message.get("content")
+        if isinstance(content, list):
+            parts = (part.get("text") for part in content if isinstance(part, dict))
+            content = "".join(part for part in parts if isinstance(part, str))
+        if isinstance(content, str):
+            texts.append((message.get("role"), content))
+    answers = [text for role, text in texts if role == "assistant"]
+    return answers[-1] if answers else "\n".join(text for _, text in texts)
 
 
 def _lists_in(value: dict[str, Any]) -> Iterator[list[Any]]:
@@ -669,36 +626,15 @@ def _is_name(cell: str, *, loose: bool) -> bool:
 
 
 def read_rows(source: str, *, asked: Iterable[str]) -> tuple[Table, list[tuple[int, Cells]]]:
-    """Return a list of at most 32 MB, whose source is closed, and its rows. Raises ``InputError``."""
-    with TextSource(source, MOST_TABLE) as text:
-        table = Table(text, asked=asked)
-        return table, list(table.rows())
+    """Return a list of at most 32 MB and its rows. Raises ``InputError``."""
+    table = Table(TextSource(source, MOST_TABLE), asked=asked)
+    return table, list(table.rows())
 
 
 def columns_there(header: Iterable[str]) -> str:
     """Return which columns a list has, in words."""
     cells = [cell for cell in header if cell.strip()]
     return f"it has {', '.join(repr(cell[:40]) for cell in cells[:12])}" if cells else "line 1 names no columns"
-
-
-def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table that aren't empty, each with the number of its first line, from lines with their ends.
-    ``source``: its name. Raises ``InputError`` ``E_BATCH_CSV`` for an invalid table."""
-    reader = csv.reader(lines, strict=True, delimiter=delimiter)
-    began = 1
-    try:
-        for cells in reader:
-            if _swallowed(cells, delimiter):
-                raise csv.Error("a quote in it isn't closed")
-            if cells:
-                yield began, cells
-            began = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(
-            "E_BATCH_CSV",
-            f"{source} isn't such a CSV file: the row that begins on line {began} can't be read ({error}).",
-            'Put a text with delimiters or quotes in quotes, and write a quote within it twice ("").',
-        ) from error
 
 
 def _swallowed(cells: list[str], delimiter: str) -> bool:
