@@ -14,11 +14,10 @@ from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..library import fetch
-from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.embedded import embedded_path, ensure_embedded
 from ..library.finder import find_models, resolve_model
-from ..library.probe import probe
+from ..library.probe import forgive, probe
 from ..session.ensemble import members_of
 from .console import Console, printable
 from .context import Context

@@ -13,155 +13,39 @@ import re
 import stat
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ModelError
 
-# A cursor over the head of a GGUF file that never reads, allocates or waits without bounds.
-
-HEADER_LIMIT = 64 << 20
-GET_ANOTHER = "Choose another file, or get a model with `jokejudge models get NAME`."
-FETCH_AGAIN = "Fetch the file again: the download or copy was probably cut off."
-_MAGIC = b"GGUF"
-_CHUNK = 1 << 20
-_MAX_ARRAY_STRINGS = 1 << 22
-_U32 = struct.Struct("<I")
-_U64 = struct.Struct("<Q")
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """Open a regular file and yield it with its size; never a pipe or a device, on which reading could block
-    forever."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            what = "a folder, not a GGUF model" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            raise ModelError("E_MODEL_NOT_GGUF", f"{path} is {what}.", "Choose a .gguf file.")
-        stream = path.open("rb")
-    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise ModelError("E_MODEL_MISSING", f"There is no file {path}.", GET_ANOTHER) from error
-    except OSError as error:
-        raise ModelError(
-            "E_MODEL_UNREADABLE",
-            f"{path} can't be read: {error.strerror or error}.",
-            "Check the file's permissions, or choose another.",
-        ) from error
-    with stream:
-        yield stream, status.st_size
-
-
-def check_start(path: Path, start: bytes, size: int) -> None:
-    if size == 0:
-        raise ModelError("E_MODEL_EMPTY", f"{path} is empty.", FETCH_AGAIN)
-    if start[:4] == _MAGIC:
-        return
-    if start.startswith(b"version https://git-lfs"):
-        raise ModelError(
-            "E_MODEL_NOT_GGUF", f"{path} is a Git LFS pointer, not the model itself.", "Fetch the file it points to."
-        )
-    if start.lstrip()[:1] == b"<" and re.match(rb"\s*<(!doctype|html)", start, re.IGNORECASE):
-        raise ModelError("E_MODEL_NOT_GGUF", f"{path} is a web page, not a GGUF model.", FETCH_AGAIN)
-    raise ModelError("E_MODEL_NOT_GGUF", f"{path} is not a GGUF model.", GET_ANOTHER)
-
-
-class Reader:
-    """A cursor over the head of a file that reads ahead in blocks and never past its bounds."""
-
-    def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
-        self.path = path
-        self.size = size
-        self.position = 0
-        self.buffer = bytearray()
-        self._stream = stream
-
-    def corrupt(self, what: str) -> NoReturn:
-        raise ModelError("E_MODEL_CORRUPT", f"{self.path} is damaged: {what}.", FETCH_AGAIN)
-
-    def truncated(self) -> NoReturn:
-        raise ModelError("E_MODEL_TRUNCATED", f"{self.path} is cut off: it ends before its content does.", FETCH_AGAIN)
-
-    def need(self, count: int) -> int:
-        """Make ``count`` bytes at the cursor readable; return their start and move the cursor past them."""
-        start = self.position
-        end = start + count
-        if end > HEADER_LIMIT:
-            self.corrupt("its header is larger than that of any model")
-        while len(self.buffer) < end:
-            block = self._stream.read(max(_CHUNK, end - len(self.buffer)))
-            if not block:
-                self.truncated()
-            self.buffer += block
-        self.position = end
-        return start
-
-    def u32(self) -> int:
-        return int(_U32.unpack_from(self.buffer, self.need(4))[0])
-
-    def u64(self) -> int:
-        return int(_U64.unpack_from(self.buffer, self.need(8))[0])
-
-    def text(self, most: int, what: str) -> str:
-        length = self.u64()
-        if length > most:
-            self.corrupt(f"{what} is {length} bytes long")
-        start = self.need(length)
-        return self.buffer[start : start + length].decode("utf-8", errors="replace")
-
-    def skip_texts(self, count: int) -> None:
-        """Skip ``count`` strings; written without calls because vocabularies have hundreds of thousands."""
-        if count > _MAX_ARRAY_STRINGS:
-            self.corrupt(f"a list has {count} texts")
-        if count * 8 > self.size - self.position:
-            self.truncated()
-        position, buffered, unpack = self.position, len(self.buffer), _U64.unpack_from
-        for _ in range(count):
-            if position + 8 > buffered:
-                self.position = position
-                self.need(8)
-                buffered = len(self.buffer)
-            length = unpack(self.buffer, position)[0]
-            position += 8 + length
-            if position > buffered:
-                if length > HEADER_LIMIT:
-                    self.corrupt(f"a text is {length} bytes long")
-                self.position = position - length
-                self.need(length)
-                buffered = len(self.buffer)
-        self.position = position
-
-
-# Tables of the GGUF format: layouts of tensor types, names of file types.
-
-
-class TensorType(NamedTuple):
-    """A tensor type: ``block`` weights take ``block_bytes`` bytes."""
-
-    name: str
-    block: int
-    block_bytes: int
-
+_HEAD, _LARGEST_HEAD = 8 << 20, 64 << 20
+"""Bytes in which nearly every header ends, and in which all do."""
+_GET_ANOTHER = "Choose another file, or get a model with `jokejudge models get NAME`."
+_MAX_KEYS, _MAX_TENSORS, _MAX_PARTS = 1 << 16, 1 << 17, 256
+_MAX_KEY_LENGTH, _MAX_TENSOR_NAME = (1 << 16) - 1, 256
+_SCALARS = {kind: struct.Struct(f"<{code}") for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
+_BOOL, _STRING, _ARRAY = 7, 8, 9
+_U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")
+_PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
 TENSOR_TYPES = {
-    0: TensorType("F32", 1, 4), 1: TensorType("F16", 1, 2), 2: TensorType("Q4_0", 32, 18),
-    3: TensorType("Q4_1", 32, 20), 6: TensorType("Q5_0", 32, 22), 7: TensorType("Q5_1", 32, 24),
-    8: TensorType("Q8_0", 32, 34), 9: TensorType("Q8_1", 32, 36), 10: TensorType("Q2_K", 256, 84),
-    11: TensorType("Q3_K", 256, 110), 12: TensorType("Q4_K", 256, 144), 13: TensorType("Q5_K", 256, 176),
-    14: TensorType("Q6_K", 256, 210), 15: TensorType("Q8_K", 256, 292), 16: TensorType("IQ2_XXS", 256, 66),
-    17: TensorType("IQ2_XS", 256, 74), 18: TensorType("IQ3_XXS", 256, 98), 19: TensorType("IQ1_S", 256, 50),
-    20: TensorType("IQ4_NL", 32, 18), 21: TensorType("IQ3_S", 256, 110), 22: TensorType("IQ2_S", 256, 82),
-    23: TensorType("IQ4_XS", 256, 136), 24: TensorType("I8", 1, 1), 25: TensorType("I16", 1, 2),
-    26: TensorType("I32", 1, 4), 27: TensorType("I64", 1, 8), 28: TensorType("F64", 1, 8),
-    29: TensorType("IQ1_M", 256, 56), 30: TensorType("BF16", 1, 2), 34: TensorType("TQ1_0", 256, 54),
-    35: TensorType("TQ2_0", 256, 66), 39: TensorType("MXFP4", 32, 17), 40: TensorType("NVFP4", 64, 36),
-    41: TensorType("Q1_0", 128, 18), 42: TensorType("Q2_0", 64, 18),
+    0: ("F32", 1, 4), 1: ("F16", 1, 2), 2: ("Q4_0", 32, 18),
+    3: ("Q4_1", 32, 20), 6: ("Q5_0", 32, 22), 7: ("Q5_1", 32, 24),
+    8: ("Q8_0", 32, 34), 9: ("Q8_1", 32, 36), 10: ("Q2_K", 256, 84),
+    11: ("Q3_K", 256, 110), 12: ("Q4_K", 256, 144), 13: ("Q5_K", 256, 176),
+    14: ("Q6_K", 256, 210), 15: ("Q8_K", 256, 292), 16: ("IQ2_XXS", 256, 66),
+    17: ("IQ2_XS", 256, 74), 18: ("IQ3_XXS", 256, 98), 19: ("IQ1_S", 256, 50),
+    20: ("IQ4_NL", 32, 18), 21: ("IQ3_S", 256, 110), 22: ("IQ2_S", 256, 82),
+    23: ("IQ4_XS", 256, 136), 24: ("I8", 1, 1), 25: ("I16", 1, 2),
+    26: ("I32", 1, 4), 27: ("I64", 1, 8), 28: ("F64", 1, 8),
+    29: ("IQ1_M", 256, 56), 30: ("BF16", 1, 2), 34: ("TQ1_0", 256, 54),
+    35: ("TQ2_0", 256, 66), 39: ("MXFP4", 32, 17), 40: ("NVFP4", 64, 36),
+    41: ("Q1_0", 128, 18), 42: ("Q2_0", 64, 18),
 }  # fmt: skip
 
 # Types that read prompts slowly on a CPU: neither repacked nor multiplied in tiles (Q4_1: 12 tokens per CPU second,
@@ -176,16 +60,6 @@ FILE_TYPES = {
     29: "IQ2_M", 30: "IQ4_XS", 31: "IQ1_M", 32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4", 39: "NVFP4", 40: "Q1_0",
     41: "Q2_0",
 }  # fmt: skip
-
-
-_MAX_KEYS = 1 << 16
-_MAX_TENSORS = 1 << 17
-_MAX_KEY_LENGTH = (1 << 16) - 1
-_MAX_TENSOR_NAME = 256
-_MAX_PARTS = 256
-_SCALARS = {kind: struct.Struct(f"<{code}") for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
-_BOOL, _STRING, _ARRAY = 7, 8, 9
-_PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
 Value = int | float | bool | str | None
 
@@ -233,18 +107,17 @@ class Header:
 def read_gguf(path: Path) -> GgufFacts:
     """Read and check the header of a GGUF file (and, of a model in parts, the headers of the other parts).
 
-    Raises ``ModelError``: E_MODEL_MISSING, E_MODEL_UNREADABLE, E_MODEL_EMPTY, E_MODEL_NOT_GGUF, E_MODEL_VERSION,
-    E_MODEL_TRUNCATED, E_MODEL_CORRUPT, E_MODEL_KIND (a projector, an adapter), E_MODEL_PARTS."""
+    Raises ``ModelError``: E_MODEL_MISSING, E_MODEL_UNREADABLE, E_MODEL_NOT_GGUF, E_MODEL_VERSION, E_MODEL_CORRUPT,
+    E_MODEL_KIND (a projector, an adapter), E_MODEL_PARTS."""
     header, size = read_header(path)
-    sizes = [size]
     tensors = list(header.tensors)
     part_count = header.values.get("split.count")
     if isinstance(part_count, int) and part_count > 1:
         for other in _other_parts(path, header, part_count):
             part, part_size = read_header(other)
             tensors += part.tensors
-            sizes.append(part_size)
-    return _facts(path, header, tensors, sum(sizes))
+            size += part_size
+    return _facts(path, header, tensors, size)
 
 
 class OutputMatrix:
@@ -259,8 +132,7 @@ class OutputMatrix:
         # Small models often use their input matrix for the output too.
         tensor = tensors.get("output.weight", tensors.get("token_embd.weight"))
         if tensor is None or len(tensor.shape) != 2:
-            raise ModelError("E_OUTPUT_MATRIX", f"{path} has no output matrix that can be read.", GET_ANOTHER)
-        self._type = TENSOR_TYPES[tensor.type_id]
+            raise ModelError("E_OUTPUT_MATRIX", f"{path} has no output matrix that can be read.", _GET_ANOTHER)
         self._type_id = tensor.type_id
         count = tensor.shape[1]
         self._raw = np.memmap(
@@ -270,8 +142,8 @@ class OutputMatrix:
     def rows(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """Return the rows of tokens: (tokens, embedding size)."""
         raw = np.ascontiguousarray(self._raw[list(tokens)])
-        if self._type.name == "Q8_0":  # as ``floats`` does, for tests without a llama.cpp
-            blocks = raw.reshape(len(raw), -1, self._type.block_bytes)
+        if self._type_id == 8:  # as ``floats`` does, for tests without a llama.cpp
+            blocks = raw.reshape(len(raw), -1, 34)
             scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
             return np.asarray((blocks[:, :, 2:].view(np.int8) * scale).reshape(len(raw), -1), np.float32)
         from .llama_cpp import floats
@@ -292,10 +164,16 @@ def unknown_architecture(path: str, log: str) -> ModelError | None:
     )
 
 
+def bad_template(path: str, what: str) -> ModelError:
+    """Return the error for a model whose chat template can't be used."""
+    hint = "Choose another model, or a copy of this one with another template."
+    return ModelError("E_MODEL_TEMPLATE", f"The chat template of {path} {what}.", hint)
+
+
 def check_magic(path: Path) -> None:
     """Check quickly that a path is a regular file that begins like a GGUF model. Raises as ``read_gguf`` does."""
-    with opened(path) as (stream, size):
-        check_start(path, stream.read(4096), size)
+    with _opened(path):
+        pass
 
 
 _READ: dict[Path, tuple[tuple[int, ...], Header]] = {}
@@ -306,145 +184,162 @@ second, and a start needs the header three times."""
 def read_header(path: Path) -> tuple[Header, int]:
     """Return the checked header of one file and the file's size in bytes. Raises the errors of ``read_gguf``, except
     for those about the kind of model."""
-    with opened(path) as (stream, size):
+    with _opened(path) as stream:
         try:
             status = os.fstat(stream.fileno())
-            state = status.st_dev, status.st_ino, size, status.st_mtime_ns, status.st_ctime_ns
+            state = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
             if path not in _READ or _READ[path][0] != state:
-                _READ[path] = state, _header_of(path, stream, size)
-            return _READ[path][1], size
+                _READ[path] = state, _header_of(path, stream, status.st_size)
+            return _READ[path][1], status.st_size
         except OSError as error:
             raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
 
 
+def _opened(path: Path) -> BinaryIO:
+    """Open a regular file that begins as a model does; never a pipe or a device, on which reading could block
+    forever."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+        stream = path.open("rb") if regular else None
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise ModelError("E_MODEL_MISSING", f"There is no file {path}.", _GET_ANOTHER) from error
+    except OSError as error:
+        sentence = f"{path} can't be read: {error.strerror or error}."
+        raise ModelError("E_MODEL_UNREADABLE", sentence, "Check the file's permissions, or choose another.") from error
+    if stream is None or stream.read(4) != b"GGUF":
+        if stream is not None:
+            stream.close()
+        raise ModelError("E_MODEL_NOT_GGUF", f"{path} is not a GGUF model.", _GET_ANOTHER)
+    return stream
+
+
 def _header_of(path: Path, stream: BinaryIO, size: int) -> Header:
-    reader = Reader(path, stream, size)
-    start = stream.read(4096)
-    reader.buffer += start
-    check_start(path, start, size)
-    reader.position = 4
-    version = reader.u32()
-    if version not in (2, 3):
-        sentence = f"{path} has version {version} of the GGUF format, which this program doesn't read."
-        raise ModelError("E_MODEL_VERSION", sentence, "Get a current GGUF version (2 or 3) of the model.")
-    tensor_count, key_count = reader.u64(), reader.u64()
+    for most in (_HEAD, _LARGEST_HEAD):
+        stream.seek(0)
+        data = stream.read(most)
+        try:
+            (version,) = _U32.unpack_from(data, 4)
+            if version not in (2, 3):
+                sentence = f"{path} has version {version} of the GGUF format, which this program doesn't read."
+                raise ModelError("E_MODEL_VERSION", sentence, "Get a current GGUF version (2 or 3) of the model.")
+            return _parsed(data, size)
+        except (struct.error, OverflowError):
+            if len(data) == size:
+                break
+        except ValueError:
+            break
+    raise ModelError(
+        "E_MODEL_CORRUPT", f"{path} is damaged or cut off.", "Fetch the file again, or choose another model."
+    )
+
+
+def _parsed(data: bytes, size: int) -> Header:
+    """Return the header at the beginning of a file of ``size`` bytes. Raises ``ValueError`` for an unsound one, and
+    ``struct.error`` or ``OverflowError`` for one that goes on behind ``data``."""
+    at = 24
+    tensor_count, key_count = struct.unpack_from("<QQ", data, 8)
     if key_count > _MAX_KEYS or tensor_count > _MAX_TENSORS:
-        reader.corrupt(f"it claims {key_count} settings and {tensor_count} tensors")
+        raise ValueError
     header = Header()
+
+    def number(form: struct.Struct) -> int:
+        nonlocal at
+        at += form.size
+        return int(form.unpack_from(data, at - form.size)[0])
+
+    def text(most: int = _LARGEST_HEAD) -> str:
+        nonlocal at
+        length = number(_U64)
+        if length > most:
+            raise ValueError
+        at += length
+        if at > len(data):
+            raise struct.error
+        return data[at - length : at].decode("utf-8", errors="replace")
+
     for _ in range(key_count):
-        _read_pair(reader, header)
+        begin = at
+        key, kind = text(_MAX_KEY_LENGTH), number(_U32)
+        if not key or key in header.values:
+            raise ValueError
+        if kind == _STRING:
+            header.values[key] = text()
+        elif kind == _ARRAY:
+            at = _behind_list(data, at)
+            header.values[key] = None
+        elif kind in _SCALARS:
+            value = _SCALARS[kind].unpack_from(data, at)[0]
+            at += _SCALARS[kind].size
+            header.values[key] = bool(value) if kind == _BOOL else value
+        else:
+            raise ValueError
+        header.spans[key] = begin, at
     for _ in range(tensor_count):
-        header.tensors.append(_read_tensor(reader))
-    _check_layout(reader, header)
+        name, dimensions = text(_MAX_TENSOR_NAME), number(_U32)
+        if not 1 <= dimensions <= 4:
+            raise ValueError
+        shape = tuple(number(_U64) for _ in range(dimensions))
+        type_id, offset, elements = number(_U32), number(_U64), math.prod(shape)
+        _, block, block_bytes = TENSOR_TYPES.get(type_id, ("", 0, 0))
+        if not block or not 1 <= elements < 1 << 62 or shape[0] % block:
+            raise ValueError
+        header.tensors.append(TensorInfo(name, shape, type_id, offset, elements // block * block_bytes))
+    alignment = header.values.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
+        raise ValueError
+    header.alignment, header.data_start = alignment, -(-at // alignment) * alignment
+    names = {tensor.name for tensor in header.tensors}
+    end = max((tensor.offset + tensor.size for tensor in header.tensors), default=0)
+    unaligned = any(tensor.offset % alignment for tensor in header.tensors)
+    if len(names) != len(header.tensors) or unaligned or header.data_start + end > size:
+        raise ValueError
     return header
 
 
-def _read_pair(reader: Reader, header: Header) -> None:
-    begin = reader.position
-    key = reader.text(_MAX_KEY_LENGTH, "a setting's name")
-    if not key or key in header.values:
-        reader.corrupt("a setting has no name" if not key else f"the setting {key[:60]!r} appears twice")
-    kind = reader.u32()
-    if kind == _STRING:
-        header.values[key] = reader.text(HEADER_LIMIT, "a text")
-    elif kind == _ARRAY:
-        _skip_array(reader)
-        header.values[key] = None
-    else:
-        header.values[key] = _read_scalar(reader, kind)
-    header.spans[key] = begin, reader.position
-
-
-def _read_scalar(reader: Reader, kind: int) -> int | float | bool:
-    form = _SCALARS.get(kind)
-    if form is None:
-        reader.corrupt(f"a setting has the unknown type {kind}")
-    value: int | float = form.unpack_from(reader.buffer, reader.need(form.size))[0]
-    return bool(value) if kind == _BOOL else value
-
-
-def _skip_array(reader: Reader) -> None:
-    kind, count = reader.u32(), reader.u64()
-    if kind == _STRING:
-        reader.skip_texts(count)
-        return
-    form = _SCALARS.get(kind)
-    if form is None:
-        reader.corrupt(f"a list has the unknown type {kind}")
-    if count > HEADER_LIMIT:
-        reader.corrupt(f"a list has {count} entries")
-    reader.need(count * form.size)
-
-
-def _read_tensor(reader: Reader) -> TensorInfo:
-    name = reader.text(_MAX_TENSOR_NAME, "a tensor's name")
-    dimensions = reader.u32()
-    if not 1 <= dimensions <= 4:
-        reader.corrupt(f"a tensor has {dimensions} dimensions")
-    shape = tuple(reader.u64() for _ in range(dimensions))
-    type_id, offset = reader.u32(), reader.u64()
-    layout = TENSOR_TYPES.get(type_id)
-    if layout is None:
-        reader.corrupt(f"a tensor has the unknown type {type_id}")
-    elements = math.prod(shape)
-    if not 1 <= elements < 1 << 62 or shape[0] % layout.block:
-        reader.corrupt(f"a tensor has the impossible shape {shape}")
-    return TensorInfo(name, shape, type_id, offset, elements // layout.block * layout.block_bytes)
-
-
-def _check_layout(reader: Reader, header: Header) -> None:
-    """Check that every tensor is aligned and inside the file."""
-    alignment = header.values.get("general.alignment", 32)
-    if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
-        reader.corrupt("its alignment is impossible")
-    if len({t.name for t in header.tensors}) != len(header.tensors):
-        reader.corrupt("a tensor appears twice")
-    if any(t.offset % alignment for t in header.tensors):
-        reader.corrupt("a tensor isn't aligned")
-    header.alignment = alignment
-    data_start = -(-reader.position // alignment) * alignment
-    header.data_start = data_start
-    if header.tensors and data_start + max(t.offset + t.size for t in header.tensors) > reader.size:
-        reader.truncated()
+def _behind_list(data: bytes, at: int) -> int:
+    """Return the end of a list, without calls for its texts: vocabularies have hundreds of thousands."""
+    kind, count = struct.unpack_from("<IQ", data, at)
+    at += 12
+    if count > _LARGEST_HEAD or (kind != _STRING and kind not in _SCALARS):
+        raise ValueError
+    if kind != _STRING:
+        return at + int(count) * _SCALARS[kind].size
+    if count * 8 > len(data) - at:
+        raise struct.error
+    unpack = _U64.unpack_from
+    for _ in range(count):
+        at += 8 + unpack(data, at)[0]
+    return at
 
 
 def _other_parts(path: Path, header: Header, count: int) -> list[Path]:
     """Return the files of parts 2…n of a model in parts; ``path`` must be the first."""
     match = _PART_NAME.search(path.name)
     if count > _MAX_PARTS or match is None:
-        raise ModelError(
-            "E_MODEL_PARTS",
-            f"{path} is one of {count} parts of a model, but its name doesn't say which.",
-            "Give the parts their names back (NAME-00001-of-0000N.gguf).",
-        )
-    stem = path.name[: match.start()]
-    names = [f"{stem}-{n:05d}-of-{count:05d}.gguf" for n in range(1, count + 1)]
+        sentence = f"{path} is one of {count} parts of a model, but its name doesn't say which."
+        hint = "Give the parts their names back (NAME-00001-of-0000N.gguf)."
+        raise ModelError("E_MODEL_PARTS", sentence, hint)
+    names = [f"{path.name[: match.start()]}-{n:05d}-of-{count:05d}.gguf" for n in range(1, count + 1)]
     if header.values.get("split.no") != 0:
         raise ModelError("E_MODEL_PARTS", f"{path} is not the first part of its model.", f"Choose {names[0]}.")
-    missing = [name for name in names[1:] if not path.with_name(name).is_file()]
-    if missing:
-        raise ModelError(
-            "E_MODEL_PARTS",
-            f"{path} is the first of {count} parts, and {missing[0]} is missing.",
-            "Put all the parts into one folder.",
-        )
-    return [path.with_name(name) for name in names[1:]]
+    parts = [path.with_name(name) for name in names[1:]]
+    if missing := [part.name for part in parts if not part.is_file()]:
+        sentence = f"{path} is the first of {count} parts, and {missing[0]} is missing."
+        raise ModelError("E_MODEL_PARTS", sentence, "Put all the parts into one folder.")
+    return parts
 
 
 def _facts(path: Path, header: Header, tensors: list[TensorInfo], size: int) -> GgufFacts:
     values = header.values
-    architecture = values.get("general.architecture")
-    if not isinstance(architecture, str) or not architecture:
-        raise ModelError("E_MODEL_CORRUPT", f"{path} doesn't say which kind of model it is.", GET_ANOTHER)
-    kind = values.get("general.type")
+    architecture, kind = values.get("general.architecture"), values.get("general.type")
+    if not isinstance(architecture, str) or not architecture or not tensors:
+        what = "weights" if architecture else "architecture"
+        raise ModelError("E_MODEL_CORRUPT", f"{path} names no {what}, so it can't be loaded.", _GET_ANOTHER)
     if architecture == "clip" or kind in ("mmproj", "adapter", "imatrix"):
         what = {"adapter": "an adapter", "imatrix": "a table of measurements"}.get(
             str(kind), "a projector for pictures"
         )
         raise ModelError("E_MODEL_KIND", f"{path} is {what}, not a language model.", "Choose the model itself.")
-    if not tensors:
-        raise ModelError("E_MODEL_CORRUPT", f"{path} has no weights in it.", GET_ANOTHER)
-
     weights: Counter[int] = Counter()
     for tensor in tensors:
         if len(tensor.shape) > 1:
@@ -455,7 +350,7 @@ def _facts(path: Path, header: Header, tensors: list[TensorInfo], size: int) -> 
     return GgufFacts(
         name=_plain(values.get("general.name")) or path.stem,
         architecture=_plain(architecture),
-        quantisation=stated or TENSOR_TYPES[commonest].name,
+        quantisation=stated or TENSOR_TYPES[commonest][0],
         parameters=sum(t.elements for t in tensors),
         size_bytes=size,
         slow_kernels=commonest in SLOW_TYPES,

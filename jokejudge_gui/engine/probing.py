@@ -9,6 +9,7 @@ from typing import Any
 from ..core.errors import EngineError, ModelError
 from .address_space import allow, taken
 from .binding import NativeContext, NativeModel, check_interface
+from .gguf import bad_template
 from .loader import default_threads, open_context
 from .prompts import chat_frame_of
 
@@ -74,19 +75,11 @@ def _frame(model: NativeModel, path: str) -> list[str]:
     try:
         frame = chat_frame_of(model)
     except MemoryError as error:
-        raise _bad_template(path, "takes too much memory") from error
+        raise bad_template(path, "takes too much memory") from error
     finally:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
     parts = [frame.before_system, frame.before_user, frame.before_answer]
     if sum(map(len, parts)) > _LONGEST_FRAME:
-        raise _bad_template(path, f"puts {sum(map(len, parts)):,} characters around a text")
+        raise bad_template(path, f"puts {sum(map(len, parts)):,} characters around a text")
     return parts
-
-
-def _bad_template(path: str, what: str) -> ModelError:
-    return ModelError(
-        "E_MODEL_TEMPLATE",
-        f"The chat template of {path} {what}.",
-        "Choose another model, or a copy of this one with another template.",
-    )

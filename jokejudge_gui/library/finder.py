@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-from platformdirs import PlatformDirs
+from typing import TypeAlias
 
 from ..core.errors import ModelError
-from ..core.files import parse_json
+from ..core.files import remembered
 from ..core.paths import Profile, exists, expanded
 from ..engine.gguf import check_magic, read_gguf
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
@@ -22,10 +21,10 @@ from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SI
 # GGUF files of other programs: each function lists one program's files and changes nothing.
 
 _MOST_ENTRIES = 20_000
-_MOST_DEPTH = 6
-_MOST_BYTES = 1 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
+Candidate: TypeAlias = tuple[Path, str, str | None]
+"""A file that is probably a model, its name, and its SHA-256 as its store states it, not checked."""
 
 
 def _variable(name: str) -> Path | None:
@@ -35,132 +34,56 @@ def _variable(name: str) -> Path | None:
     return path if path is not None and path.is_absolute() else None
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A file that is probably a model. ``sha256``: as its store states, not checked."""
-
-    path: Path
-    label: str
-    sha256: str | None = None
-
-
-def gguf_files(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Path]:
-    """Yield the ``*.gguf`` files under a folder, except in hidden folders."""
-    for path in _walk(folder, depth):
-        if path.name.lower().endswith(".gguf"):
-            yield path
-
-
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield the files under a folder, the nearest first, within bounds and without those that can't be read."""
+def _walk(folder: Path, depth: int, suffix: str = "") -> Iterator[Path]:
+    """Yield the files under a folder whose names end so, the nearest first, within bounds and without those that can't
+    be read; hidden folders are left out."""
     left = _MOST_ENTRIES
     waiting = [(folder, 0)]
     while waiting and left > 0:
         here, level = waiting.pop(0)
-        try:
-            with os.scandir(here) as entries:
-                inside = sorted(itertools.islice(entries, left), key=lambda e: e.name)
-        except (OSError, ValueError):
-            continue
-        left -= len(inside)
-        for entry in inside:
-            try:
-                if entry.is_dir(follow_symlinks=False):
-                    if level < depth and not entry.name.startswith("."):
-                        waiting.append((Path(entry.path), level + 1))
-                elif entry.is_file():
-                    yield Path(entry.path)
-            except OSError:
-                continue
+        with suppress(OSError, ValueError), os.scandir(here) as inside:
+            entries = sorted(itertools.islice(inside, left), key=lambda entry: entry.name)
+            left -= len(entries)
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    if entry.name.lower().endswith(suffix) and entry.is_file():
+                        yield Path(entry.path)
+                elif level < depth and not entry.name.startswith("."):
+                    waiting.append((Path(entry.path), level + 1))
 
 
-def _plain_folders(*folders: Path, depth: int) -> Iterator[Candidate]:
-    for path in (path for folder in folders for path in gguf_files(folder, depth)):
-        yield Candidate(path, path.stem)
+def _in_folder(folder: Path, depth: int) -> Iterator[Candidate]:
+    for path in _walk(folder, depth, ".gguf"):
+        yield path, path.stem, None
 
 
-def ollama() -> Iterator[Candidate]:
-    folders = [_home() / ".ollama" / "models"]
-    if sys.platform not in ("win32", "darwin"):
-        folders.append(Path("/usr/share/ollama/.ollama/models"))
+def _lm_studio() -> Iterator[Candidate]:
+    yield from _in_folder(_home() / ".lmstudio" / "models", 3)
+
+
+def _ollama() -> Iterator[Candidate]:
+    usual = (_home() / ".ollama" / "models", Path("/usr/share/ollama/.ollama/models"))
     stated = _variable("OLLAMA_MODELS")
-    for folder in [stated] if stated else folders:
+    for folder in (stated,) if stated else usual:
         for manifest in _walk(folder / "manifests", 5):
-            yield from _ollama_model(folder, manifest)
+            content = remembered(manifest)
+            layers = content.get("layers")
+            for layer in layers if isinstance(layers, list) else ():
+                digest = layer.get("digest") if isinstance(layer, dict) else None
+                if isinstance(digest, str) and layer.get("mediaType") == _OLLAMA_MODEL:
+                    sha256 = digest.removeprefix("sha256:")
+                    if _SHA256.fullmatch(sha256):
+                        yield folder / "blobs" / f"sha256-{sha256}", ":".join(manifest.parts[-2:]), sha256
 
 
-def _ollama_model(folder: Path, manifest: Path) -> Iterator[Candidate]:
-    layers = _json(manifest).get("layers")
-    for layer in layers if isinstance(layers, list) else []:
-        if isinstance(layer, dict) and layer.get("mediaType") == _OLLAMA_MODEL:
-            path = _blob(folder, layer.get("digest"))
-            if path.name.startswith("sha256-"):
-                yield Candidate(path, ":".join(manifest.parts[-2:]), path.name.removeprefix("sha256-"))
-
-
-def _blob(folder: Path, digest: object) -> Path:
-    """Return the file of a digest; a path that doesn't exist if the digest is invalid."""
-    match = re.fullmatch(r"sha256[:-]([0-9a-f]{64})", digest) if isinstance(digest, str) else None
-    return folder / "blobs" / (f"sha256-{match[1]}" if match else "none")
-
-
-def hugging_face() -> Iterator[Candidate]:
-    home = _variable("HF_HOME")
-    shared = _variable("XDG_CACHE_HOME")
-    folders = [
-        _variable("LLAMA_CACHE"),
-        _variable("HF_HUB_CACHE"),
-        _variable("HUGGINGFACE_HUB_CACHE"),
-        home / "hub" if home else None,
-        shared / "huggingface" / "hub" if shared else None,
-        _home() / ".cache" / "huggingface" / "hub",
-    ]
-    for folder in dict.fromkeys(f for f in folders if f is not None):
-        for repo in _folders(folder, "models--"):
-            for path in gguf_files(repo / "snapshots", 4):
-                yield Candidate(path, path.stem, _linked_hash(path))
-
-
-def _linked_hash(path: Path) -> str | None:
-    """Return the name of the blob that a snapshot links to, if it is a SHA-256."""
-    try:
-        name = os.path.basename(os.readlink(path))
-    except OSError:
-        return None
-    return name if _SHA256.fullmatch(name) else None
-
-
-def _folders(folder: Path, prefix: str) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            inside = [e.path for e in itertools.islice(entries, _MOST_ENTRIES) if e.name.startswith(prefix)]
-    except OSError:
-        return []
-    return sorted(Path(p) for p in inside)
-
-
-def _json(path: Path) -> dict[str, object]:
-    """Return the object in a small JSON file, empty if there is none."""
-    try:
-        content = parse_json(path.read_text(encoding="utf-8")) if path.stat().st_size <= _MOST_BYTES else None
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _stores() -> Iterator[tuple[str, Iterator[Candidate]]]:
-    """Yield the programs that keep models, with their files."""
-    home, cache = _home(), _folder(lambda: PlatformDirs().user_cache_path)
-    jan = _variable("JAN_DATA_FOLDER") or _programs(roaming=True) / "Jan" / "data"
-    folders: dict[str, tuple[int, tuple[Path, ...]]] = {
-        "LM Studio": (3, (home / ".lmstudio/models", home / ".cache/lm-studio/models")),
-        "GPT4All": (1, (_programs() / "nomic.ai" / "GPT4All", home / ".cache" / "gpt4all")),
-        "Jan": (3, (jan / "llamacpp" / "models", jan / "models", home / "jan" / "models")),
-        "llama.cpp": (1, (_variable("LLAMA_CACHE") or cache / "llama.cpp",)),
-    }
-    yield from ((name, _plain_folders(*places, depth=depth)) for name, (depth, places) in folders.items())
-    yield "Ollama", ollama()
-    yield "Hugging Face", hugging_face()
+def _hugging_face() -> Iterator[Candidate]:
+    home, cache = _variable("HF_HOME"), _home() / ".cache" / "huggingface" / "hub"
+    for folder in dict.fromkeys((_variable("HF_HUB_CACHE"), home and home / "hub", cache)):
+        for path in _walk(folder, 6, ".gguf") if folder is not None else ():
+            with suppress(OSError):
+                # A snapshot links to a blob, whose name is its SHA-256.
+                blob = path.resolve().name
+                yield path, path.stem, blob if _SHA256.fullmatch(blob) else None
 
 
 _MOST_FOUND = 500
@@ -190,13 +113,8 @@ class ModelFile:
     sha256: str | None = None
 
 
-def find_models(
-    profile: Profile,
-    *,
-    catalogue: Catalogue | None = None,
-) -> list[FoundModel]:
-    """Return the models in the profile and in the folders of LM Studio, GPT4All, Jan, Ollama, Hugging Face and
-    llama.cpp.
+def find_models(profile: Profile, *, catalogue: Catalogue | None = None) -> list[FoundModel]:
+    """Return the models in the profile and in the folders of LM Studio, Ollama and Hugging Face.
 
     Reads only, never raises, and lists each file once even if it has several names. Projectors for pictures and the
     later parts of a model in parts are left out. The program's own models come first."""
@@ -205,14 +123,14 @@ def find_models(
     for origin, candidate in _candidates(profile):
         if len(models) >= _MOST_FOUND:
             break
-        sound = _sound(candidate)
+        sound = _sound(candidate[0])
         if sound is None:
             continue
         key, size = sound
         seen = models.get(key)
         if seen is None:
             models[key] = _described(candidate, origin, size, listed)
-        elif seen.sha256 is None and candidate.sha256 is not None:
+        elif seen.sha256 is None and candidate[2] is not None:
             models[key] = _described(candidate, seen.origin, size, listed)
     return list(models.values())
 
@@ -261,17 +179,8 @@ def resolve_model(
 
 
 def _home() -> Path:
-    return _folder(Path.home)
-
-
-def _programs(roaming: bool = False) -> Path:
-    """Return the folder of other programs' data."""
-    return _folder(lambda: PlatformDirs(roaming=roaming).user_data_path)
-
-
-def _folder(find: Callable[[], Path]) -> Path:
     try:
-        return find()
+        return Path.home()
     except RuntimeError:  # no HOME, and no such user in the system's list
         return Path("/nonexistent")
 
@@ -292,32 +201,37 @@ def _from_path(path: Path, listed: Catalogue) -> ModelFile:
 
 def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:
     embedded = embedded_path(profile)
-    if embedded.is_file():
-        yield "JokeJudge", Candidate(embedded, EMBEDDED_NAME, EMBEDDED_SHA256)
-    for origin, candidates in (("JokeJudge", _plain_folders(profile.models, depth=2)), *_stores()):
+    own = ((embedded, EMBEDDED_NAME, EMBEDDED_SHA256),) if embedded.is_file() else ()
+    for origin, candidates in (
+        ("JokeJudge", itertools.chain(own, _in_folder(profile.models, 2))),
+        ("LM Studio", _lm_studio()),
+        ("Ollama", _ollama()),
+        ("Hugging Face", _hugging_face()),
+    ):
         yield from ((origin, candidate) for candidate in candidates)
 
 
-def _sound(candidate: Candidate) -> tuple[tuple[int, int], int] | None:
+def _sound(path: Path) -> tuple[tuple[int, int], int] | None:
     """Return the identity and size of a file that can be offered, else None."""
-    name = candidate.path.name.lower()
+    name = path.name.lower()
     part = _LATER_PART.search(name)
     if "mmproj" in name or (part is not None and int(part[1]) != 1):
         return None
     try:
-        status = candidate.path.stat()
+        status = path.stat()
         if status.st_size < _SMALLEST:
             return None
-        check_magic(candidate.path)
+        check_magic(path)
     except (OSError, ValueError, ModelError):
         return None
     return (status.st_dev, status.st_ino), status.st_size
 
 
 def _described(candidate: Candidate, origin: str, size: int, listed: Catalogue) -> FoundModel:
-    entry = listed.by_hash(candidate.sha256) if candidate.sha256 else None
-    if entry is not None and size != entry.size and candidate.path.name != EMBEDDED_FILE:
+    path, label, sha256 = candidate
+    entry = listed.by_hash(sha256) if sha256 else None
+    if entry is not None and size != entry.size and path.name != EMBEDDED_FILE:
         entry = None
-    entry = entry or listed.by_file(candidate.path.name, size)
-    label = EMBEDDED_NAME if candidate.path.name == EMBEDDED_FILE else entry.label if entry else candidate.label
-    return FoundModel(candidate.path, label, origin, size, candidate.sha256, entry)
+    entry = entry or listed.by_file(path.name, size)
+    label = EMBEDDED_NAME if path.name == EMBEDDED_FILE else entry.label if entry else label
+    return FoundModel(path, label, origin, size, sha256, entry)

@@ -13,18 +13,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import parse_json, remember, remembered
+from ..core.files import parse_json, process_runs, remember, remembered
 from ..core.paths import Profile, how_to_compile, is_package
 from ..engine import llama_cpp
 from ..engine.base import CancelToken
-from ..engine.gguf import read_gguf, unknown_architecture
+from ..engine.gguf import bad_template, read_gguf, unknown_architecture
 
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
@@ -73,22 +73,24 @@ def probe(
     status = path.stat() if path.is_file() else None
     key = str(path)
     # Unlike the time of writing, the time of the last change of any kind (ctime) can't be set back.
-    mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, _engine_version()] if status else []
-    earlier = remembered(_memory_file(profile)).get(key)
+    engine = f"{_VERSION};{llama_cpp.VERSION}{';prebuilt' if llama_cpp.is_prebuilt() else ''}"
+    mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, engine] if status else []
+    memory = profile.data / "probes.json"
+    earlier = remembered(memory).get(key)
     if mark and isinstance(earlier, dict) and earlier.get("mark") == mark and isinstance(earlier.get("facts"), dict):
         return ProbeResult(path, earlier["facts"], remembered=True)
     read_gguf(path)
     run = list(command) if command is not None else probe_command(path, context)
-    facts = last(child_steps(path, token, timeout, run))
+    facts = _facts(path, token, timeout, run)
     with suppress(SettingsError):  # the next start only probes again
-        remember(_memory_file(profile), key, {"mark": mark, "facts": facts}, _MOST_REMEMBERED)
+        remember(memory, key, {"mark": mark, "facts": facts}, _MOST_REMEMBERED)
     return ProbeResult(path, facts)
 
 
 def forget(path: Path, profile: Profile) -> None:
     """Have the model probed again at its next loading, even if it passed before."""
     with suppress(SettingsError):
-        remember(_memory_file(profile), str(path.absolute()), None)
+        remember(profile.data / "probes.json", str(path.absolute()), None)
 
 
 def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
@@ -101,20 +103,11 @@ def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
 def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
     """Run the child: load the model and answer on stdout with one line of JSON. Exit status 0, 1 for a rejected
     model."""
-
-    def work() -> dict[str, Any]:
+    try:
         # Imported here, so that too little memory for llama.cpp itself is reported too.
         from ..engine.probing import probe_load
 
-        return probe_load(path, int(context))
-
-    return answer_with(work)
-
-
-def answer_with(work: Callable[[], dict[str, Any]]) -> int:
-    """Run a child's work and print one line for ``child_steps`` to read. Exit status 0, 1 for a rejection."""
-    try:
-        answer: dict[str, Any] = {"facts": work()}
+        answer: dict[str, Any] = {"facts": probe_load(path, int(context))}
     except JokeJudgeError as error:
         answer = {"error": [error.code, error.sentence, error.hint]}
     except MemoryError:
@@ -123,16 +116,13 @@ def answer_with(work: Callable[[], dict[str, Any]]) -> int:
     return 1 if "error" in answer else 0
 
 
-def child_steps(
-    path: Path, token: CancelToken, timeout: float, command: list[str]
-) -> Generator[None, None, dict[str, Any]]:
-    """Run a child on the model ``path``; yields while it works and returns the facts in its answer. It is killed when
-    the token is set or the generator is closed. Raises as ``probe`` does."""
+def _facts(path: Path, token: CancelToken, timeout: float, command: list[str]) -> dict[str, Any]:
+    """Run the child on a model and return the facts in its answer. Raises as ``probe`` does."""
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_WAIT_POLICY": "passive"}
     package_root = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
     try:
-        status, output, complained = yield from ran(command, token, timeout, env=environment)
+        status, output, complaint = last(ran(command, token, timeout, env=environment))
     except TimeoutError:
         sentence = f"{path} didn't load within {timeout:.0f} seconds."
         raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
@@ -146,7 +136,7 @@ def child_steps(
         if code == "E_MODEL_LOAD" and _OUT_OF_MEMORY.search(sentence):
             raise ModelError("E_MODEL_MEMORY", f"There isn't enough memory to load {path}.", _SMALLER)
         raise ModelError(code, sentence, hint)
-    raise _crash(path, status, complained)
+    raise _crash(path, status, complaint)
 
 
 def last(steps: Generator[object, None, T]) -> T:
@@ -190,27 +180,20 @@ def ran(
                 process.wait()
 
 
-def _crash(path: Path, status: int, complained: str) -> ModelError:
+def _crash(path: Path, status: int, complaint: str) -> ModelError:
     """Return the error for a child that ended without an answer."""
-    unknown = unknown_architecture(str(path), complained)
-    if unknown is not None:
+    if (unknown := unknown_architecture(str(path), complaint)) is not None:
         return unknown
-    if status < 0 and -status == getattr(signal, "SIGALRM", 14):
-        return ModelError(
-            "E_MODEL_TEMPLATE",
-            f"The chat template of {path} doesn't come to an end.",
-            "Choose another model, or a copy of this one with another template.",
-        )
-    if _OUT_OF_MEMORY.search(complained) or (status < 0 and -status == getattr(signal, "SIGKILL", 9)):
+    by = next((each.name for each in signal.Signals if each.value == -status), "")
+    if by == "SIGALRM":
+        return bad_template(str(path), "doesn't come to an end")
+    if by == "SIGKILL" or _OUT_OF_MEMORY.search(complaint):
         return ModelError("E_MODEL_MEMORY", f"There isn't enough memory to load {path}.", _SMALLER)
-    if status < 0 and -status == getattr(signal, "SIGILL", 4):
-        return ModelError(
-            "E_MODEL_CRASH",
-            "llama.cpp uses instructions that this computer's processor doesn't have.",
-            how_to_compile(),
-        )
+    if by == "SIGILL":
+        sentence = "llama.cpp uses instructions that this computer's processor doesn't have."
+        return ModelError("E_MODEL_CRASH", sentence, how_to_compile())
     how = f"signal {-status}" if status < 0 else f"status {status}"
-    reason = re.search(r"^.*(?:GGML_ASSERT|error|failed|terminate called).*$", complained, re.MULTILINE | re.IGNORECASE)
+    reason = re.search(r"^.*(?:GGML_ASSERT|error|failed|terminate called).*$", complaint, re.MULTILINE | re.IGNORECASE)
     why = f": {reason[0].strip()[:160]}" if reason else ""
     return ModelError("E_MODEL_CRASH", f"llama.cpp crashed while loading {path} ({how}{why}).", _ANOTHER)
 
@@ -229,14 +212,42 @@ def answer_in(output: str, mark: str) -> Any:
     return None
 
 
-def _engine_version() -> str:
-    """Return the version of llama.cpp for which passed probes are remembered: a newer one may load more models, and
-    fail on others."""
-    return f"{_VERSION};{llama_cpp.VERSION}{';prebuilt' if llama_cpp.is_prebuilt() else ''}"
+# Models that crash the program: a mark is written before a model is loaded and removed afterwards, so a mark of a
+# process that no longer runs shows that loading ended it.
 
 
-def _memory_file(profile: Profile) -> Path:
-    return profile.data / "probes.json"
+@contextmanager
+def attempt(path: Path, profile: Profile) -> Iterator[None]:
+    """Mark the loading of a model while the block runs, where the mark can be written."""
+    process = str(os.getpid())
+    _mark(profile, process, str(path.absolute()))
+    try:
+        yield
+    finally:
+        _mark(profile, process, None)
+
+
+def ended_the_program(path: Path, profile: Profile) -> bool:
+    """Whether the program ended while it loaded this model, which the user hasn't chosen since."""
+    return bool(_left_behind(path, profile))
+
+
+def forgive(path: Path, profile: Profile) -> None:
+    """Remove the model's marks, because the user has chosen it, so that it is loaded again."""
+    for process in _left_behind(path, profile):
+        _mark(profile, process, None)
+
+
+def _mark(profile: Profile, process: str, model: str | None) -> None:
+    with suppress(SettingsError):
+        remember(profile.data / "loading.json", process, model, _MOST_REMEMBERED)
+
+
+def _left_behind(path: Path, profile: Profile) -> list[str]:
+    """Return the processes that no longer run and left a mark of this model."""
+    marks = remembered(profile.data / "loading.json").items()
+    of_model = [process for process, model in marks if model == str(path.absolute()) and process.isdecimal()]
+    return [process for process in of_model if not process_runs(int(process[:9]))]
 
 
 if __name__ == "__main__":

@@ -15,10 +15,9 @@ from ..core.files import remember, remembered
 from ..core.paths import Profile, how_to_mend
 from ..engine import address_space
 from ..engine.base import PLAIN, CancelToken, ChatFrame, Engine
-from ..library.attempts import attempt, ended_the_program, forgive
 from ..library.embedded import distrust_embedded
 from ..library.finder import ModelFile, resolve_model
-from ..library.probe import forget, probe
+from ..library.probe import attempt, ended_the_program, forget, forgive, probe
 
 _BLOCK = 1 << 22
 _STEP = 1 << 26

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.library.attempts import attempt, ended_the_program, forgive
+from jokejudge_gui.library.probe import attempt, ended_the_program, forgive
 
-ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
+ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.probe import attempt; "
 ENDS += "from jokejudge_gui.core.paths import Profile\n"
 ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
 

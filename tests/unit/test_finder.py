@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from platformdirs import windows
-from platformdirs.macos import MacOS
-from platformdirs.unix import Unix
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
@@ -39,18 +37,15 @@ def home(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def machine(home: Path, platform: str = "linux", **env: str) -> Iterator[None]:
-    """As if the program ran on that system, for the user of that home folder."""
-    usual = {"HOME": home, "APPDATA": home / "AppData" / "Roaming", "LOCALAPPDATA": home / "AppData" / "Local"}
+def machine(home: Path) -> Iterator[None]:
+    """As if the program ran for the user of that home folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "environ", {name: str(path) for name, path in usual.items()} | env)
-        patch.setattr(finder, "PlatformDirs", {"linux": Unix, "darwin": MacOS, "win32": windows.Windows}[platform])
-        patch.setattr(windows, "_RESOLVE_WIN_FOLDER", windows.get_win_folder_from_env_vars)
+        patch.setattr(os, "environ", {"HOME": str(home)})
         yield
 
 
-def find(profile: Profile, home: Path, platform: str = "linux", **env: str) -> list[FoundModel]:
-    with machine(home, platform, **env):
+def find(profile: Profile, home: Path) -> list[FoundModel]:
+    with machine(home):
         return find_models(profile, catalogue=KNOWN)
 
 
@@ -58,12 +53,7 @@ def find(profile: Profile, home: Path, platform: str = "linux", **env: str) -> l
     ("place", "origin"),
     [
         (".lmstudio/models/org/repo/some.gguf", "LM Studio"),
-        (".local/share/nomic.ai/GPT4All/some.gguf", "GPT4All"),
-        (".cache/gpt4all/some.gguf", "GPT4All"),
-        (".local/share/Jan/data/llamacpp/models/some/some.gguf", "Jan"),
-        ("jan/models/some/some.gguf", "Jan"),
         (".cache/huggingface/hub/models--org--repo/snapshots/0123/some.gguf", "Hugging Face"),
-        (".cache/llama.cpp/some.gguf", "llama.cpp"),
     ],
 )
 def test_models_of_other_programs_are_found_where_they_keep_them(
@@ -71,6 +61,14 @@ def test_models_of_other_programs_are_found_where_they_keep_them(
 ) -> None:
     path = put(home / place)
     assert find(profile, home) == [FoundModel(path, "some", origin, len(CONTENT))]
+
+
+def test_a_model_of_ollama_has_the_name_and_hash_of_its_manifest(profile: Profile, home: Path) -> None:
+    path = put(home / f".ollama/models/blobs/sha256-{HASH}")
+    layer = {"mediaType": "application/vnd.ollama.image.model", "digest": f"sha256:{HASH}"}
+    put(home / ".ollama/models/manifests/h/n/tiny/latest", json.dumps({"layers": [layer]}).encode())
+    (model,) = find(profile, home)
+    assert (model.path, model.label, model.origin, model.sha256) == (path, "Tiny Q8_0", "Ollama", HASH)
 
 
 @pytest.mark.parametrize(

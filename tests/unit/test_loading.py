@@ -48,7 +48,7 @@ def test_hints_name_the_set_up_script_only_where_there_is_one(monkeypatch: pytes
     assert all("pip" in hint and "packaging/run.py" not in hint for hint in hints)
 
 
-ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
+ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.probe import attempt; "
 ENDS += "from jokejudge_gui.core.paths import Profile\n"
 ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
 

@@ -49,7 +49,7 @@ def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Prof
     marker = tmp_path / "ran"
     with pytest.raises(ModelError) as caught:
         probe(path, profile, command=child(f"open({str(marker)!r}, 'w')"))
-    assert caught.value.code == "E_MODEL_TRUNCATED"
+    assert caught.value.code == "E_MODEL_CORRUPT"
     assert not marker.exists()
 
 

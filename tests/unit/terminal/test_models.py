@@ -69,9 +69,9 @@ def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path
     ("name", "content", "code"),
     [
         ("missing.gguf", None, "E_MODEL_MISSING"),
-        ("empty.gguf", b"", "E_MODEL_EMPTY"),
+        ("empty.gguf", b"", "E_MODEL_NOT_GGUF"),
         ("text.gguf", b"Why did the chicken cross the road?\n", "E_MODEL_NOT_GGUF"),
-        ("cut.gguf", b"GGUF\x03\x00\x00\x00", "E_MODEL_TRUNCATED"),
+        ("cut.gguf", b"GGUF\x03\x00\x00\x00", "E_MODEL_CORRUPT"),
     ],
 )
 def test_an_unsound_model_is_refused_and_the_one_before_kept(
