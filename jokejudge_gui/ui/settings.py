@@ -30,20 +30,25 @@ class Choice:
 
     field: str
     label: str
-    values: dict[str, Any] | tuple[float, ...]
+    values: dict[str, Any] | tuple[float | None, ...]
     caption: Callable[[Any], str] = str
     tip: str = ""
 
     def offered(self, current: object) -> dict[str, Any]:
         if isinstance(self.values, dict):
             return self.values
-        return {self.caption(value): value for value in sorted({*self.values, current})}  # type: ignore[type-var]
+        values: set[Any] = {*self.values, current}
+        return {self.caption(one): one for one in sorted(values, key=lambda one: -1 if one is None else one)}
 
 
 def _limit(size: int) -> str:
     if not size:
         return "off"
     return f"limit {size / 1e9:g} GB" if size >= 10**9 else f"limit {size / 1e6:g} MB"
+
+
+def _most(count: int | None) -> str:
+    return "As many as help" if count is None else f"{count:,}" if count else "None"
 
 
 GROUPS = {
@@ -87,6 +92,14 @@ GROUPS = {
         Choice(
             "state_cache_bytes", "Cache", (0, 500e6, 1e9, 2e9, 5e9, 10e9, 20e9), lambda size: _limit(round(size)),
             "The model's saved states of the program's own prompts, so that it needn't read them again.",
+        ),
+    ),
+    "Contests": (
+        Choice("contest_top", "Best to find", (1, 3, 5, 10, 20, 50)),
+        Choice("contest_duels", "Duels", (None, 0, 20, 60, 120, 240, 500), _most, "Two jokes of a list are compared."),
+        Choice(
+            "contest_rounds", "Rounds of scoring", (None, 0, 3, 5, 10), _most,
+            "The model scores the jokes from 1 to 10, several together and in shuffled order.",
         ),
     ),
 }  # fmt: skip

@@ -135,6 +135,7 @@ def open_list(qtbot: QtBot, window: MainWindow, identity: str = "c1") -> Contest
 
 
 def press(tab: ContestTab, *keys: Qt.Key) -> None:
-    """Press keys in the table of the desk."""
+    """Press keys in the table of the desk, or at the desk where the table isn't shown."""
     for key in keys:
+        tab.desk.focus_first()
         QTest.keyClick(tab.desk.table, key)

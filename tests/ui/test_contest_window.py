@@ -23,10 +23,10 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult
-from jokejudge_gui.ui.contest.dialogs import EffortDialog
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.verdict.cards import looks_like_a_list
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -279,21 +279,21 @@ def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open, 
     assert tab.state.desk.notes.kept == 1
 
 
-def test_rounds_and_duels_are_chosen_in_a_dialog_remembered_and_held(
+def test_rounds_and_duels_are_chosen_in_the_settings_and_held(
     open_window: Open, profile: Profile, qtbot: QtBot
 ) -> None:
     window = open_window()
     window.settings.contest_duels = 0
     tab = rank(qtbot, window, JOKES[:4])
-    tab.choose_effort()
-    dialog = window.findChild(EffortDialog)
-    dialog.buttons["contest_top"].choose(dialog.buttons["contest_top"].options.index("Best 5"))
-    dialog.buttons["contest_duels"].choose(dialog.buttons["contest_duels"].options.index("At most 20 duels"))
-    dialog.buttons["contest_rounds"].choose(dialog.buttons["contest_rounds"].options.index("No rounds"))
+    window.open_settings()
+    controls = window.findChild(SettingsDialog).controls
+    for field, words in (("contest_top", "5"), ("contest_duels", "20"), ("contest_rounds", "None")):
+        controls[field].choose(controls[field].options.index(words))
+    QApplication.activeModalWidget().close()
     saved = load_settings(profile)
     assert (saved.contest_top, saved.contest_duels, saved.contest_rounds) == (5, 20, 0)
     identity = tab.state.id
-    dialog.accept()
+    next(action for action in tab.desk.menu.actions() if action.text() == "Hold rounds and duels").trigger()
     qtbot.waitUntil(lambda: tab.live, timeout=LONG)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     result = tab.state.result

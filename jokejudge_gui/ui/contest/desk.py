@@ -3,69 +3,61 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from ...core.errors import JokeJudgeError
+from ...batch.export import export_contest, format_of
+from ...engine.base import CancelToken
 from ...judge.contest.desk import PARTS, Memory, Part, final_order
-from ...judge.contest.notes import ListScreening, Mark
-from ...judge.contest.words import jokes
+from ...judge.contest.notes import Mark
+from ...judge.contest.words import jokes, page
+from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import Room, px
-from ..verdict.tab import VerdictTab
 from ..widgets.actions import add_action, add_keys
-from ..widgets.base import KeyActs
 from ..widgets.cards import Card
-from ..widgets.dialog import Dialog
+from ..widgets.dialog import ask_file
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
-from .dialogs import export_job, order_dialog
+from ..widgets.page import PageDialog
 from .pane import ReadingPane
-from .screening import ScreeningDialog
 from .state import ContestRecorder, ContestState
 from .strip import Strip
 from .table import DeskModel, DeskTable
 
+if TYPE_CHECKING:
+    from .tab import ContestTab
+
 _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
-_CUT_MS = 1200
-"""Time in ms for which the cut's line stays in the table after a key."""
-_ROOMY = (1100, 800)
-"""Least widths, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
+_ROOMY = 900
+"""Least width, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
 _SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
 """The widths of the table and of the joke beside it."""
 _VOTES: dict[Mark | None, str] = {"keep": "up", "bin": "down"}
-_WORDS: dict[Mark, tuple[str, str, str]] = {
-    "keep": ("Keep", "Don't keep", "Kept a joke"),
-    "bin": ("Bin", "Take out of the bin", "Binned a joke"),
-    "later": ("Later", "Not later", "Put a joke off"),
+_MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}
+_ENDINGS = {
+    "Plain text (*.txt)": ".txt",
+    "Table (*.csv)": ".csv",
+    "Sheet to print (*.html)": ".html",
+    "Markdown (*.md)": ".md",
+    "JSON lines (*.jsonl)": ".jsonl",
+    "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
 }
-"""What sets a mark, what takes it off, and what was done."""
-
-_KEYS = {
-    "Keep": "K", "Bin": "B", "Put off for later": "L", "Undo the last change": "U", "Go to the next joke": "Space",
-    "Go one joke back": "Shift+Space", "Open in Rate": "Enter", "Duel with another": "D", "Copy the kept jokes": "C",
-    "Order the kept jokes by duels": "F", "Make a set of the kept jokes": "S",
-    "Search the list": "/", "Show the list, in a small window": "T",
-}  # fmt: skip
-"""Keys of the list."""
+_NOTHING = "Nothing is kept yet. Press K on the jokes that you want to keep."
+Key = Qt.Key
 
 
-class DeskPage(KeyActs, QWidget):
-    """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab:
-    ``add_asked``: add jokes; ``list_asked``: a new list; ``effort_asked``: rounds and duels; ``set_asked`` carries
-    texts to make a set of, and its title."""
+class DeskPage(QWidget):
+    """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus."""
 
-    add_asked = Signal()
-    list_asked = Signal()
-    effort_asked = Signal()
-    set_asked = Signal(object, str)
-
-    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
+    def __init__(self, recorder: ContestRecorder, tab: ContestTab, above: Sequence[QWidget]) -> None:
         super().__init__()
         self.state = ContestState()
         self._recorder, self._tab = recorder, tab
@@ -89,57 +81,116 @@ class DeskPage(KeyActs, QWidget):
         self._beside = HBox(self.table_card, self.pane, gap=14)
         VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self._looked = single_shot(self, self._on_looked, _SEEN_MS)
-        self._cut_rest = single_shot(self, lambda: self._on_cut_held(False), _CUT_MS)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._connect()
+        self._register()
 
     def _connect(self) -> None:
-        strip, pane = self.strip, self.pane
+        strip, pane, final = self.strip, self.pane, self.pane.final
         strip.part_asked.connect(self.show_part)
         strip.cut_moved.connect(self._on_cut)
-        strip.cut_held.connect(self._on_cut_held)
-        strip.add_button.clicked.connect(self.add_asked)
-        strip.export_button.clicked.connect(lambda: self.export(kept_only=self.state.desk.notes.kept > 0))
-        strip.stop_button.clicked.connect(self._tab.stop)
-        strip.go_on_button.clicked.connect(self._tab.run)
-        strip.more_button.clicked.connect(self._open_more)
-        strip.list_button.clicked.connect(self.toggle_table)
         self.table.selected.connect(self.go_to)
-        self.table.menu_asked.connect(self._open_row_menu)
         self.model.moved.connect(self._drop)
         self.search.textChanged.connect(lambda _text: self._show_table())
         self.search.returnPressed.connect(self._go_to_first)
-        pane.keep_button.clicked.connect(lambda: self.mark("keep"))
-        pane.bin_button.clicked.connect(lambda: self.mark("bin"))
-        pane.later_button.clicked.connect(lambda: self.mark("later"))
-        pane.undo_button.clicked.connect(self.undo)
-        pane.open_button.clicked.connect(self.open_in_rate)
         pane.step.connect(self.step)
         pane.chosen_twin.connect(self.let_stay)
-        pane.back_link.clicked.connect(self.put_back)
-        pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
-        pane.copy_button.clicked.connect(self.copy_kept)
-        pane.set_button.clicked.connect(self.make_set)
-        pane.final_button.clicked.connect(self.begin_final)
-        pane.final.chosen.connect(self.choose)
-        pane.final.equal.connect(self.choose_neither)
-        pane.final.undo_button.clicked.connect(self.undo)
-        pane.final.stop_button.clicked.connect(self.leave)
-        for number in range(1, len(PARTS) + 1):
-            add_action(self, f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
-        add_action(self, "Move a kept joke up", "Alt+Up", lambda: self.move_kept(-1))
-        add_action(self, "Move a kept joke down", "Alt+Down", lambda: self.move_kept(1))
-        for words, act in (
-            ("Keep the first jokes, to the cut", self.keep_first),
-            ("Export the kept jokes", lambda: self.export(kept_only=True)),
-            ("Export the whole list", lambda: self.export(kept_only=False)),
-            ("Hide or show places", self.toggle_blind),
-            ("Tell how sure the order is", self.show_order),
-            ("Screen the list: what passes, and what people vote on", self.screen_list),
+        final.chosen.connect(self.choose)
+        final.equal.connect(lambda: self.choose(False))
+        for button, act in (
+            (strip.add_button, self._tab.add_jokes),
+            (strip.export_button, lambda: self.export(kept_only=self.state.desk.notes.kept > 0)),
+            (strip.stop_button, self._tab.stop),
+            (strip.go_on_button, self._tab.run),
+            (strip.more_button, lambda: self.menu.popup(strip.more_button.mapToGlobal(QPoint(0, px(34))))),
+            (strip.list_button, self.toggle_table),
+            (pane.keep_button, lambda: self.mark("keep")),
+            (pane.bin_button, lambda: self.mark("bin")),
+            (pane.later_button, lambda: self.mark("later")),
+            (pane.undo_button, self.undo),
+            (pane.open_button, self.open_in_rate),
+            (pane.back_link, self.put_back),
+            (pane.export_button, lambda: self.export(kept_only=True)),
+            (pane.copy_button, self.copy_kept),
+            (pane.set_button, self.make_set),
+            (pane.final_button, self.begin_final),
+            (final.undo_button, self.undo),
+            (final.stop_button, self.leave),
         ):
-            add_action(self, words, "", act)
-        for words, keys in _KEYS.items():
+            button.clicked.connect(lambda _checked=False, act=act: act())
+
+    def _register(self) -> None:
+        """Make the actions: the table's menu has those on a joke, the menu of the strip those on the list."""
+        act = partial(add_action, self)
+        for number in range(1, len(PARTS) + 1):
+            act(f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
+        act("Undo the last change", "U", self.undo)
+        act("Search the list", "/", self.open_search)
+        act("Show the list, in a small window", "T", self.toggle_table)
+        for words, keys in (("Go to the next joke", "Space"), ("Go back", "Shift+Space"), ("Open in Rate", "Enter")):
             add_keys(self, words, keys)
+        self._of_joke = [
+            act("Keep", "K", partial(self.mark, "keep")),
+            act("Bin", "B", partial(self.mark, "bin")),
+            act("Later", "L", partial(self.mark, "later")),
+            act("Move a kept joke up", "Alt+Up", partial(self.move_kept, -1)),
+            act("Move a kept joke down", "Alt+Down", partial(self.move_kept, 1)),
+            act("Duel with another", "D", self._duel),
+        ]
+        self._of_kept = [
+            act("Copy the kept jokes", "C", self.copy_kept),
+            act("Export the kept jokes…", "", lambda: self.export(kept_only=True)),
+            act("Order the kept jokes by duels", "F", self.begin_final),
+            act("Make a set of the kept jokes", "S", self.make_set),
+        ]
+        self._of_list = [
+            act("Export the whole list…", "", lambda: self.export(kept_only=False)),
+            act("Copy the ranking", "", self._tab.bar.copy_asked),
+            act("Note and tags…", "", self._tab.bar.note_asked),
+            act("About this order…", "", self.show_order),
+            act("Hold rounds and duels", "", self._tab.hold_duels),
+            act("Add jokes…", "", self._tab.add_jokes),
+        ]
+        self._of_cut = [act("Keep the first jokes, to the cut", "", self.keep_first)]
+        self._of_all = [act("Hide or show places", "", self.toggle_blind), act("New list…", "", self._tab.new_list)]
+        self.table.addActions(self._of_joke)
+        self.menu = QMenu(self)
+        for actions in (self._of_kept, self._of_list, self._of_cut, self._of_all):
+            self.menu.addActions(actions)
+            self.menu.addSeparator()
+
+    def _offer(self) -> None:
+        """Offer the actions that make sense now."""
+        state, desk, plain = self.state, self.state.desk, self._choices is None
+        there = not state.live and state.usable
+        offered = (
+            (self._of_joke, plain and desk.current is not None),
+            (self._of_kept, plain and desk.notes.kept > 0),
+            (self._of_list, there),
+            (self._of_list[2:3], there and not self._gone),
+            (self._of_list[4:], there and self._can_run),
+            (self._of_cut, plain and state.estimated and not desk.blind and len(desk.pool) > 1),
+        )
+        for actions, sensible in offered:
+            for action in actions:
+                action.setVisible(sensible)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, shift = event.key(), event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        acts: dict[int, Callable[[], object]] = {
+            Key.Key_Space: partial(self.step, -1) if shift else self.advance_seen,
+            Key.Key_Return: self.open_in_rate, Key.Key_Enter: self.open_in_rate,
+            Key.Key_Down: partial(self.step, 1), Key.Key_Up: partial(self.step, -1),
+        }  # fmt: skip
+        if self._choices is not None:
+            keys = {Key.Key_1: True, Key.Key_2: False, Key.Key_0: False, Key.Key_Equal: False}
+            acts = {key: partial(self.choose, first) for key, first in keys.items()}
+        control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        if key in acts and not control and not self.search.hasFocus():
+            acts[key]()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(320), px(320))
@@ -161,10 +212,7 @@ class DeskPage(KeyActs, QWidget):
         self._fit_pane()
 
     def _fit_pane(self) -> None:
-        """Fit the buttons under the joke, so that the list keeps its width."""
-        beside = self._room != "narrow"
-        undo, open_ = (px(width) <= self.width() for width in _ROOMY)
-        self.pane.set_words(undo=undo or not beside, open=open_ and beside)
+        self.pane.set_roomy(self._room != "narrow" and self.width() >= px(_ROOMY))
 
     def _place(self) -> None:
         shown = self.state.live or self.state.usable
@@ -202,7 +250,7 @@ class DeskPage(KeyActs, QWidget):
         self.strip.show_name(self.state.heading, self.state.facts)
 
     def _show_head(self) -> None:
-        state, strip = self.state, self.strip
+        state, strip, desk = self.state, self.strip, self.state.desk
         facts = " · ".join(filter(None, (state.facts, "deleted from the history" if self._gone else "")))
         strip.show_name(state.heading, facts)
         strip.stop_button.setVisible(state.live)
@@ -212,19 +260,19 @@ class DeskPage(KeyActs, QWidget):
         strip.add_button.setEnabled(self._can_run)
         strip.export_button.setVisible(not state.live)
         strip.export_button.setEnabled(state.usable)
-        kept = state.desk.notes.kept
+        kept = desk.notes.kept
         strip.export_button.setToolTip(f"Export {wording.count_of(kept, 'kept joke') if kept else 'the whole list'}")
-        tiles = state.desk.tiles()
-        if state.desk.part not in [tile.part for tile in tiles]:
-            state.desk.part = "rest"
-        strip.show_parts(tiles, state.desk.part)
+        tiles = desk.tiles()
+        if desk.part not in [tile.part for tile in tiles]:
+            desk.part = "rest"
+        strip.show_parts(tiles, desk.part)
 
     def _redraw(self) -> None:
         """Draw cut, table and joke."""
-        state, desk = self.state, self.state.desk
+        desk = self.state.desk
         self._show_table()
         hidden = len(desk.pool) < 2 or desk.blind or desk.part == "kept"
-        self.strip.show_cut(desk.pool, desk.cut(), estimated=state.estimated, hidden=hidden)
+        self.strip.show_cut(desk.pool, desk.cut(), estimated=self.state.estimated, hidden=hidden)
         self._show_joke()
 
     def _show_table(self) -> None:
@@ -239,6 +287,7 @@ class DeskPage(KeyActs, QWidget):
         """Draw the current joke, the message that all are seen, or the pair of a final duel."""
         state, desk = self.state, self.state.desk
         self._looked.stop()
+        self._offer()
         if self._choices is not None:
             self._show_pair()
             return
@@ -372,7 +421,7 @@ class DeskPage(KeyActs, QWidget):
             return
         id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
         seen = {"read": True} if mark != "later" and not off else {}
-        words = _WORDS[mark][2] if not off else "Took a mark off"
+        words = "Took a mark off" if off else _MARKED[mark]
         self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen), alone=True)
         if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
@@ -424,27 +473,13 @@ class DeskPage(KeyActs, QWidget):
 
         self._change("Put a joke back", change)
 
-    def _open(self, dialog: Dialog) -> None:
-        """Show a dialog, after which the focus returns to the list."""
-        dialog.finished.connect(lambda _result: self.focus_first())
-        dialog.open()
-
     # The cut
 
     def _on_cut(self, first: int) -> None:
         self._keep_place(cut=first)
         self.strip.say_cut(self.state.desk.cut())
-        self._on_cut_held(True)
-        if not self.strip.cut.isSliderDown():
-            self._cut_rest.start()
-
-    def _on_cut_held(self, moving: bool) -> None:
-        """Show the cut as a line in the table while it is moved."""
-        pool, first = self.state.desk.pool, self.state.desk.cut().first
-        row = -1
-        if moving and self.model.in_order and pool:
-            row = self.model.row_of(pool[first].id) if first < len(pool) else self.model.row_of(pool[-1].id) + 1
-        self.table.show_cut(row if row >= 0 else None)
+        if self.model.in_order and (pool := self.state.desk.pool):
+            self.table.look_at(pool[min(first, len(pool) - 1)].id)
 
     def keep_first(self) -> None:
         """Keep all jokes before the cut that aren't binned."""
@@ -491,14 +526,11 @@ class DeskPage(KeyActs, QWidget):
             self.setFocus()
 
     def choose(self, first: bool) -> None:
-        """Choose the first or the second joke of the pair."""
+        """Choose the first or the second joke of the pair. Who finds both equal chooses the second, which was before
+        the first."""
         if self._choices is not None:
             self._choices.append(first)
             self._show_joke()
-
-    def choose_neither(self) -> None:
-        """Keep the order of the pair: the first joke stays behind the other one, which was before it."""
-        self.choose(False)
 
     def _show_pair(self) -> None:
         choices = self._choices or []
@@ -521,105 +553,52 @@ class DeskPage(KeyActs, QWidget):
         self._order(order)
         return True
 
+    def _kept_texts(self) -> list[str]:
+        """Return the kept jokes, in their order; without any, say so."""
+        texts = [entry.text for entry in self.state.desk.rows("kept")]
+        if not texts:
+            self._tab.notice.emit(_NOTHING)
+        return texts
+
     def copy_kept(self) -> None:
         """Copy the kept jokes as text, in their order."""
-        entries = self.state.desk.rows("kept")
-        if entries:
-            between = "\n\n" if any("\n" in entry.text for entry in entries) else "\n"
-            QGuiApplication.clipboard().setText(between.join(entry.text for entry in entries))
-        self._tab.notice.emit(f"Copied {wording.count_of(len(entries), 'kept joke')}." if entries else _NOTHING)
+        if texts := self._kept_texts():
+            between = "\n\n" if any("\n" in text for text in texts) else "\n"
+            QGuiApplication.clipboard().setText(between.join(texts))
+            self._tab.notice.emit(f"Copied {wording.count_of(len(texts), 'kept joke')}.")
 
     def make_set(self) -> None:
         """Make a set of the kept jokes, in their order."""
-        if entries := self.state.desk.rows("kept"):
-            self.set_asked.emit([entry.text for entry in entries], self.state.title)
-        else:
-            self._tab.notice.emit(_NOTHING)
+        if texts := self._kept_texts():
+            self._tab.set_asked.emit(texts, self.state.title)
 
     def export(self, *, kept_only: bool) -> None:
         """Ask for a file and write the list, or its kept jokes, to it."""
         result = self.state.marked()
-        if result is None or not self.state.usable:
+        if result is None or not self.state.usable or (kept_only and not self._kept_texts()):
             return
-        if kept_only and not self.state.desk.notes.kept:
-            self._tab.notice.emit(_NOTHING)
+        title, name = ("Export the kept jokes", "kept.txt") if kept_only else ("Export the whole list", "ranking.txt")
+        path = ask_file(self._tab.window(), title, name, _ENDINGS)
+        if path is None:
             return
-        job = export_job(self._tab.window(), result, kept_only=kept_only)
-        if job is not None:
-            self._tab.to_export.emit(job)
+
+        def start(_token: CancelToken) -> Iterator[object]:
+            form = format_of(path)
+            count = export_contest(result, path, form, kept_only=kept_only, replace=True)
+            yield Exported(count, path, what="pair" if form == "dpo" else "joke")
+
+        self._tab.to_export.emit(start)
 
     # Other tabs
 
     def open_in_rate(self) -> None:
         """Rate the current joke in the Rate tab."""
-        entry = self.state.desk.current
-        if entry is not None:
+        if (entry := self.state.desk.current) is not None:
             self._tab.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
 
     def _duel(self) -> None:
-        entry = self.state.desk.current
-        if entry is not None:
+        if (entry := self.state.desk.current) is not None:
             self._tab.compare_asked.emit(entry.text)
-
-    # Menus and keys
-
-    def menu(self) -> QMenu:
-        """Return the menu of the list's other actions."""
-        state, desk, menu = self.state, self.state.desk, QMenu(self)
-        if desk.notes.kept:
-            menu.addAction("Copy the kept jokes\tC", self.copy_kept)
-            menu.addAction("Export the kept jokes…", lambda: self.export(kept_only=True))
-            if desk.notes.kept > 1:
-                menu.addAction("Order the kept jokes by duels\tF", self.begin_final)
-            menu.addAction("Make a set of the kept jokes\tS", self.make_set)
-            menu.addSeparator()
-        if not state.live and state.usable:
-            menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
-            menu.addAction("Copy the ranking", self._tab.bar.copy_asked.emit)
-            if not self._gone:
-                menu.addAction("Note and tags…", self._tab.bar.note_asked.emit)
-            menu.addAction("About this order…", self.show_order)
-            menu.addAction("Screening…", self.screen_list)
-            menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
-            menu.addSeparator()
-        if state.estimated and not desk.blind and len(desk.pool) > 1:
-            menu.addAction(f"Keep the first {desk.cut().first:,}", self.keep_first)
-            menu.addSeparator()
-        blind = menu.addAction("Hide places", self.toggle_blind)
-        blind.setCheckable(True)
-        blind.setChecked(desk.place.blind)
-        blind.setToolTip("Until you have kept or binned 20 jokes")
-        if not state.live:
-            if self._room == "narrow" and state.usable:
-                menu.addAction("Add jokes…", self.add_asked.emit).setEnabled(self._can_run)
-            menu.addAction("New list…", self.list_asked.emit)
-        return menu
-
-    def row_menu(self) -> QMenu:
-        """Return the menu of actions on the current joke."""
-        desk, menu = self.state.desk, QMenu(self)
-        for mark, (word, off, _) in _WORDS.items():
-            marked = desk.notes[desk.at].mark == mark
-            menu.addAction(f"{off if marked else word}\t{mark[0].upper()}", partial(self.mark, mark))
-        if desk.part == "kept":
-            menu.addSeparator()
-            menu.addAction("Move up\tAlt+Up", lambda: self.move_kept(-1))
-            menu.addAction("Move down\tAlt+Down", lambda: self.move_kept(1))
-        menu.addSeparator()
-        menu.addAction("Open in Rate\tEnter", self.open_in_rate)
-        menu.addAction("Duel with…\tD", self._duel)
-        return menu
-
-    def _open_more(self) -> None:
-        self._popup(self.menu(), self.strip.more_button.mapToGlobal(QPoint(0, self.strip.more_button.height())))
-
-    def _open_row_menu(self, at: QPoint) -> None:
-        if self.state.desk.current is not None:
-            self._popup(self.row_menu(), at)
-
-    def _popup(self, menu: QMenu, at: QPoint) -> None:
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(at)
 
     def toggle_blind(self) -> None:
         """Hide the places until enough jokes are kept or binned, or show them again."""
@@ -629,71 +608,8 @@ class DeskPage(KeyActs, QWidget):
     def show_order(self) -> None:
         """Show how certain the list's order is."""
         if self.state.result is not None:
-            self._open(order_dialog(self.state.result, self._tab.window()))
-
-    def screen_list(self) -> None:
-        """Show what of the list passes, and let people vote on the best."""
-        state, result = self.state, self.state.marked()
-        if result is None or state.live:
-            return
-        try:
-            dialog = ScreeningDialog(result, self._tab.window())
-        except JokeJudgeError as error:
-            self._tab.trouble.emit(error)
-            return
-
-        def keep_votes(screening: ListScreening) -> None:
-            state.desk.notes.screening = screening
-            self._recorder.touch(state)
-
-        def keep_jokes(ids: list[str]) -> None:
-            self._change(f"Kept {jokes(len(ids))}", lambda: state.desk.say(ids, mark="keep", read=True))
-
-        dialog.voted.connect(keep_votes)
-        dialog.kept.connect(keep_jokes)
-        self._open(dialog)
-
-    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        here = self.table.visualRect(self.table.currentIndex()).center()
-        if self._choices is not None:
-            return {
-                Qt.Key.Key_1: lambda: self.choose(True),
-                Qt.Key.Key_2: lambda: self.choose(False),
-                Qt.Key.Key_0: self.choose_neither,
-                Qt.Key.Key_Equal: self.choose_neither,
-                Qt.Key.Key_U: self.undo,
-                Qt.Key.Key_Escape: self.leave,
-            }
-        return {
-            Qt.Key.Key_Return: self.open_in_rate,
-            Qt.Key.Key_Enter: self.open_in_rate,
-            Qt.Key.Key_Slash: self.open_search,
-            Qt.Key.Key_T: self.toggle_table,
-            Qt.Key.Key_Down: lambda: self.step(1),
-            Qt.Key.Key_Up: lambda: self.step(-1),
-            Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
-            Qt.Key.Key_K: lambda: self.mark("keep"),
-            Qt.Key.Key_B: lambda: self.mark("bin"),
-            Qt.Key.Key_L: lambda: self.mark("later"),
-            Qt.Key.Key_U: self.undo,
-            Qt.Key.Key_Space: self.advance_seen,
-            Qt.Key.Key_D: self._duel,
-            Qt.Key.Key_F: self.begin_final,
-            Qt.Key.Key_C: self.copy_kept,
-            Qt.Key.Key_S: self.make_set,
-        }
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
-            self.step(-1)
-            event.accept()
-        elif self.search.hasFocus():
-            event.ignore()
-        elif event.text() == "/" and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.open_search()  # on keyboards where it needs Shift
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
-
-_NOTHING = "Nothing is kept yet. Press K on the jokes that you want to keep."
+            whole = page(self.state.result)
+            words = replace(whole, headline="", lead=whole.lead[1:], notes=(), tables=())
+            dialog = PageDialog(words, self._tab.window(), "About this order", (520, 380))
+            dialog.finished.connect(lambda _result: self.focus_first())
+            dialog.open()

@@ -27,8 +27,7 @@ from ..widgets.labels import Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Paragraph
 
-FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
-WHAT = "Paste jokes, one a line or with blank lines between"
+_FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 _SHOWN, _REASONS, _MOST_REASONS = 3, 4, 200
 """Number of found jokes that are shown, and of lines left out before and after all were asked for."""
 _REST_MS = 120
@@ -40,16 +39,11 @@ _WAYS: dict[str | None, str] = {
 }
 
 
-def local_file(data: QMimeData) -> str | None:
-    """Return the path of the single local file in ``data``, or None."""
+def list_file(data: QMimeData, *, models: bool = False) -> str | None:
+    """Return the path of the single local file in ``data`` that isn't a model, or None. ``models``: models, too."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    return paths[0] if len(paths) == 1 and Path(paths[0]).is_file() else None
-
-
-def list_file(data: QMimeData) -> str | None:
-    """Return the path of the single local file in ``data`` that isn't a model, or None."""
-    path = local_file(data)
-    return None if path is None or path.lower().endswith(".gguf") else path
+    usable = len(paths) == 1 and Path(paths[0]).is_file() and (models or not paths[0].lower().endswith(".gguf"))
+    return paths[0] if usable else None
 
 
 class ImportSheet(QWidget):
@@ -60,32 +54,26 @@ class ImportSheet(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.choices = Choices()
-        self._all = False
-        self._list: JokeList | None = None
-        self._notes: tuple[str, ...] = ()
+        self._columns: tuple[str, ...] = ()
+        self._reasons: list[str] = []
         self.separator, self.column = ChoiceButton("Separator", fitted=True), ChoiceButton("Column", fitted=True)
         self.separator.chosen.connect(lambda at: self._choose(separator=list(_WAYS)[at], text_column=None))
         self.column.chosen.connect(lambda at: self._choose(text_column=self._columns[at]))
-        self.strip = FilterChip("Strip numbers, bullets, quotes")
+        self.strip, self.unescape = FilterChip("Strip numbers, bullets, quotes"), FilterChip("Unescape HTML")
         self.strip.setToolTip("Also leaves out what a model writes around its jokes: “Sure! Here are 200 jokes”")
-        self.unescape = FilterChip("Unescape HTML")
         self.unescape.setToolTip(plain_tooltip("Shows &quot;, <br> and wrong characters as a browser does"))
         self.strip.toggled.connect(lambda on: self._choose(strip=on))
         self.unescape.toggled.connect(lambda on: self._choose(unescape=on))
         self.sentence, self.first, self.out = Paragraph("", 14), Paragraph("", 13, gap=4), Paragraph("", 13, gap=4)
-        self.all_link = LinkButton("", act=self._show_all)
+        self.all_link = LinkButton("", act=lambda: self._show_out(_MOST_REASONS))
         ways = Flow(gap=8)
         ways.add(self.separator, self.column, self.strip, self.unescape)
         VBox(ways, self.sentence, self.first, self.out, HBox(self.all_link, 1), parent=self, gap=8)
         self.reset()
 
-    @property
-    def _columns(self) -> tuple[str, ...]:
-        return self._list.columns if self._list is not None else ()
-
     def reset(self) -> None:
         """Return to the usual choices."""
-        self.choices, self._all = Choices(), False
+        self.choices = Choices()
         self.strip.setChecked(True)
         self.unescape.setChecked(False)
 
@@ -96,36 +84,31 @@ class ImportSheet(QWidget):
 
     def show_list(self, jokes: JokeList | None, notes: Sequence[str] = ()) -> None:
         """Show a list with notes on its file; None: it can't be read as it was chosen."""
-        self._list, self._notes = jokes, (*notes,)
+        self._columns = jokes.columns if jokes is not None else ()
+        self._reasons = jokes.reasons() if jokes is not None else []
         self.separator.set_options([*_WAYS.values()], [*_WAYS].index(self.choices.separator))
-        columns = list(self._columns)
-        at = columns.index(jokes.column) if jokes is not None and jokes.column in columns else -1
-        self.column.set_options([f"Jokes: {wording.one_line(column, 24)}" for column in columns], at)
-        self.column.setVisible(len(columns) > 1)
-        for part in (self.sentence, self.first):
-            part.setVisible(jokes is not None)
+        at = self._columns.index(jokes.column) if jokes is not None and jokes.column in self._columns else -1
+        self.column.set_options([f"Jokes: {wording.one_line(column, 24)}" for column in self._columns], at)
+        self.column.setVisible(len(self._columns) > 1)
+        self.sentence.setVisible(jokes is not None)
+        self.first.setVisible(jokes is not None)
         if jokes is not None:
             form = f" Taken as {FORM_WORDS[jokes.form]}."
             self.sentence.set_content([(f"{jokes.sentence}.", "strong"), (form, "normal")])
             lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
             more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
-            self.first.set_content("\n".join([*lines, *more, *dict.fromkeys((*self._notes, *jokes.notes))]))
-        self._show_out()
+            self.first.set_content("\n".join([*lines, *more, *dict.fromkeys((*notes, *jokes.notes))]))
+        self._show_out(_REASONS)
 
-    def _show_out(self) -> None:
-        reasons = self._list.reasons() if self._list is not None else []
-        self.out.show_text("\n".join(reasons[: _MOST_REASONS if self._all else _REASONS]))
-        self.all_link.setText(f"Show all {len(reasons):,}")
-        self.all_link.setVisible(len(reasons) > _REASONS and not self._all)
-
-    def _show_all(self) -> None:
-        self._all = True
-        self._show_out()
+    def _show_out(self, most: int) -> None:
+        self.out.show_text("\n".join(self._reasons[:most]))
+        self.all_link.setText(f"Show all {len(self._reasons):,}")
+        self.all_link.setVisible(most < min(len(self._reasons), _MOST_REASONS))
 
 
 class ListPage(QWidget):
     """The page. ``edited``: the list or the topic changed; ``read``: the jokes found have changed. The tab connects
-    ``back_link``, and ``adding``, whose button starts a new list instead of adding to one."""
+    the links, and ``adding``, whose button starts a new list instead of adding to one."""
 
     edited = Signal()
     read = Signal()
@@ -136,30 +119,27 @@ class ListPage(QWidget):
         super().__init__()
         self._worker = worker
         self._opening: str | None = None
-        self.context, self.buttons = context, buttons
-        self._examples = examples
         self.list: JokeList | None = None
         self._file, self._notes = "", tuple[str, ...]()
         """The name of the file that the list is from, and what is to be said of it."""
         self._last_read: tuple[str, str, Choices] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.open_link.setToolTip(with_keys(add_action(self, "Open a list from a file", "Ctrl+O", self.choose_file)))
-        self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
-        links = QWidget()
-        HBox(self.example_link, self.open_link, parent=links, gap=16)
+        self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(examples)))
         self.example_link.setVisible(bool(examples))
+        links, run = QWidget(), QWidget()
+        HBox(self.example_link, self.open_link, parent=links, gap=16)
         self.card = Card("Your list", "", links)
         self.card.title_last = True
-        self.editor = TextEditor(WHAT, "Your list", 10)
+        self.editor = TextEditor("Paste jokes, one a line or with blank lines between", "Your list", 10)
         self.editor.textChanged.connect(self._on_text)
-        self.editor.take_other(local_file)
+        self.editor.take_other(partial(list_file, models=True))
         self.editor.other_given.connect(self.open_file)
         self.adding = Banner("info", "", "Start a new list")
         self.adding.hide()
         self.back_link = LinkButton("Back to the list")
         self.set_link = LinkButton("Make a set of it")
         self.set_link.setToolTip("Put these bits into an order for the stage")
-        run = QWidget()
         HBox(context.link, self.set_link, self.back_link, (buttons, 1), parent=run, gap=16)
         self.sheet = ImportSheet()
         self.sheet.changed.connect(self.read_now)
@@ -185,8 +165,7 @@ class ListPage(QWidget):
         """Show why there is no model; None: there is one."""
         self.failed_card.setVisible(error is not None)
         if error is not None:
-            text = f"{error.hint} Your list and your history are safe.".strip()
-            self.failed_card.set_message(error.sentence, text, "Open model library")
+            self.failed_card.set_message(error.sentence, error.hint, "Open model library")
 
     # The list
 
@@ -203,8 +182,7 @@ class ListPage(QWidget):
 
     def choose_file(self) -> None:
         """Let the user choose a file with a list."""
-        path = ask_open(self, "Open a list of jokes", FILES)
-        if path:
+        if path := ask_open(self, "Open a list of jokes", _FILES):
             self.open_file(path)
 
     def open_file(self, path: str) -> None:

@@ -4,6 +4,7 @@ and the final duels among the kept jokes."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
@@ -24,17 +25,6 @@ from .state import ContestState
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
 _TOP = Qt.AlignmentFlag.AlignTop
-
-
-class TwinText(QWidget):
-    """Another version of the joke in full, with the differing words marked, and a link to let it stay instead."""
-
-    def __init__(self, version: pages.MarkedText) -> None:
-        super().__init__()
-        self.link = LinkButton("Let this one stay")
-        self.text = MarkedText(size=_SMALL, token="text2")
-        self.text.set_text(version.text, version.marks)
-        VBox(HBox(Label(version.label, 15, 600), 1, self.link), self.text, parent=self, gap=4)
 
 
 class ReadingPane(Card):
@@ -63,7 +53,8 @@ class ReadingPane(Card):
         self.place.setToolTip("Where among the jokes of this list people may put it")
         self.notes = Paragraph("", 14, token="text")
         self.back_link = LinkButton("Put back")
-        self.twins: list[TwinText] = []
+        self.twins: list[tuple[MarkedText, LinkButton]] = []
+        """The other versions of the joke, each with the link that lets it stay instead."""
         self._twin_rule, self._twin_part = Rule(faint=True), QWidget()
         # No nested layout: Qt would keep the height that a text had before it was wrapped.
         self._twin_rows = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
@@ -108,12 +99,12 @@ class ReadingPane(Card):
         VBox(Rule(), self._bar_row, parent=self._bar, gap=0)
         self.body.add(VBox(self._top, (self.pages, 1), self._bar, gap=0))
 
-    def set_words(self, *, undo: bool, open: bool) -> None:
-        """Set which of these buttons have a caption, not only an icon."""
-        self.undo_button.setText("Undo" if undo else "")
-        self.open_button.setText("Open in Rate" if open else "")
-        self.open_button.set_icon(None if open else "chevron_right")
-        self._bar_row.set_gap(8 if undo and open else 4)
+    def set_roomy(self, roomy: bool) -> None:
+        """Set whether Undo and Open in Rate have captions, not only icons."""
+        self.undo_button.setText("Undo" if roomy else "")
+        self.open_button.setText("Open in Rate" if roomy else "")
+        self.open_button.set_icon(None if roomy else "chevron_right")
+        self._bar_row.set_gap(8 if roomy else 4)
 
     @property
     def at_end(self) -> bool:
@@ -171,44 +162,40 @@ class ReadingPane(Card):
         out = desk.part_of(entry.id) == "out"
         self.back_link.setText("Put back" if out else "Let this one stay")
         self.back_link.setVisible(out or not desk.stays(entry.id))
-        self._show_twins(twins, [twin.id for twin in desk.twins_of(entry.id)], state)
+        self._show_twins(twins, desk)
 
-    def _show_twins(self, twins: Sequence[pages.MarkedText], ids: Sequence[str], state: ContestState) -> None:
-        self.twins = [TwinText(twin) for twin in twins]
-        for twin, id in zip(self.twins, ids, strict=True):
-            twin.link.clicked.connect(lambda _checked=False, id=id: self.chosen_twin.emit(id))
-            twin.link.setVisible(not state.desk.stays(id))
-        self._twin_rows.show_only(*self.twins)
+    def _show_twins(self, twins: Sequence[pages.MarkedText], desk: Desk) -> None:
+        parts, self.twins = [], []
+        for version, entry in zip(twins, desk.twins_of(desk.at), strict=True) if twins else ():
+            text, part = MarkedText(size=_SMALL, token="text2"), QWidget()
+            text.set_text(version.text, version.marks)
+            link = LinkButton("Let this one stay", act=partial(self.chosen_twin.emit, entry.id))
+            link.setVisible(not desk.stays(entry.id))
+            VBox(HBox(Label(version.label, 15, 600), 1, link), text, parent=part, gap=4)
+            self.twins.append((text, link))
+            parts.append(part)
+        self._twin_rows.show_only(*parts)
         self._twin_rule.setVisible(bool(twins))
         self._twin_part.setVisible(bool(twins))
 
     def _show_end(self, state: ContestState) -> None:
-        desk = state.desk
+        desk, all_kept = state.desk, state.desk.notes.kept
         seen, kept, to_go = desk.progress(desk.part)
-        all_kept = desk.notes.kept
-        heading = f"All {seen:,} seen, {kept:,} kept."
-        text = (
-            "Put them into an order, or copy or export them."
-            if all_kept > 1
-            else ""
-            if all_kept
-            else "Nothing is kept yet."
-        )
-        if desk.part == "kept" and kept:
-            heading, text = f"{kept:,} kept, in your order.", "Drag a row to move it, or press Alt+Up or Alt+Down."
-        elif desk.part == "kept":
-            heading, text = "Nothing is kept yet.", "Press K on a joke that you want to keep."
+        if desk.part == "kept":
+            heading = f"{kept:,} kept, in your order." if kept else "Nothing is kept yet."
+            text = "Drag a row to move it, or press Alt+Up or Alt+Down." if kept else "Press K on a joke to keep it."
         elif state.live and not to_go:
-            text = "" if seen else "They appear here one after another."
-            heading = "The first jokes are being judged."
+            heading, text = "The first jokes are being judged.", "They appear here one after another."
         elif not desk.rows(desk.part):
             heading, text = "Nothing to see here.", "Choose another part of the list above."
         elif to_go:
             heading, text = f"{to_go:,} to go.", "Press Space to go on."
+        else:
+            heading = f"All {seen:,} seen, {kept:,} kept."
+            text = "Put them into an order, or copy or export them." if all_kept > 1 else ""
         self.end_heading.set_content(heading)
         self.end_text.show_text(text)
         self.export_button.setText(f"Export {wording.count_of(all_kept, 'kept joke')}")
-        self.export_button.setVisible(all_kept > 0)
-        self.copy_button.setVisible(all_kept > 0)
-        self.set_button.setVisible(all_kept > 0)
+        for button in (self.export_button, self.copy_button, self.set_button):
+            button.setVisible(all_kept > 0)
         self.final_button.setVisible(all_kept > 1)

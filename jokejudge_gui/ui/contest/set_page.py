@@ -45,10 +45,9 @@ class BitList(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
         self.header().setStretchLastSection(False)
-        for column in range(len(_HEADS)):
-            mode = QHeaderView.ResizeMode
-            wide = column in (_BIT, _LAST)
-            self.header().setSectionResizeMode(column, mode.Stretch if wide else mode.ResizeToContents)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for column in (_BIT, _LAST):
+            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def dropEvent(self, event: QDropEvent) -> None:
         at = event.position().toPoint()
@@ -78,13 +77,11 @@ class BitList(QTreeWidget):
 
 class SetPage(QWidget):
     """The page of ``result``. ``changed`` carries what was done, in words, and the changed set; ``rate_asked`` a bit;
-    ``sheet_asked``: write the stage sheet; ``stop_asked``: stop reading; ``back_asked``: show its list,
-    or a new one."""
+    ``sheet_asked``: write the stage sheet; ``back_asked``: show its list, or a new one."""
 
     changed = Signal(str, object)
     rate_asked = Signal(object)
     sheet_asked = Signal()
-    stop_asked = Signal()
     back_asked = Signal()
 
     def __init__(self) -> None:
@@ -114,23 +111,20 @@ class SetPage(QWidget):
             card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self._beside = HBox((order, 56), (bit, 44), gap=14)
         VBox(strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
-        self._connect()
-
-    def _connect(self) -> None:
         self.list.currentItemChanged.connect(lambda _item, _before: self._show_bit())
-        self.list.itemActivated.connect(lambda _item: self.rate_asked.emit(self._bit()))
+        self.list.itemActivated.connect(lambda _item: self.rate_asked.emit(self.result.bits[self._row]))
         # Later, since the list is filled anew while the view is still at work.
         self.list.moved.connect(self._drop, Qt.ConnectionType.QueuedConnection)
         self.list.itemChanged.connect(self._rename, Qt.ConnectionType.QueuedConnection)
         for words, keys, act in (
-            ("Move a bit up", "Alt+Up", lambda: self._drop(max(0, self.list.currentIndex().row() - 1))),
-            ("Move a bit down", "Alt+Down", lambda: self._drop(self.list.currentIndex().row() + 2)),
+            ("Move a bit up", "Alt+Up", lambda: self._drop(max(0, self._row - 1))),
+            ("Move a bit down", "Alt+Down", lambda: self._drop(self._row + 2)),
             ("Give a bit a title", "F2", lambda: self.list.edit(self.list.currentIndex().siblingAtColumn(_BIT))),
             ("Take a bit out of its set", "Del", self._take_out),
         ):
             add_action(self.list, words, keys, act)
         add_keys(self, "Open a bit in Rate", "Enter")
-        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked.emit, anywhere=True)
+        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked, anywhere=True)
         theme().changed.connect(self._restyle)
 
     def _restyle(self) -> None:
@@ -139,6 +133,11 @@ class SetPage(QWidget):
     def set_room(self, room: Room) -> None:
         """Put the bit beside the order, or under it."""
         self._beside.stack(room == "narrow")
+
+    @property
+    def _row(self) -> int:
+        """The row of the bit that is chosen."""
+        return self.list.currentIndex().row()
 
     def show_set(self, result: SetResult, *, live: bool = False) -> None:
         """Show a set. ``live``: its bits are being read."""
@@ -159,31 +158,26 @@ class SetPage(QWidget):
         self.findings.show_pages(replace(page(result), headline="", texts=(), tables=()))
         self._show_bit()
 
-    def _bit(self) -> Bit | None:
-        """The bit that is chosen."""
-        row = self.list.currentIndex().row()
-        return self.result.bits[row] if 0 <= row < len(self.result.bits) else None
-
     def _show_bit(self) -> None:
-        if (bit := self._bit()) is not None:
-            self._at, shown = bit.id, marked(self.result, self.list.currentIndex().row())
+        if 0 <= self._row < len(self.result.bits):
+            self._at, shown = self.result.bits[self._row].id, marked(self.result, self._row)
             self.text.set_text(shown.text, shown.marks, size=_SMALL if len(shown.text) > _LONG else _LARGE)
-            self.bit_facts.show_text(" · ".join(fact_lines(bit.text)))
+            self.bit_facts.show_text(" · ".join(fact_lines(self.result.bits[self._row].text)))
 
     # Changes
 
     def _drop(self, before: int) -> None:
         """Move the chosen bit before the one in a row."""
-        bits, row = [*self.result.bits], self.list.currentIndex().row()
+        bits, row = [*self.result.bits], self._row
         bits.insert(before, bits[row])
         del bits[row + (before <= row)]
         self._change("Moved a bit", bits=tuple(bits))
 
     def _take_out(self) -> None:
-        bits, row = [*self.result.bits], self.list.currentIndex().row()
+        bits: list[Bit] = [*self.result.bits]
         if len(bits) > 1:
-            del bits[row]
-            self._at = bits[min(row, len(bits) - 1)].id
+            del bits[self._row]
+            self._at = bits[min(self._row, len(bits) - 1)].id
             self._change("Took a bit out of the set", bits=tuple(bits))
 
     def _rename(self, item: QTreeWidgetItem) -> None:

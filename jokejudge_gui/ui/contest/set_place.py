@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished, Interim, Started
 from ...core.room import with_marks
-from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.contest.kind import CONTEST
 from ...judge.set.kind import SET
@@ -18,15 +17,15 @@ from ...judge.set.words import name_of
 from ...session.session import Session
 from ..changes import Changes
 from ..history.view import jokes_of
-from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..sheet import ENDINGS, write_sheet
 from ..widgets.dialog import ask_file
 from .tab import ContestTab
 
 
 class SetPlace(QObject):
-    """The place of sets in the Contest tab. ``stored``: the history has changed; ``contest_asked`` carries the
-    id of a contest to be shown."""
+    """The place of sets in the Contest tab. ``stored``: the history has changed; ``contest_asked`` carries the id of a
+    contest to be shown."""
 
     tab = CONTEST.name
     stored = Signal()
@@ -42,9 +41,9 @@ class SetPlace(QObject):
         self.page = page = tab.set_page
         page.changed.connect(self._change)
         page.sheet_asked.connect(self.write)
-        page.stop_asked.connect(lambda: self._job is not None and worker.cancel(self._job))
         page.rate_asked.connect(self._rate)
         page.back_asked.connect(self._go_back)
+        tab.set_stop_asked.connect(lambda: self._job is not None and worker.cancel(self._job))
         tab.set_asked.connect(
             lambda texts, title: self.make(texts, title, tab.state.id if tab.page == "desk" else None)
         )
@@ -70,10 +69,7 @@ class SetPlace(QObject):
         if self._job is not None:
             self._tab.notice.emit("A set is being read. Wait for it, or stop it with Esc.")
             return
-
-        def start(token: CancelToken) -> JobSteps:
-            return self._session.run(SET, request, cancel=token)
-
+        start = lambda token: self._session.run(SET, request, cancel=token)  # noqa: E731
         self._job = self._worker.submit("set", start, self._on_event)
         self._show_set(SET.empty(request, ""), live=True)
         self._show(self.tab)
@@ -152,6 +148,5 @@ class SetPlace(QObject):
             except JokeJudgeError as error:
                 self._tab.trouble.emit(error)
 
-    def _rate(self, bit: Bit | None) -> None:
-        if bit is not None:
-            self._tab.elsewhere_asked.emit("rate", {"text": with_marks(bit.text, bit.room), "context": ""})
+    def _rate(self, bit: Bit) -> None:
+        self._tab.elsewhere_asked.emit("rate", {"text": with_marks(bit.text, bit.room), "context": ""})

@@ -60,6 +60,11 @@ class ContestState(VerdictState):
         """Number of jokes that wait to be judged."""
         return sum(entry.rank is None and entry.error is None for entry in self.entries)
 
+    @property
+    def estimated(self) -> bool:
+        """Whether the order is informative."""
+        return self.result is None or estimated(self.result)
+
     def marked(self) -> ContestResult | None:
         """Return the result with the user's notes on its entries."""
         return None if self.result is None else self.desk.notes.on(self.result)
@@ -90,11 +95,6 @@ class ContestState(VerdictState):
         if self.desk.led:
             self.desk.lead()
 
-    @property
-    def estimated(self) -> bool:
-        """Whether the order is informative."""
-        return self.result is None or estimated(self.result)
-
     # Words
 
     @property
@@ -111,9 +111,7 @@ class ContestState(VerdictState):
         if self.resumable:
             return f"{len(self.desk.entries):,} of {self.count:,} judged"
         took = self.result.stage_seconds.get(Stage.READING.value) if self.result is not None else None
-        if took is None:
-            return ""
-        return f"judged in {wording.seconds(took) if took < 10 or took >= 60 else f'{took:.0f} s'}"
+        return "" if took is None else f"judged in {wording.seconds(took)}"
 
     def _progress(self) -> str:
         what = _DONE.get(self.stage) if self.stage is not None else None
@@ -132,7 +130,7 @@ class ContestRecorder(QObject):
         self._store, self.worker, self._tab = store, worker, tab
         self._unwritten: dict[ContestState, int] = {}
         """The contests with notes that aren't in the history yet, with the number of the last change."""
-        self._votes: deque[Callable[[], None]] = deque()
+        self._votes: deque[Callable[[], object]] = deque()
         self._number = 0
         self._rest = single_shot(self, self.write_soon, _REST_MS)
 
@@ -152,35 +150,30 @@ class ContestRecorder(QObject):
                 self.worker.call("marks", write, partial(self._on_written, state, number), self._tab.trouble.emit)
         return self._number
 
-    def write_now(self) -> None:
-        """Write pending notes and votes in this thread."""
-        self._rest.stop()
-        unwritten, self._unwritten = self._unwritten, {}
-        for state in unwritten:
-            if state.id is not None:
-                self._try(partial(self._store.revise, state.id, state.desk.notes.on))
-        self._try(self._write_votes)
-
-    def _try(self, act: Callable[[], object]) -> None:
-        try:
-            act()
-        except JokeJudgeError as error:
-            self._tab.trouble.emit(error)
-
     def _on_written(self, state: ContestState, number: int, _none: None) -> None:
         if self._unwritten.get(state) == number:
             del self._unwritten[state]
 
+    def write_now(self) -> None:
+        """Write pending notes and votes in this thread."""
+        self._rest.stop()
+        states, self._unwritten = [*self._unwritten], {}
+        try:
+            for state in states:
+                if state.id is not None:
+                    self._store.revise(state.id, state.desk.notes.on)
+            self._write_votes()
+        except JokeJudgeError as error:
+            self._tab.trouble.emit(error)
+
     def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
         """Store a blind thumb for an entry; None: remove it."""
+        text = next(entry.text for entry in result.entries if entry.id == id)
 
         def change() -> None:
             if choice is not None:
                 vote_on_entry(self._store, result, id, choice, blind=True)
-                return
-            text = next(entry.text for entry in result.entries if entry.id == id)
-            earlier = thumbs(self._store, [text]).get(text)
-            if earlier is not None:
+            elif (earlier := thumbs(self._store, [text]).get(text)) is not None:
                 self._store.votes.remove(earlier.id)
 
         self._votes.append(change)
@@ -205,11 +198,3 @@ class ContestRecorder(QObject):
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
             return {}
-
-
-def texts_in(fields: Mapping[str, object]) -> list[str]:
-    """Return the texts of the jokes in the fields of a request."""
-    entries = fields.get("entries")
-    if not isinstance(entries, Sequence):
-        return []
-    return [entry["text"] if isinstance(entry, Mapping) else entry.text for entry in entries]

@@ -37,29 +37,27 @@ class TileButton(Button):
     def show_tile(self, tile: Tile, number: int, *, low: bool) -> None:
         """Show a part. ``number``: the digit that chooses it together with Alt."""
         self.tile, self.low = tile, low
-        self.setAccessibleName(f"{tile.title}, {tile.about}" if tile.about else tile.title)
+        self.setAccessibleName(", ".join(filter(None, (tile.title, tile.about))))
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
         about = 0.0 if self.low else text_width(self.tile.about, theme().raw_font(12))
-        return self._sized(max(about, text_width(self.tile.title, theme().raw_font(15, 600))))
+        return QSize(max(px(about + 2 * _PADDING + 1), self.minimumSizeHint().width()), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return self._sized(text_width(self.tile.title, theme().raw_font(15, 600)))
-
-    def _sized(self, width: float) -> QSize:
-        return QSize(px(width + 2 * _PADDING + 1), px(_LOW_TILE if self.low else _TILE))
+        width = text_width(self.tile.title, theme().raw_font(15, 600)) + 2 * _PADDING + 1
+        return QSize(px(width), px(_LOW_TILE if self.low else _TILE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         c, bold, small = theme().tokens, theme().raw_font(15, 600), theme().raw_font(12)
-        colour = c.accent if self.isChecked() else c.text
         with painting(self) as (painter, width, height):
             room = width - 2 * _PADDING
             title = QRectF(_PADDING, 0 if self.low else 8, room, height if self.low else 20)
-            write(painter, title, elided(self.tile.title, bold, room + 1), bold, colour, LEFT)
+            shown = elided(self.tile.title, bold, room + 1)
+            write(painter, title, shown, bold, c.accent if self.isChecked() else c.text, LEFT)
             if not self.low:
                 about = elided(self.tile.about, small, room + 1)
                 write(painter, QRectF(_PADDING, 28, room, 18), about, small, c.text2, LEFT)
@@ -107,44 +105,23 @@ class CutLine(Themed, QAbstractSlider):
         super().sliderChange(change)
         self.update()
 
-    # Position
-
-    def _share(self) -> float:
-        """Return the ring's position, 0…1 from the left."""
-        keep = self.value()
-        if not self._at:
-            return 1.0
-        left = self._at[keep] if keep < len(self._at) else 0.0
-        right = self._at[keep - 1] if keep else 1.0
-        return (left + right) / 2
-
     def _x(self, share: float) -> float:
         edge = px(9)
         return edge + share * (self.width() - 2 * edge)
 
-    def _keep_at(self, x: float) -> int:
-        return sum(self._x(at) >= x for at in self._at)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.setSliderDown(True)
-            self.setValue(self._keep_at(event.position().x()))
+        # While a button is pressed: the widget doesn't track the mouse.
+        self.setValue(sum(self._x(at) >= event.position().x() for at in self._at))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.isSliderDown():
-            self.setValue(self._keep_at(event.position().x()))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.setSliderDown(False)
+    mouseMoveEvent = mousePressEvent
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        t, middle = theme().tokens, self.height() / 2
+        t, middle, first = theme().tokens, self.height() / 2, self.value() if self.isEnabled() else 0
         line(painter, QPointF(0, middle), QPointF(self.width(), middle), t.line)
-        keep = self.value() if self.isEnabled() else 0
         for high, share, token, jokes in (
-            (12, 0.55, t.field, self._at[keep:]), (24, 0.8, t.accent, self._at[:keep])
+            (12, 0.55, t.field, self._at[first:]), (24, 0.8, t.accent, self._at[:first])
         ):  # fmt: skip
             colour = QColor(token)
             colour.setAlphaF(share)
@@ -152,31 +129,29 @@ class CutLine(Themed, QAbstractSlider):
             half = px(high) / 2
             painter.drawLines([QLineF(x, middle - half, x, middle + half) for x in map(self._x, jokes)])
         if self.isEnabled() and self._at:
-            x = self._x(self._share())
-            line(painter, QPointF(x, 0), QPointF(x, self.height()), t.accent, px(2))
+            left = self._at[first] if first < len(self._at) else 0.0
+            ring = QPointF(self._x((left + (self._at[first - 1] if first else 1.0)) / 2), middle)
+            line(painter, QPointF(ring.x(), 0), QPointF(ring.x(), self.height()), t.accent, px(2))
             if self.hasFocus():
-                disc(painter, QPointF(x, middle), px(13), t.soft, t.accent, px(2))
-            disc(painter, QPointF(x, middle), px(9), t.surface, t.accent, px(4))
+                disc(painter, ring, px(13), t.soft, t.accent, px(2))
+            disc(painter, ring, px(9), t.surface, t.accent, px(4))
         painter.end()
 
 
 class Strip(Card):
-    """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes before the cut,
-    ``cut_held`` whether the cut is being moved. The desk connects the buttons."""
+    """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes before the cut. The desk
+    connects the buttons."""
 
     part_asked = Signal(str)
     cut_moved = Signal(int)
-    cut_held = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
         self._room: Room = "wide"
         self._cut_open, self._has_cut = False, True
         self.heading, self.facts = Label("", 15, 600), Label("", 13, token="text2")
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.go_on_button = SecondaryButton("Go on")
-        self.add_button = GhostButton("Add jokes", "plus")
-        self.export_button = SecondaryButton("Export", "export")
+        self.stop_button, self.go_on_button = SecondaryButton("Stop", "stop"), SecondaryButton("Go on")
+        self.add_button, self.export_button = GhostButton("Add jokes", "plus"), SecondaryButton("Export", "export")
         self.more_button = IconButton("more", "More")
         self.part_button = ChoiceButton("Part", fitted=True)
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
@@ -189,17 +164,13 @@ class Strip(Card):
         self._tile_row = HBox(parent=self._tiles, gap=8)
         self.cut = CutLine()
         self.cut.valueChanged.connect(self.cut_moved)
-        self.cut.sliderPressed.connect(lambda: self.cut_held.emit(True))
-        self.cut.sliderReleased.connect(lambda: self.cut_held.emit(False))
         self.sentence = Paragraph("", 14, token="text")
         self.legend = Caption("one tick a joke, funnier to the right")
         head = HBox(
             (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.cut_button, self.list_button,
             self.stop_button, self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
         )  # fmt: skip
-        self._cut_row = VBox(self.cut)
-        foot = HBox((self.sentence, 1), self.legend, gap=16)
-        self.body.add(VBox(head, self._tiles, self._cut_row, foot, gap=8))
+        self.body.add(VBox(head, self._tiles, self.cut, HBox((self.sentence, 1), self.legend, gap=16), gap=8))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_room("wide")
 
@@ -207,18 +178,17 @@ class Strip(Card):
         """Set the available room, which decides between full tiles, tiles of one line, and a menu."""
         self._room = room
         narrow = room == "narrow"
-        for button in (self.part_button, self.list_button):
-            button.setVisible(narrow)
-        for widget in (self._tiles, self.facts):
-            widget.setVisible(not narrow)
-        for labelled, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
-            labelled.setText("" if narrow else text)
-            labelled.setAccessibleName(text)
-            labelled.setToolTip(text if narrow else "")
+        self.part_button.setVisible(narrow)
+        self.list_button.setVisible(narrow)
+        self._tiles.setVisible(not narrow)
+        self.facts.setVisible(not narrow)
+        for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
+            button.setText("" if narrow else text)
+            button.setAccessibleName(text)
+            button.setToolTip(text if narrow else "")
         self._show_cut_row()
         top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
         self._outer.set_margins(19, top, 19, bottom)
-        self._cut_row.set_margins(0, 6 if room == "wide" else 0, 0, 0)
 
     def _toggle_cut(self) -> None:
         self._cut_open = not self._cut_open
@@ -253,7 +223,7 @@ class Strip(Card):
         for number, (button, tile) in enumerate(zip(self.tiles, tiles, strict=True), start=1):
             button.show_tile(tile, number, low=self._room == "medium")
             button.setChecked(tile.part == part)
-        self.part_button.set_options([tile.title for tile in tiles], parts.index(part) if part in parts else -1)
+        self.part_button.set_options([tile.title for tile in tiles], parts.index(part))
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, estimated: bool, hidden: bool) -> None:
         """Show the cut of these jokes. ``estimated``: their order is informative; ``hidden``: there is no cut."""

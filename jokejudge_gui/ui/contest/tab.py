@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
+from ...batch.lists import JokeList
 from ...core.config import Settings
 from ...core.events import StageProgress
 from ...history.query import HistoryEntry
@@ -26,10 +27,9 @@ from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
-from .dialogs import EffortDialog, effort
 from .list_page import ListPage, list_file
 from .set_page import SetPage
-from .state import ContestRecorder, ContestState, texts_in
+from .state import ContestRecorder, ContestState
 
 Page = Literal["list", "desk", "set"]
 _COUNTED = (StageProgress, EntryRead, DuelHeld)
@@ -41,9 +41,10 @@ _AT_ONCE = 300
 class ContestTab(VerdictTab):
     """Has a list of jokes judged and shows it for selection. While a long one is judged, title and task bar say how
     far it is; at the end a window in the background asks for attention. ``set_asked`` carries texts to make a set of,
-    and the set's title."""
+    and the set's title; ``set_stop_asked``: stop reading the set."""
 
     set_asked = Signal(object, str)
+    set_stop_asked = Signal()
 
     kind = CONTEST
     shows = ContestState
@@ -82,14 +83,9 @@ class ContestTab(VerdictTab):
         self.list_page.adding.acted.connect(lambda: self._turn_to("list"))
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
-        self.desk.list_asked.connect(self.new_list)
-        self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
-        self.desk.effort_asked.connect(self.choose_effort)
-        self.desk.set_asked.connect(self.set_asked)
         self.set_page = SetPage()
-        self.places: dict[Page, QWidget] = {
-            "list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page
-        }  # fmt: skip
+        self.places: dict[Page, QWidget]
+        self.places = {"list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page}
         self.pages = QStackedWidget()
         for place in self.places.values():
             self.pages.addWidget(place)
@@ -104,9 +100,8 @@ class ContestTab(VerdictTab):
     def set_room(self, room: Room) -> None:
         """Lay the tab out."""
         self._room = room
-        self.list_page.set_room(room)
-        self.desk.set_room(room)
-        self.set_page.set_room(room)
+        for page in (self.list_page, self.desk, self.set_page):
+            page.set_room(room)
         self.draw()
 
     @property
@@ -115,12 +110,8 @@ class ContestTab(VerdictTab):
         return self._page
 
     def focus_editor(self) -> None:
-        if self._page == "list":
-            self.list_page.editor.setFocus()
-        elif self._page == "set":
-            self.set_page.list.setFocus()
-        else:
-            self.desk.focus_first()
+        focus = {"list": self.list_page.editor.setFocus, "set": self.set_page.list.setFocus}
+        focus.get(self._page, self.desk.focus_first)()
 
     def show_set(self, identity: str | None) -> None:
         """Show the page of sets, with the set of this id in the history; None: it isn't there yet."""
@@ -134,9 +125,14 @@ class ContestTab(VerdictTab):
         self.shown_changed.emit(self.state.id)
 
     def _make_set(self) -> None:
-        self.list_page.read_now()
-        if (given := self.list_page.list) is not None and given.jokes:
+        if given := self._given():
             self.set_asked.emit([item.text for item in given.jokes], self.list_page.name())
+
+    def _given(self) -> JokeList | None:
+        """Return the list of the list page; None without jokes."""
+        self.list_page.read_now()
+        given = self.list_page.list
+        return given if given is not None and given.jokes else None
 
     # The list
 
@@ -160,6 +156,10 @@ class ContestTab(VerdictTab):
         self._turn_to("list")
         self.list_page.set_text(text)
 
+    def add_jokes(self) -> None:
+        """Show the list page for jokes to add to the list that is shown."""
+        self._turn_to("list", self.state.marked())
+
     def new_list(self) -> None:
         """Show the list page with its text selected, so that typing or pasting replaces it."""
         self._turn_to("list")
@@ -178,8 +178,7 @@ class ContestTab(VerdictTab):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = list_file(event.mimeData())
-        if path is not None:
+        if (path := list_file(event.mimeData())) is not None:
             event.acceptProposedAction()
             if self._page != "list":
                 self._turn_to("list")
@@ -196,8 +195,7 @@ class ContestTab(VerdictTab):
             if self.state.resumable:
                 self._go_on({})
             return
-        self.list_page.read_now()
-        given = self.list_page.list
+        given = self._given()
         if given is None or not self.buttons.run_button.isEnabled():
             return
         self._read_text = self.draft()
@@ -205,23 +203,26 @@ class ContestTab(VerdictTab):
             added, columns = [item.text for item in given.jokes], [item.fields for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
             self._before, self.state.desk.part = self.state, "rest"  # where the new ones will be
-            self._ask(again.replaced(**effort(self._settings), notes=self.state.desk.notes))
+            self._ask(again.replaced(**self._effort, notes=self.state.desk.notes))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
         entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
         seen = self.recorder.seen([item.text for item in given.jokes])
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name(), "seen": seen}
-        self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
+        self.asked.emit({**fields, **self._effort, "notes": Notes()})
 
     def undo_here(self) -> bool:
         return self._page == "desk" and self.desk.undo_choice()
 
-    def choose_effort(self) -> None:
-        """Let the user choose the numbers of rounds and duels, and run them."""
-        dialog = EffortDialog(self._settings, self.settled.emit, self.window())
-        dialog.accepted.connect(lambda: self._go_on(effort(self._settings)))
-        dialog.finished.connect(lambda _result: self.focus_editor())
-        dialog.open()
+    @property
+    def _effort(self) -> dict[str, object]:
+        """The fields of a request for the chosen numbers of rounds and duels."""
+        chosen = self._settings
+        return {"top": chosen.contest_top, "budget": chosen.contest_duels, "shuffled": chosen.contest_rounds}
+
+    def hold_duels(self) -> None:
+        """Hold the rounds and duels that the settings ask for, on the list that is shown."""
+        self._go_on(self._effort)
 
     def _go_on(self, fields: Mapping[str, object]) -> None:
         result = self.state.marked()
@@ -247,8 +248,9 @@ class ContestTab(VerdictTab):
     def begin(self, job: Job, *texts: str) -> None:
         self.recorder.write_soon()
         fields, self._expected = self._expected, {}
-        entries, notes = texts_in(fields), fields.get("notes")
-        state = ContestState("waiting", title=str(fields.get("title", "")), count=len(entries))
+        entries, notes = fields.get("entries"), fields.get("notes")
+        count = len(entries) if isinstance(entries, Sequence) else 0
+        state = ContestState("waiting", title=str(fields.get("title", "")), count=count)
         if self._before is not None and self._before.desk.notes is notes:  # what was judged of it stays in view
             state.desk, state.result = self._before.desk, self._before.result
         elif isinstance(notes, Notes):
@@ -297,7 +299,7 @@ class ContestTab(VerdictTab):
     def stop(self) -> None:
         """Leave the search or the final duels; otherwise request that the running contest stops."""
         if self._page == "set":
-            self.set_page.stop_asked.emit()
+            self.set_stop_asked.emit()
         elif self._page != "desk" or not self.desk.leave():
             super().stop()
 
@@ -315,9 +317,9 @@ class ContestTab(VerdictTab):
 
     def _update_buttons(self) -> None:
         given = self.list_page.list
-        jokes_given = given is not None and bool(given.jokes)
-        self.buttons.run_button.setEnabled(jokes_given and self._can_run)
-        self.list_page.set_link.setVisible(jokes_given and self._adding is None)
+        some = given is not None and bool(given.jokes)
+        self.buttons.run_button.setEnabled(some and self._can_run)
+        self.list_page.set_link.setVisible(some and self._adding is None)
 
     def _draw(self) -> None:
         state, page = self.state, self.list_page

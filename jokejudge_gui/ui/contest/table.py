@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QRectF,
     QSize,
     Qt,
@@ -38,10 +37,10 @@ from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
 _ROW, _EDGE = 34, 14
-_WIDE_MARK = 130
-_LEAST_JOKE = 120
-"""Least width of the column of jokes, in pixels at 100 %; below it device, lean and place give way, in this order."""
+_ROOMY = 470
+"""Least width of a table with a column of devices, in pixels at 100 %."""
 _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 _ORDER = {"keep": 0, "later": 1, None: 2, "bin": 3}
 
@@ -61,6 +60,13 @@ _TIPS = {
     Column.PLACE: "The places that the joke may have",
     Column.LEAN: "How far the audience leans: empty to the lower half of people's votes, full to the upper half",
 }
+_ALIGNED = {Column.PLACE: RIGHT, Column.LEAN: CENTRE, Column.MARK: CENTRE}
+_ASCENDING = Qt.SortOrder.AscendingOrder
+
+
+def device(entry: RankedEntry) -> str:
+    """Return the device of a joke; empty where it isn't known."""
+    return entry.reading.device if entry.reading is not None else ""
 
 
 class DeskModel(QAbstractTableModel):
@@ -73,34 +79,31 @@ class DeskModel(QAbstractTableModel):
         super().__init__(parent)
         self.desk = Desk()
         self.words = ""
-        self.placed = True
-        """Whether places are shown; without them their column is the table's left margin."""
-        self._part = self.desk.part
         self._rows: list[RankedEntry] = []
         self._dragged = ""
-        self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
+        self._by = (Column.PLACE, _ASCENDING)
 
     def show(self, desk: Desk, words: str = "") -> None:
         """Show the part of a desk, or only those of its jokes that contain all of ``words``."""
-        self.desk, self.words, self._part = desk, words, desk.part
+        self.desk, self.words = desk, words
         self._lay_out()
 
     def _lay_out(self) -> None:
         """Sort the rows. If the rows and their order are unchanged, the selection is kept."""
-        rows = list(self.desk.rows(self._part))
-        if wanted := self.words.casefold().split():
-            rows = [entry for entry in rows if all(word in entry.text.casefold() for word in wanted)]
         column, order = self._by
-        match column:
-            case Column.LEAN:
-                rows.sort(key=lambda entry: -(lean(entry) if lean(entry) is not None else 2))  # type: ignore[operator]
-            case Column.MARK:
-                rows.sort(key=lambda entry: _ORDER[self.desk.notes[entry.id].mark])
-            case Column.JOKE:
-                rows.sort(key=lambda entry: entry.text.casefold())
-            case Column.DEVICE:
-                rows.sort(key=lambda entry: (not self._device(entry), self._device(entry)))
-        if order is Qt.SortOrder.DescendingOrder:
+        wanted = self.words.casefold().split()
+        rows = [
+            entry for entry in self.desk.rows(self.desk.part) if all(one in entry.text.casefold() for one in wanted)
+        ]
+        keys: dict[Column, Callable[[RankedEntry], Any]] = {
+            Column.LEAN: lambda entry: -(2 if (step := lean(entry)) is None else step),
+            Column.MARK: lambda entry: _ORDER[self.desk.notes[entry.id].mark],
+            Column.JOKE: lambda entry: entry.text.casefold(),
+            Column.DEVICE: lambda entry: (not device(entry), device(entry)),
+        }
+        if column in keys:
+            rows.sort(key=keys[column])
+        if order is not _ASCENDING:
             rows.reverse()
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
@@ -128,17 +131,17 @@ class DeskModel(QAbstractTableModel):
     @property
     def worded(self) -> bool:
         """Whether the column of marks shows why jokes are left out."""
-        return self._part == "out"
+        return self.desk.part == "out"
 
     @property
     def has_devices(self) -> bool:
         """Whether a device is known of any joke that is shown."""
-        return any(map(self._device, self._rows))
+        return any(map(device, self._rows))
 
     @property
     def in_order(self) -> bool:
         """Whether the rows are in the order of the list, best first, or of the kept jokes."""
-        return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
+        return self._by == (Column.PLACE, _ASCENDING) and not self.desk.blind
 
     # Qt's interface
 
@@ -148,75 +151,61 @@ class DeskModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(Column)
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = int(Role.DisplayRole)) -> Any:
+        column, order = Column(section), self._by[1]
+        if role == Role.ToolTipRole:
+            return plain_tooltip(_TIPS[column]) if column in _TIPS else None
+        if role == Role.TextAlignmentRole:
+            return _ALIGNED.get(column, LEFT) if column is not Column.MARK else LEFT
+        if role != Role.DisplayRole or (column is Column.PLACE and (self.desk.blind or self.worded)):
             return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(_TIPS[Column(section)]) if section in _TIPS else None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section == Column.PLACE else CENTRE if section == Column.LEAN else LEFT
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if section == Column.PLACE and not self.placed:
-            return ""
-        name = "Why" if section == Column.MARK and self.worded else _NAMES[section]
-        column, order = self._by
-        if column != section or self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder):
+        name = "Why" if column is Column.MARK and self.worded else _NAMES[column]
+        if column is not self._by[0] or self._by == (Column.PLACE, _ASCENDING):
             return name
-        return f"{name} {'↑' if order is Qt.SortOrder.AscendingOrder else '↓'}"
+        return f"{name} {'↑' if order is _ASCENDING else '↓'}"
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = int(Role.DisplayRole)) -> Any:
         entry, column = self.entry(index.row()), Column(index.column())
         if entry is None:
             return None
         match role:
-            case Qt.ItemDataRole.DisplayRole:
+            case Role.DisplayRole:
                 return self._text(index.row(), entry, column)
-            case Qt.ItemDataRole.ToolTipRole:
+            case Role.ToolTipRole:
                 return plain_tooltip("\n".join(filter(None, (entry.text, self._sentence(entry)))))
-            case Qt.ItemDataRole.AccessibleTextRole:
+            case Role.AccessibleTextRole:
                 return f"{wording.one_line(entry.text)} {self._sentence(entry)}".strip()
-            case Qt.ItemDataRole.ForegroundRole:
-                aside = not self.desk.stays(entry.id) and self._part != "out"
-                if aside or self.desk.notes[entry.id].mark == "bin":
-                    return theme().colour("text3")
-                return theme().colour("text" if column is Column.JOKE else "text2")
-            case Qt.ItemDataRole.FontRole:
+            case Role.ForegroundRole:
+                aside = not self.desk.stays(entry.id) and not self.worded
+                faint = aside or self.desk.notes[entry.id].mark == "bin"
+                return theme().colour("text3" if faint else "text" if column is Column.JOKE else "text2")
+            case Role.FontRole:
                 return font(14) if column is Column.JOKE else font(13, tabular=column is Column.PLACE)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                if column is Column.PLACE:
-                    return RIGHT
-                return CENTRE if column is Column.MARK and not self.worded else LEFT
+            case Role.TextAlignmentRole:
+                return LEFT if column is Column.MARK and self.worded else _ALIGNED.get(column, LEFT)
         return None
 
     def _text(self, row: int, entry: RankedEntry, column: Column) -> str:
+        part = self.desk.part
         match column:
-            case Column.PLACE if not self.placed:
-                return ""
             case Column.PLACE:
-                return f"{row + 1:,}" if self._part == "kept" and self.in_order else self.desk.place_of(entry)
+                return f"{row + 1:,}" if part == "kept" and self.in_order else self.desk.place_of(entry)
             case Column.MARK if self.worded:
                 return left_out(entry)
-            case Column.MARK if self._part == "twins":
-                return "" if self.desk.notes[entry.id].mark else str(len(self.desk.twins_of(entry.id)) + 1)
+            case Column.MARK if part == "twins" and not self.desk.notes[entry.id].mark:
+                return str(len(self.desk.twins_of(entry.id)) + 1)
             case Column.JOKE:
                 return wording.one_line(entry.text, 300)
             case Column.DEVICE:
-                return self._device(entry)
+                return device(entry)
         return ""
-
-    @staticmethod
-    def _device(entry: RankedEntry) -> str:
-        return entry.reading.device if entry.reading is not None else ""
 
     def _sentence(self, entry: RankedEntry) -> str:
         """Return a sentence about a joke, empty where there is nothing to report."""
         parts = self.desk.remarks(entry.id)
         return wording.sentence_case("; ".join(parts)) + "." if parts else ""
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+    def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
         self._by = (Column(column), order)
         self._lay_out()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, Column.DEVICE)
@@ -225,7 +214,7 @@ class DeskModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if self._part == "kept" and self.in_order and not self.words:
+        if self.desk.part == "kept" and self.in_order and not self.words:
             flags |= Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
         return flags
 
@@ -243,7 +232,7 @@ class DeskModel(QAbstractTableModel):
 
 
 class DeskDelegate(QStyledItemDelegate):
-    """Paints the lean as a disc in five steps, and a mark as an icon; the style does the rest."""
+    """Paints the lean as a ring filled in quarters, and a mark as an icon; the style does the rest."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(px(40), px(_ROW))
@@ -256,31 +245,25 @@ class DeskDelegate(QStyledItemDelegate):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        spot = QRectF(0, 0, px(16), px(16))
+        side = px(12 if index.column() == Column.LEAN else 16)
+        spot = QRectF(0, 0, side, side)
         spot.moveCenter(QRectF(option.rect).center())  # type: ignore[attr-defined]
         mark, tokens = model.desk.notes[entry.id].mark, theme().tokens
-        if index.column() == Column.LEAN and (step := lean(entry)) is not None and not model.desk.blind:
-            paint_lean(painter, spot.adjusted(px(2), px(2), -px(2), -px(2)), step)
+        if index.column() == Column.LEAN and (step := lean(entry)) is not None:
+            colour = theme().colour("accent" if step > 2 else "text3")
+            painter.setPen(QPen(colour, px(1.4)))
+            painter.drawEllipse(spot)
+            painter.setBrush(colour)
+            painter.drawPie(spot, 90 * 16, -step * 90 * 16)
         elif index.column() == Column.MARK and mark is not None and not model.worded:
             theme().paint_icon(painter, _ICONS[mark], spot, tokens.text if mark == "keep" else tokens.text2)
         painter.restore()
 
 
-def paint_lean(painter: QPainter, rect: QRectF, step: int) -> None:
-    """Paint a ring that is filled by as many quarters as ``step`` says."""
-    colour = theme().colour("accent" if step > 2 else "text3")
-    painter.setPen(QPen(colour, px(1.4)))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawEllipse(rect)
-    painter.setBrush(colour)
-    painter.drawPie(rect, 90 * 16, -step * 90 * 16)
-
-
 class DeskTable(Themed, QTreeView):
-    """The table. ``selected`` carries the id of the joke that the user selected, ``menu_asked`` a global position."""
+    """The table. ``selected`` carries the id of the joke that the user selected."""
 
     selected = Signal(str)
-    menu_asked = Signal(QPoint)
     NAVIGATION = (
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
     )  # fmt: skip
@@ -289,8 +272,6 @@ class DeskTable(Themed, QTreeView):
         super().__init__()
         self.rows = rows
         self._quiet = False
-        self.cut_row: int | None = None
-        """The row above which the cut goes through the table, while it is moved."""
         self.setAccessibleName("Jokes")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -304,14 +285,14 @@ class DeskTable(Themed, QTreeView):
         self.setVerticalScrollBar(ThinBar())
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.viewport().setAutoFillBackground(False)
         self.setProperty("ring", False)
         self.setItemDelegate(DeskDelegate(self))
         self.setModel(rows)
         self.setSortingEnabled(True)
-        self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
+        self.sortByColumn(Column.PLACE, _ASCENDING)
         header = self.header()
         header.setSortIndicatorShown(False)  # the names have an arrow, in the theme's colour
         header.setHighlightSections(False)
@@ -320,7 +301,6 @@ class DeskTable(Themed, QTreeView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.JOKE, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.customContextMenuRequested.connect(lambda at: self.menu_asked.emit(self.viewport().mapToGlobal(at)))
         self.follow_theme()
 
     def restyle(self) -> None:
@@ -341,27 +321,22 @@ class DeskTable(Themed, QTreeView):
         self.share_width()
 
     def share_width(self) -> None:
-        """Set the columns' widths; that of the jokes is the rest."""
-        widths = {**_WIDTHS, **({Column.MARK: _WIDE_MARK} if self.rows.worded else {})}
-        hidden = {Column.PLACE, Column.LEAN} if self.rows.desk.blind else set()
-        hidden |= {Column.PLACE, Column.LEAN, Column.DEVICE} if self.rows.worded else set()
-        hidden |= set() if self.rows.has_devices else {Column.DEVICE}
-        for column, spare in ((Column.DEVICE, 100), (Column.LEAN, 0), (Column.PLACE, 0)):
-            wide = sum(width for one, width in widths.items() if one not in hidden)
-            if self.viewport().width() < px(wide + _LEAST_JOKE + spare):
-                hidden.add(column)
-        self.rows.placed = Column.PLACE not in hidden
-        for column, width in widths.items():
-            self.setColumnHidden(column, column in hidden - {Column.PLACE})
-            self.setColumnWidth(column, px(_EDGE if column in hidden else width))
+        """Set the columns' widths; that of the jokes is the rest. A column of places without any is a margin."""
+        rows = self.rows
+        unplaced = rows.desk.blind or rows.worded
+        devices = rows.has_devices and not rows.worded and self.viewport().width() >= px(_ROOMY)
+        self.setColumnHidden(Column.LEAN, unplaced)
+        self.setColumnHidden(Column.DEVICE, not devices)
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, px(width))
+        if unplaced:
+            self.setColumnWidth(Column.PLACE, px(_EDGE))
+        if rows.worded:
+            self.setColumnWidth(Column.MARK, px(130))
 
-    def show_cut(self, row: int | None) -> None:
-        """Show a line above a row and scroll to it; None: no line."""
-        if row != self.cut_row:
-            self.cut_row = row
-            if row is not None and self.rows.rowCount():
-                self.scrollTo(self.rows.index(min(row, self.rows.rowCount() - 1), Column.JOKE))
-            self.viewport().update()
+    def look_at(self, id: str) -> None:
+        """Scroll to a joke, without selecting it."""
+        self.scrollTo(self.rows.index(max(self.rows.row_of(id), 0), Column.JOKE))
 
     def go_to(self, id: str) -> None:
         """Select a joke without emitting the signal, and scroll it to the sixth visible row where possible."""
@@ -387,14 +362,8 @@ class DeskTable(Themed, QTreeView):
         else:
             event.ignore()  # a key of the desk
 
-    def keyboardSearch(self, search: str) -> None:
-        """Do nothing: letters are commands here."""
-
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
-        rect, accent = QRectF(option.rect), theme().colour("accent")  # type: ignore[attr-defined]
         if self.hasFocus() and index.row() == self.currentIndex().row() and self.selectionModel().hasSelection():
-            painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), accent)
-        if self.cut_row is not None and index.row() in (self.cut_row, self.cut_row - 1):
-            y = rect.top() if index.row() == self.cut_row else rect.bottom() - px(1)
-            painter.fillRect(QRectF(0, y, self.viewport().width(), px(1)), accent)
+            rect = QRectF(option.rect)  # type: ignore[attr-defined]
+            painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), theme().colour("accent"))

@@ -1,4 +1,4 @@
-"""States of the Contest tab: the list, the desk and screening."""
+"""States of the Contest tab: the list and the desk."""
 
 from __future__ import annotations
 
@@ -149,14 +149,12 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), **NO_DUELS),
     "contest_failed": contest_open(Status.FAILED, error=FULL),
     "contest_order": contest_open(then=lambda tab: tab.desk.show_order()),
-    "contest_effort": contest_open(then=lambda tab: tab.choose_effort()),
     "contest_exported": contest_exported,
     "contest_adding": contest_open(then=add_two),
     "contest_missing": contest_missing,
     "desk_read": desk(),
     "desk_out": desk("out"),
     "desk_twins": desk("twins"),
-    "desk_screening": desk(then=lambda tab: tab.desk.screen_list()),
     "desk_twin": desk(read=0, then=lambda tab: tab.desk.go_to(tab.state.desk.rows("twins")[0].id)),
     "desk_end": desk(read=200),
     "desk_blind": desk(read=0, then=lambda tab: tab.desk.toggle_blind()),
