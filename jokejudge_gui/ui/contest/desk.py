@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
@@ -20,6 +19,7 @@ from ...judge.contest.words import jokes, page
 from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import Room, px
+from ..verdict.tab import VerdictTab
 from ..widgets.actions import add_action, add_keys
 from ..widgets.cards import Card
 from ..widgets.dialog import ask_file
@@ -30,9 +30,6 @@ from .pane import ReadingPane
 from .state import ContestRecorder, ContestState
 from .strip import Strip
 from .table import DeskModel, DeskTable
-
-if TYPE_CHECKING:
-    from .tab import ContestTab
 
 _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
@@ -55,9 +52,15 @@ Key = Qt.Key
 
 
 class DeskPage(QWidget):
-    """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus."""
+    """Shows the ``Desk`` of a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab: jokes to
+    add, a new list, rounds and duels, a set of these texts with a title."""
 
-    def __init__(self, recorder: ContestRecorder, tab: ContestTab, above: Sequence[QWidget]) -> None:
+    add_asked = Signal()
+    list_asked = Signal()
+    duels_asked = Signal()
+    set_asked = Signal(object, str)
+
+    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
         super().__init__()
         self.state = ContestState()
         self._recorder, self._tab = recorder, tab
@@ -98,7 +101,7 @@ class DeskPage(QWidget):
         final.chosen.connect(self.choose)
         final.equal.connect(lambda: self.choose(False))
         for button, act in (
-            (strip.add_button, self._tab.add_jokes),
+            (strip.add_button, self.add_asked.emit),
             (strip.export_button, lambda: self.export(kept_only=self.state.desk.notes.kept > 0)),
             (strip.stop_button, self._tab.stop),
             (strip.go_on_button, self._tab.run),
@@ -148,11 +151,11 @@ class DeskPage(QWidget):
             act("Copy the ranking", "", self._tab.bar.copy_asked),
             act("Note and tags…", "", self._tab.bar.note_asked),
             act("About this order…", "", self.show_order),
-            act("Hold rounds and duels", "", self._tab.hold_duels),
-            act("Add jokes…", "", self._tab.add_jokes),
+            act("Hold rounds and duels", "", self.duels_asked),
+            act("Add jokes…", "", self.add_asked),
         ]
         self._of_cut = [act("Keep the first jokes, to the cut", "", self.keep_first)]
-        self._of_all = [act("Hide or show places", "", self.toggle_blind), act("New list…", "", self._tab.new_list)]
+        self._of_all = [act("Hide or show places", "", self.toggle_blind), act("New list…", "", self.list_asked)]
         self.table.addActions(self._of_joke)
         self.menu = QMenu(self)
         for actions in (self._of_kept, self._of_list, self._of_cut, self._of_all):
@@ -570,7 +573,7 @@ class DeskPage(QWidget):
     def make_set(self) -> None:
         """Make a set of the kept jokes, in their order."""
         if texts := self._kept_texts():
-            self._tab.set_asked.emit(texts, self.state.title)
+            self.set_asked.emit(texts, self.state.title)
 
     def export(self, *, kept_only: bool) -> None:
         """Ask for a file and write the list, or its kept jokes, to it."""

@@ -83,6 +83,10 @@ class ContestTab(VerdictTab):
         self.list_page.adding.acted.connect(lambda: self._turn_to("list"))
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
+        self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
+        self.desk.list_asked.connect(self.new_list)
+        self.desk.duels_asked.connect(lambda: self._go_on(self._effort))
+        self.desk.set_asked.connect(self.set_asked)
         self.set_page = SetPage()
         self.places: dict[Page, QWidget]
         self.places = {"list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page}
@@ -156,10 +160,6 @@ class ContestTab(VerdictTab):
         self._turn_to("list")
         self.list_page.set_text(text)
 
-    def add_jokes(self) -> None:
-        """Show the list page for jokes to add to the list that is shown."""
-        self._turn_to("list", self.state.marked())
-
     def new_list(self) -> None:
         """Show the list page with its text selected, so that typing or pasting replaces it."""
         self._turn_to("list")
@@ -219,10 +219,6 @@ class ContestTab(VerdictTab):
         """The fields of a request for the chosen numbers of rounds and duels."""
         chosen = self._settings
         return {"top": chosen.contest_top, "budget": chosen.contest_duels, "shuffled": chosen.contest_rounds}
-
-    def hold_duels(self) -> None:
-        """Hold the rounds and duels that the settings ask for, on the list that is shown."""
-        self._go_on(self._effort)
 
     def _go_on(self, fields: Mapping[str, object]) -> None:
         result = self.state.marked()
