@@ -33,12 +33,36 @@ _MOST_LINE = 16 << 20
 _OPENING = b'{"id": null, "run": "'
 
 
-def first_line(run: str) -> bytes:
-    """Return the first line of the file of such a run."""
-    return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
+class Out:
+    """The output of a run over rows; this one keeps nothing: the lines go with the events alone."""
+
+    def has(self, row: Any) -> bool:
+        """Whether the row has its line."""
+        return False
+
+    def earlier(self, row: Any) -> Line:
+        """Return the line of a row that has one."""
+        raise KeyError(row.id)
+
+    def check(self, made_by: Mapping[str, Any], *, adding: bool = True) -> None:
+        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``. Where no line is added
+        (``adding``), another build of the program doesn't matter."""
+
+    def append(self, line: Line) -> None:
+        """Add a line."""
+
+    def close(self) -> None:
+        """Close it after the last line."""
 
 
-class LinesFile:
+class StandardOut(Out):
+    """Standard output, which can't be continued."""
+
+    def append(self, line: Line) -> None:
+        write_export(Path("-"), [json_line(line)])
+
+
+class LinesFile(Out):
     """A file of JSON lines that grows with a long run: each line is written whole or not at all, and synced to the disk
     every few seconds. Its first line names the run, by which it is known as ours.
 
@@ -54,6 +78,8 @@ class LinesFile:
 
     def __init__(self, path: Path, run: str) -> None:
         self.path, self.run, self.size = path, run, 0
+        self._head = json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
+        self._made: dict[str, dict[str, Any]] = {}
         self._unsynced, self._synced = 0, time.monotonic()
         try:
             self._stream = self._opened()
@@ -62,22 +88,31 @@ class LinesFile:
         try:
             if dropped := self._recover():
                 self._remove(dropped)
-        except OSError as error:
+        except BaseException as error:
             self._stream.close()
-            raise _unwritable(path, error) from error
-        except BaseException:
-            self._stream.close()
+            if isinstance(error, OSError):
+                raise _unwritable(path, error) from error
             raise
 
     def keep(self, line: Line) -> bool:
         """Take in a line of an earlier run; return False where it is to be removed."""
         return True
 
+    def check(self, made_by: Mapping[str, Any], *, adding: bool = True) -> None:
+        made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
+        for earlier in self._made.values():
+            if (what := difference(earlier, made_by)) is not None:
+                raise UsageError(
+                    "E_BATCH_MIXED",
+                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
+                    f"Give --out a new name, or use the same {what} as before.",
+                )
+
     def append(self, line: Line) -> None:
         """Write one line; where the disk is full, nothing of it stays."""
         try:
             if not self.size:
-                self._write(self._head())
+                self._write(self._head)
             self._write(json_line(line))
             self._unsynced += 1
             if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
@@ -101,17 +136,6 @@ class LinesFile:
         finally:
             self._stream.close()
 
-    def _head(self) -> bytes:
-        return first_line(self.run)
-
-    def _check_head(self, head: Line) -> None:
-        """Raise ``UsageError`` where the first line shows that other lines can't be added."""
-
-    def _foreign(self, number: int) -> UsageError:
-        code, what, hint = self.refused
-        sentence = f"Line {number} of {self.path} isn't {what}, so nothing was written to the file."
-        return UsageError(code, sentence, hint)
-
     def _opened(self) -> IO[bytes]:
         """Open the file for reading and appending, and lock it; a new one is private to its user."""
         with suppress(FileNotFoundError):
@@ -127,36 +151,35 @@ class LinesFile:
         return stream
 
     def _recover(self) -> set[int]:
-        """Read the lines of an earlier run; return the numbers of those to be removed."""
+        """Read the lines of an earlier run, cut off an unfinished one; return the numbers of those to be removed."""
         self._stream.seek(0)
-        self.size = number = 0
-        dropped = set()
+        self.size, number, dropped = 0, 0, set()
         while line := self._stream.readline(_MOST_LINE):
             number += 1
             if not line.endswith(b"\n"):
-                begun = len(line) > len(_OPENING) and self._head().startswith(line)
+                begun = len(line) > len(_OPENING) and self._head.startswith(line)
                 if len(line) == _MOST_LINE or (number == 1 and not begun):
                     raise self._foreign(number)
                 break
-            if not self._taken(line, number):
-                dropped.add(number)
+            try:
+                value = parse_json(line)
+                if number == 1 and value["run"] != self.run:
+                    raise ValueError("another run")
+                if number > 1 and not self.keep(value):
+                    dropped.add(number)
+                elif isinstance(made := value.get("made_by"), dict):
+                    self._made.setdefault(json.dumps(made), made)
+            except (ValueError, KeyError, TypeError) as fault:
+                raise self._foreign(number) from fault
             self.size += len(line)
         if os.fstat(self._stream.fileno()).st_size != self.size:
             self._stream.truncate(self.size)
         self._stream.seek(0, os.SEEK_END)
         return dropped
 
-    def _taken(self, line: bytes, number: int) -> bool:
-        try:
-            value = parse_json(line)
-            if number > 1:
-                return self.keep(value)
-            if value["run"] != self.run:
-                raise ValueError("another run")
-        except (ValueError, KeyError, TypeError) as fault:
-            raise self._foreign(number) from fault
-        self._check_head(value)
-        return True
+    def _foreign(self, number: int) -> UsageError:
+        code, what, hint = self.refused
+        return UsageError(code, f"Line {number} of {self.path} isn't {what}, so nothing was written to the file.", hint)
 
     def _remove(self, dropped: set[int]) -> None:
         self._stream.seek(0)
@@ -227,35 +250,6 @@ def short_key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-class Out:
-    """The output of a run over rows; this one keeps nothing: the lines go with the events alone."""
-
-    def has(self, row: Any) -> bool:
-        """Whether the row has its line."""
-        return False
-
-    def earlier(self, row: Any) -> Line:
-        """Return the line of a row that has one."""
-        raise KeyError(row.id)
-
-    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
-        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``. Where no line is added
-        (``adding``), another build of the program doesn't matter."""
-
-    def append(self, line: Line) -> None:
-        """Add a line."""
-
-    def close(self) -> None:
-        """Close it after the last line."""
-
-
-class StandardOut(Out):
-    """Standard output, which can't be continued."""
-
-    def append(self, line: Line) -> None:
-        write_export(Path("-"), [json_line(line)])
-
-
 class Known(Protocol):
     """The rows of a run. ``ids``: their ids; ``keys``: their ``row_key``, asked for only where there are earlier lines;
     None: texts aren't compared."""
@@ -267,7 +261,7 @@ class Known(Protocol):
     def keys(self) -> Container[int] | None: ...
 
 
-class RowsFile(LinesFile, Out):
+class RowsFile(LinesFile):
     """The file of a run over rows: which of them have their line. Opening removes the lines of these ``rows`` whose
     texts have changed, and with ``retry_errors`` their error lines; it raises ``UsageError`` ``E_OUT_FOREIGN`` where
     most of the verdicts on these ids are on other texts. ``fields``: the names of the texts in a line."""
@@ -283,7 +277,6 @@ class RowsFile(LinesFile, Out):
     ) -> None:
         self._fields, self._rows, self._retries = fields, rows, retry_errors
         self._places: dict[int, int] = {}
-        self._made: dict[str, dict[str, str]] = {}
         self._same = self._changed = 0
         super().__init__(path, run)
 
@@ -292,16 +285,6 @@ class RowsFile(LinesFile, Out):
 
     def earlier(self, row: Row) -> Line:
         return self.line_at(self._places[_key(row.id, row.texts, row.context, row.problem)])
-
-    def check(self, made_by: Mapping[str, str], *, adding: bool = True) -> None:
-        made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
-        for earlier in self._made.values():
-            if (what := difference(earlier, made_by)) is not None:
-                raise UsageError(
-                    "E_BATCH_MIXED",
-                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
-                    f"Give --out a new name, or use the same {what} as before.",
-                )
 
     def keep(self, line: Line) -> bool:
         id, texts = line["id"], [line[name] for name in self._fields]
@@ -317,10 +300,6 @@ class RowsFile(LinesFile, Out):
             if changed or (self._retries and error is not None):
                 return False
         self._places[_key(id, texts, context, error)] = self.size
-        made = line.get("made_by")
-        if isinstance(made, dict):
-            texts_made = {str(name): value for name, value in made.items() if isinstance(value, str)}
-            self._made.setdefault(json.dumps(made), texts_made)
         return True
 
     def _remove(self, dropped: set[int]) -> None:

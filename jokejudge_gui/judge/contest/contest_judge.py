@@ -31,29 +31,14 @@ from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
-from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, generator_of
+from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, Results, Texts, generator_of
 from .rounds import ShuffledRounds
+from .words import OTHER_MODE, OTHER_MODEL, OTHER_TOPIC
+
+_READING, _COMPARING = "Reading the jokes", "Comparing two of them"
 
 
-class EntryRead(Event):
-    """A joke was read, or couldn't be; identified by its ``text``, which several entries may have."""
-
-    text: str
-    reading: Reading | None = None
-    error: ErrorInfo | None = None
-
-
-class DuelHeld(Event):
-    """A duel is over: ``done`` of at most ``budget``. ``text_a``, ``text_b``: the texts that were compared."""
-
-    duel: HeldDuel
-    text_a: str
-    text_b: str
-    done: int
-    budget: int
-
-
-# -- Estimates of a single joke for a contest -------------------------------------------------------------------------
+# -- Estimates of a single joke ---------------------------------------------------------------------------------------
 
 _ORIGINALITY = "originality"
 _LEAST_SD = 0.2
@@ -203,9 +188,9 @@ def settled(tops: Sequence[frozenset[int]]) -> bool:
     return len(tops) > _UNCHANGED and len(set(tops[-_UNCHANGED - 1 :])) == 1
 
 
-def neighbours(places: Sequence[int]) -> list[Pair]:
+def neighbours(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the duels of related jokes, best first: all pairs, or only neighbours where there are many jokes."""
-    return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
+    return list(itertools.combinations(texts, 2) if len(texts) <= ALL_PAIRS else itertools.pairwise(texts))
 
 
 def _worths(fit: Strengths, order: Sequence[int], top: int) -> Vector:
@@ -222,9 +207,6 @@ def _worths(fit: Strengths, order: Sequence[int], top: int) -> Vector:
 Step = Event | ContestResult
 Steps = Generator[Step, None, None]
 
-OTHER_MODEL = "The earlier run's results come from another model or version, so everything was judged again."
-OTHER_TOPIC = "The earlier run's results are about another topic or scene, so everything was judged again."
-OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8
 """While the jokes are read the ranking is yielded, and stored, this many times, with at least this many readings
@@ -237,24 +219,21 @@ class ContestJudge:
     """One contest. Yields events, and the draft whenever the ranking is worth storing; at the end it is complete."""
 
     def __init__(self, draft: ContestResult, request: ContestRequest, work: Work) -> None:
-        self._draft = draft
-        self._request = request
-        self._work = work
-        self._reader = EntryReader(
-            work.judge, request.context, everything=request.ask == "all", explain=request.explain
-        )
+        self._draft, self._request, self._work = draft, request, work
+        everything = request.ask == "all"
+        self._reader = EntryReader(work.judge, request.context, everything=everything, explain=request.explain)
         self._shuffled = ShuffledRounds(request, work)
         # Of two entries with the same text, the first one's scene counts.
         texts = {entry.text: entry.scene for entry in reversed(request.entries) if entry.problem is None}
         self._scenes = {text: scene for text, scene in texts.items() if scene}
-        draft.rounds_weight = self._shuffled.weight
-        by_judge = self._reader.asks_duels or work.judge.head is None
-        self._state = RankingState(draft, request, by_judge)
+        draft.rounds_weight, draft.everything_asked = self._shuffled.weight, everything
+        self._state = RankingState(draft, request, self._reader.asks_duels or work.judge.head is None)
+        self._results = Results()
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
         """Run the whole contest. Raises ``InputError`` ``E_CONTEST_EMPTY``, and the errors that end every verdict."""
-        if not any(entry.problem is None for entry in self._request.entries):
+        if not self._state.texts:
             raise InputError(
                 "E_CONTEST_EMPTY", "There are no jokes to rank.", "Give a list with at least one joke in it."
             )
@@ -265,160 +244,138 @@ class ContestJudge:
             self._draft.warn(caution)
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
+        state, rounds, draft = self._state, self._shuffled, self._draft
         try:
-            yield from staged(self._draft, Stage.READING, self._read_all(), total=len(self._state.texts))
-            yield from self._score_together()
-            yield from self._hold_duels()
+            yield from staged(draft, Stage.READING, self._read_all(), total=len(state.texts))
+            if rounds.count and len(state.ranked) > 1:
+                yield from staged(draft, Stage.ROUNDS, self._score(), total=rounds.count * len(state.ranked))
+            elif state.chunks:
+                state.chunks.clear()
+                state.rank()
+            drafts = self._plan_duels()
+            if self._budget and len(state.ranked) > 1:
+                yield from staged(draft, Stage.DUELS, self._hold_duels(drafts), total=self._budget)
         except Cancelled:
-            # A contest has a usable ranking whenever it is stopped.
-            self._finish()
+            state.finish()  # a contest has a usable ranking whenever it is stopped
             raise
-        self._finish()
-        yield self._draft
-        yield Interim(result=self._draft.freeze())
-
-    def _finish(self) -> None:
-        self._state.rank()
-        self._state.use_spares()
-        self._state.rank()
-
-    # -- reading -----------------------------------------------------------------------------------------------------
+        state.finish()
+        yield draft
+        yield Interim(result=draft.freeze())
 
     def _recall(self) -> None:
         """Reuse the results of an earlier run if it was made by the same judge."""
-        draft, earlier = self._draft, self._request.known
-        draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
-        draft.everything_asked = self._request.ask == "all"
+        draft, state, known, request = self._draft, self._state, self._request.known, self._request
+        draft.made_by = made_by(self._work.judge, everything=request.ask == "all")
         draft.calibrated = self._reader.calibrated
-        readings = {entry.text: entry.reading for entry in (earlier.entries if earlier else ()) if entry.reading}
-        if earlier is None or not readings:
+        if known is None or (known.readings and self._is_foreign(known)):
             return
-        if earlier.made_by != draft.made_by or earlier.context != self._request.context:
-            draft.warn(OTHER_MODEL if earlier.made_by != draft.made_by else OTHER_TOPIC)
-            return
-        for text, reading in readings.items():
-            if reading.scene == self._scenes.get(text, "") and text in self._state.holders:
-                self._state.readings[text] = reading
-        text_of = {entry.id: entry.text for entry in earlier.entries}
-        if earlier.held and earlier.mode != self._request.mode:
+        self._results = known
+        for text, reading in known.readings.items():
+            if reading.scene == self._scenes.get(text, "") and text in state.holders:
+                state.readings[text] = reading
+        if known.duels and known.mode != request.mode:
             draft.warn(OTHER_MODE)
-        for duel in earlier.held if earlier.mode == self._request.mode else ():
-            one, other = text_of[duel.a], text_of[duel.b]
-            if {one, other} <= self._state.readings.keys():
-                self._state.spare(one, other, duel)
-        for chunk in earlier.scored:
-            texts = tuple(text_of[id] for id in chunk.ids)
-            if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
-                self._state.chunks[texts] = chunk
+        else:
+            state.spares = {pair: duel for pair, duel in known.duels.items() if {*pair} <= state.readings.keys()}
+        for texts, chunk in known.chunks.items():
+            if chunk.words == self._shuffled.words and {*texts} <= state.holders.keys():
+                state.chunks[texts] = chunk
 
-    def _read_all(self) -> Steps:
-        todo = [text for text in self._state.texts if text not in self._state.readings]
-        total = len(self._state.texts)
-        done = total - len(todo)
-        reader, scene = self._work.judge.reader, self._request.context
-        with reader.expecting(((text, self._scenes.get(text) or scene) for text in todo), len(todo)):
-            yield from self._read_each(todo, done, total)
-        yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
-        self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
-        self._state.rank()
-
-    def _read_each(self, todo: Sequence[str], done: int, total: int) -> Steps:
-        between = max(_LEAST_BETWEEN, total // _LOOKS)
-        look = done
-        for text in todo:
-            yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
-            reading, error = None, None
-            try:
-                reading = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
-                self._state.readings[text] = reading
-            except JokeJudgeError as fault:
-                error = self._state.errors[text] = _of_the_entry(fault)
-            done += 1
-            yield EntryRead(text=text, reading=reading, error=error)
-            if done >= look + between and done < total:
-                look = done
-                yield from self._ranked(rough=True)
+    def _is_foreign(self, known: Results) -> bool:
+        """Whether results are another judge's, or about another topic, of which a warning is added."""
+        if known.made_by != self._draft.made_by:
+            self._draft.warn(OTHER_MODEL)
+        elif known.context != self._request.context:
+            self._draft.warn(OTHER_TOPIC)
+        else:
+            return False
+        return True
 
     def _ranked(self, *, rough: bool = False) -> Steps:
         self._state.rank(rough=rough)
         yield self._draft
         yield Interim(result=self._draft.freeze())
 
-    # -- shuffled rounds ---------------------------------------------------------------------------------------------
+    # -- reading, and shuffled rounds --------------------------------------------------------------------------------
 
-    def _score_together(self) -> Iterator[Step]:
-        rounds, state = self._shuffled, self._state
-        if not rounds.count or len(state.ranked) < 2:
-            if state.chunks:
-                state.chunks.clear()
-                state.rank()
-            return
+    def _read_all(self) -> Steps:
+        state, total, scene = self._state, len(self._state.texts), self._request.context
+        todo = [text for text in state.texts if text not in state.readings]
+        done = look = total - len(todo)
+        between = max(_LEAST_BETWEEN, total // _LOOKS)
+        reader = self._work.judge.reader
+        with reader.expecting(((text, self._scenes.get(text) or scene) for text in todo), len(todo)):
+            for text in todo:
+                yield StageProgress(stage=Stage.READING, done=done, total=total, note=_READING)
+                try:
+                    state.readings[text] = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
+                    self._results.add((text,), state.readings[text])
+                except JokeJudgeError as fault:
+                    state.errors[text] = _of_the_entry(fault)
+                done += 1
+                if done >= look + between and done < total:
+                    look = done
+                    yield from self._ranked(rough=True)
+        yield StageProgress(stage=Stage.READING, done=total, total=total, note=_READING)
+        state.mark_alike(alike(state.texts, cancel=self._work.cancel))
+        state.rank()
 
-        def scored() -> Steps:
-            yield from rounds.run(state.ranked, state.chunks, state.id_of)
-            yield from self._ranked()
-
-        yield from staged(self._draft, Stage.ROUNDS, scored(), total=rounds.count * len(state.ranked))
+    def _score(self) -> Steps:
+        yield from self._shuffled.run(self._state.ranked, self._state.chunks, self._results.add)
+        yield from self._ranked()
 
     # -- duels -------------------------------------------------------------------------------------------------------
 
-    def _hold_duels(self) -> Iterator[Step]:
-        asked = self._request.budget
-        drafts = self._draft_pairs() if self._work.judge.reader.drafts is not None and asked != 0 else []
-        n, wanted = len(self._state.ranked), len(drafts)
+    def _plan_duels(self) -> list[Texts]:
+        """Set the number of duels, and return those between versions of one joke, which the draft heads distinguish:
+        all pairs of a few, the best first."""
+        ranked, beside, asked = self._state.ranked, self._state.alike, self._request.budget
+        pairs: list[Texts] = []
+        if self._work.judge.reader.drafts is not None and asked != 0:
+            pairs = [
+                (min(pair), max(pair))
+                for family in self._state.families()
+                for pair in neighbours(family)
+                if pair[1] in beside[pair[0]]
+            ]
+        n, (least, share) = len(ranked), _DRAFT_DUELS
+        pairs = pairs[: max(least, n // share)]
+        wanted = len(pairs)
         if self._reader.asks_duels:  # all pairs of a short list, else two for each contender
             wanted = n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
-        self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
-        if not self._budget or n < 2:
-            return
-        yield from staged(self._draft, Stage.DUELS, self._rounds(drafts[: self._budget]), total=self._budget)
+        self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(pairs))
+        return pairs[: self._budget]
 
-    def _draft_pairs(self) -> list[Pair]:
-        """Return pairs of versions of one joke, which the draft heads distinguish: all pairs of a few, the best
-        first."""
-        ranked, beside = self._state.ranked, self._state.alike
-        pairs = [
-            (one, other)
-            for family in self._state.families()
-            for one, other in neighbours(family)
-            if ranked[other] in beside[ranked[one]]
-        ]
-        least, share = _DRAFT_DUELS
-        return pairs[: max(least, len(ranked) // share)]
-
-    def _rounds(self, drafts: list[Pair]) -> Steps:
+    def _hold_duels(self, drafts: list[Texts]) -> Steps:
         """Hold the duels between versions first, then the most decisive ones as long as the top of the list changes."""
         yield from self._round(drafts)
+        state, top = self._state, self._request.top
         tops: list[frozenset[int]] = []
-        while (left := self._budget - len(self._state.held)) > 0 and self._reader.asks_duels and not settled(tops):
-            fit = self._state.rank()
-            pairs = next_round(fit, self._state.held, not tops, self._request.top, left)
+        while (left := self._budget - len(state.duels)) > 0 and self._reader.asks_duels and not settled(tops):
+            place = {text: at for at, text in enumerate(state.ranked)}
+            done = {frozenset(place[text] for text in pair) for pair in state.duels}
+            pairs = next_round(state.fit, done, not tops, top, left)
             if not pairs:
                 break
-            yield from self._round(pairs)
-            tops.append(self._state.top(self._request.top))
+            yield from self._round([state.pair(*pair) for pair in pairs])
+            tops.append(frozenset(state.order[:top]))
 
-    def _round(self, pairs: list[Pair]) -> Steps:
-        for one, other in pairs:
-            done = len(self._state.held)
-            yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
-            yield from self._duel(one, other)
+    def _round(self, pairs: list[Texts]) -> Steps:
+        state = self._state
+        for pair in pairs:
+            yield StageProgress(stage=Stage.DUELS, done=len(state.duels), total=self._budget, note=_COMPARING)
+            duel = state.spares.pop(pair, None) or self._ask(*pair)
+            state.duels[pair] = duel
+            if duel is not None and self._results.duels.get(pair) != duel:
+                self._results.add(pair, duel)
         if pairs:
             self._draft.rounds += 1
             yield from self._ranked()
 
-    def _duel(self, one: int, other: int) -> Iterator[Step]:
-        # In the order of their texts, so that a duel doesn't depend on how it came about.
-        text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
-        duel = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
-        self._state.hold(one, other, duel)
-        if duel is not None:
-            yield DuelHeld(duel=duel, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
-
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
-        """Return the duel of two texts, which is a verdict of its own; None where it has no result."""
-        asked = self._request
-        one, other = (self._scenes.get(text, "") for text in (text_a, text_b))
+        """Return the duel of two texts, which is a verdict of its own; None where it has no result. They are in the
+        order of their texts, so that it doesn't depend on how it came about."""
+        asked, one, other = self._request, self._scenes.get(text_a, ""), self._scenes.get(text_b, "")
         scene = one if one and one == other else asked.context
         request = DuelRequest(
             text_a=text_a, text_b=text_b, context=scene, mode=asked.mode, seed=asked.seed, explain=False, ask=asked.ask,
@@ -430,13 +387,7 @@ class ContestJudge:
             return None
         if result.p_a is None or (result.drafts is None and not self._reader.asks_duels):
             return None
-        return HeldDuel(
-            a=self._state.id_of(text_a),
-            b=self._state.id_of(text_b),
-            p_a=result.p_a,
-            drafts=result.drafts is not None,
-            verdict=result.id,
-        )
+        return HeldDuel(p_a=result.p_a, drafts=result.drafts is not None, verdict=result.id)
 
 
 def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:

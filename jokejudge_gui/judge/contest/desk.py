@@ -285,7 +285,7 @@ class Desk:
     @property
     def blind_left(self) -> int:
         """Number of jokes still to be kept or binned before ranks are shown."""
-        return max(0, VOTES_WHILE_BLIND - self.notes.decided)
+        return max(0, VOTES_WHILE_BLIND - self.notes.count("keep", "bin"))
 
     def tiles(self) -> list[Tile]:
         """Return the parts that aren't empty with their descriptions; the last four counts add up to that of all,

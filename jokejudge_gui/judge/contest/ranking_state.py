@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Posterior, Strengths, families, groups, of_judge, of_people, strengths
-from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScaleMean, ScoredChunk
-from .rounds import MIDDLE, Chunk, Means, means_of
+from .ranking import Posterior, Strengths, families, groups, of_judge, of_people, strengths
+from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScaleMean, ScoredChunk, Texts
+from .rounds import MIDDLE, Means, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 _NINETY = NormalDist().inv_cdf(0.95)
@@ -25,8 +25,9 @@ _ROUGH_DRAWS = 200
 
 
 class RankingState:
-    """``texts``: the contest's texts, each once, in a fixed order; ``ranked``: those that were read, in the same order;
-    duels and strengths refer to their indices."""
+    """``texts``: the contest's texts, each once, in alphabetical order; ``ranked``: those that were read, in the same
+    order; ``fit``: their strengths; ``order``: their indices, best first. ``errors``: why a text couldn't be read;
+    ``alike``: texts that look like versions of one joke."""
 
     def __init__(self, draft: ContestResult, request: ContestRequest, by_judge: bool) -> None:
         """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known."""
@@ -38,21 +39,17 @@ class RankingState:
         self.texts = sorted(self.holders)
         self.readings: dict[str, Reading] = {}
         self.errors: dict[str, ErrorInfo] = {}
-        """Why a text couldn't be read."""
-        self.ranked: list[str] = []
-        self.held: dict[frozenset[int], HeldDuel | None] = {}
-        """Duels of two of ``ranked``; None: a duel without a result."""
-        self.spares: dict[frozenset[str], HeldDuel] = {}
-        """Duels of an earlier run, by their texts. They count when they are held again, or at the end."""
-        self.chunks: dict[Chunk, ScoredChunk] = {}
+        self.duels: dict[Texts, HeldDuel | None] = {}
+        """Duels that count, by their two texts in order; None: a duel without a result."""
+        self.spares: dict[Texts, HeldDuel] = {}
+        """Duels of an earlier run. They count when they are held again, or at the end."""
+        self.chunks: dict[Texts, ScoredChunk] = {}
         """Chunks of shuffled rounds, by their texts."""
-        self._means: Means = ({}, ())
         self.alike: dict[str, list[str]] = {}
-        """Texts that look like versions of one joke."""
-
-    def id_of(self, text: str) -> str:
-        """Return the id of the first entry with this text."""
-        return self._request.entries[self.holders[text][0]].id
+        self.ranked: list[str] = []
+        self.order: list[int] = []
+        self._means: Means = ({}, ())
+        self.fit: Strengths
 
     def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Store the pairs of ``texts`` that look like versions of one joke. Called when all were read."""
@@ -62,68 +59,38 @@ class RankingState:
             alike[self.texts[j]].append(self.texts[i])
         self.alike = dict(alike)
 
-    def families(self) -> list[list[int]]:
-        """Return groups of similar texts, as indices in ``ranked``, the best first in each; the best group first."""
-        place = {text: at for at, text in enumerate(self.ranked)}
+    def families(self) -> list[list[str]]:
+        """Return groups of similar texts that were read, the best first in each; the best group first."""
         best = sorted(self.ranked, key=lambda text: (-self.readings[text].value, text))
         order = {text: at for at, text in enumerate(best)}
         tied = families((text, other) for text, others in self.alike.items() for other in others)
-        ordered = [sorted(order[text] for text in family if text in order) for family in tied]
-        return [[place[best[at]] for at in family] for family in sorted(filter(None, ordered))]
+        ordered = (sorted(order[text] for text in family if text in order) for family in tied)
+        return [[best[at] for at in family] for family in sorted(filter(None, ordered))]
 
-    # -- Duels --------------------------------------------------------------------------------------------------------
+    def pair(self, one: int, other: int) -> Texts:
+        """Return the key of a duel between two of ``ranked``."""
+        return self.ranked[min(one, other)], self.ranked[max(one, other)]
 
-    def hold(self, one: int, other: int, duel: HeldDuel | None) -> None:
-        """Store a duel of two of ``ranked``; None: it has no result."""
-        self.held[frozenset((one, other))] = duel
-        self.spares.pop(frozenset((self.ranked[one], self.ranked[other])), None)
-
-    def spare(self, one: str, other: str, duel: HeldDuel) -> None:
-        """Store a duel of an earlier run between two texts."""
-        a, b = sorted((one, other))
-        self.spares[frozenset((a, b))] = duel.replaced(a=self.id_of(a), b=self.id_of(b))
-
-    def use_spares(self) -> None:
-        """Count the duels of an earlier run that weren't held again."""
-        place = {text: at for at, text in enumerate(self.ranked)}
-        for pair, duel in list(self.spares.items()):
-            if pair <= place.keys():
-                one, other = sorted(pair)
-                self.hold(place[one], place[other], duel)
-
-    def _duels(self) -> list[tuple[Duel, HeldDuel]]:
-        """The duels with a result, in an order that doesn't depend on when they were held."""
-        place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
-        pairs = [((place[duel.a], place[duel.b], duel.p_a), duel) for duel in self.held.values() if duel]
-        return sorted(pairs, key=lambda pair: pair[0][:2])
+    def finish(self) -> None:
+        """Count the duels of an earlier run that weren't held again, too."""
+        self.rank()
+        whole = {pair: duel for pair, duel in self.spares.items() if {*pair} <= self.readings.keys()}
+        self.duels |= whole
+        self.spares = {pair: duel for pair, duel in self.spares.items() if pair not in whole}
+        self.rank()
 
     # -- The ranking --------------------------------------------------------------------------------------------------
 
-    def top(self, count: int) -> frozenset[int]:
-        """Return the indices in ``ranked`` of the first ``count``."""
-        return frozenset(self._order(self._strengths())[:count])
-
-    def _strengths(self) -> Strengths:
+    def rank(self, *, rough: bool = False) -> None:
+        """Update the order and the draft. ``rough``: for an interim ranking."""
+        self.ranked = [text for text in self.texts if text in self.readings]
+        self._means = means_of(self.chunks)
+        place = {text: at for at, text in enumerate(self.ranked)}
         prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
+        duels = [(place[one], place[other], duel.p_a) for (one, other), duel in self._counted()]
         # Where people's estimate makes the order, duels only choose the better version of a joke.
-        return strengths(prior, [duel for duel, _ in self._duels()] if self._by_judge else [])
-
-    def _alone(self, text: str) -> float:
-        """Return a text's estimate without duels, log-odds."""
-        humor = next((one.mean - MIDDLE for one in self._means[0].get(text, ()) if one.scale == "humor"), 0.0)
-        return self.readings[text].value + self._draft.rounds_weight * humor
-
-    def _order(self, fit: Strengths) -> list[int]:
-        return sorted(range(len(self.ranked)), key=lambda place: (-fit.theta[place], place))
-
-    def rank(self, *, rough: bool = False) -> Strengths:
-        """Update the draft, and return the strengths. ``rough``: for an interim ranking."""
-        if not self.held:
-            # Duels begin when all texts are read; from then on the indices are fixed.
-            self.ranked = [text for text in self.texts if text in self.readings]
-            self._means = means_of(self.chunks)
-        fit = self._strengths()
-        order = self._order(fit)
+        fit = self.fit = strengths(prior, duels if self._by_judge else [])
+        order = self.order = sorted(range(len(prior)), key=lambda place: (-fit.theta[place], place))
         crowd = self._crowd(fit)
         opinion = of_judge(fit) if self._by_judge else crowd
         low, high, among = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
@@ -131,24 +98,37 @@ class RankingState:
             low, high = fit.rank_intervals()
         group = groups(order, (fit if self._by_judge else crowd).chance)
         placed: dict[str, dict[str, Any]] = {}
-        for rank, place in enumerate(order, start=1):
-            reading, score = self.readings[self.ranked[place]], float(fit.theta[place])
-            half, moved = _NINETY * math.sqrt(float(fit.variance[place])), score - reading.value
-            placed[self.ranked[place]] = {
+        for rank, at in enumerate(order, start=1):
+            reading, score = self.readings[self.ranked[at]], float(fit.theta[at])
+            ends = reading.low, reading.high
+            if self._by_judge:
+                half = _NINETY * math.sqrt(float(fit.variance[at]))
+                ends = score - half, score + half
+            elif reading.low is not None and reading.high is not None:
+                ends = reading.low + (score - reading.value), reading.high + (score - reading.value)
+            placed[self.ranked[at]] = {
                 "score": score,
-                "low": score - half if self._by_judge else None if reading.low is None else reading.low + moved,
-                "high": score + half if self._by_judge else None if reading.high is None else reading.high + moved,
+                "low": ends[0],
+                "high": ends[1],
                 "rank": rank,
-                "rank_low": int(min(low[place], rank)),
-                "rank_high": int(max(high[place], rank)),
-                "group": group[place],
-                "p_top": float(among[place]),
+                "rank_low": int(min(low[at], rank)),
+                "rank_high": int(max(high[at], rank)),
+                "group": group[at],
+                "p_top": float(among[at]),
             }
         self._fill(placed)
         estimated = sum(self.readings[text].agreement is not None for text in self.ranked)
         # A joke without an estimate counts as 0.5.
         self._draft.agreement = crowd.agreement() if not rough and 2 * estimated > len(self.ranked) else None
-        return fit
+
+    def _counted(self) -> list[tuple[Texts, HeldDuel]]:
+        """The duels with a result, in an order that doesn't depend on when they were held."""
+        return sorted(((pair, duel) for pair, duel in self.duels.items() if duel), key=lambda item: item[0])
+
+    def _alone(self, text: str) -> float:
+        """Return a text's estimate without duels, log-odds."""
+        humor = next((one.mean - MIDDLE for one in self._means[0].get(text, ()) if one.scale == "humor"), 0.0)
+        return self.readings[text].value + self._draft.rounds_weight * humor
 
     def _crowd(self, fit: Strengths) -> Posterior:
         """Return people's expected opinion. Without an estimate nothing is known of it, and each joke may have any
@@ -164,36 +144,29 @@ class RankingState:
         """Update the draft's entries, its duels and the fields that follow from them. ``placed``: the ranks of the
         texts that were read, best first."""
         draft, entries = self._draft, self._request.entries
-        duels = self._duels()
-        counts = Counter(id for _, duel in duels for id in (duel.a, duel.b))
-        draft.entries = (
-            *(
-                self._request.unread(entries[place], self.errors.get(text)).replaced(
-                    **placed.get(text, {}), **self._of_text(text, counts), same_as=self.id_of(text) if number else None
-                )
-                for text in (*placed, *(text for text in self.texts if text not in placed))
-                for number, place in enumerate(self.holders[text])
-            ),
-            *(self._request.unread(entry) for entry in entries if entry.problem is not None),
-        )
+        ids = {text: entries[holders[0]].id for text, holders in self.holders.items()}
+        counts = Counter(text for pair, duel in self.duels.items() if duel for text in pair)
+        listed = []
+        for text in (*placed, *(text for text in self.texts if text not in placed)):
+            fields = {**placed.get(text, {}), **self._of_text(text, ids), "duels": counts[text]}
+            for number, place in enumerate(self.holders[text]):
+                entry = self._request.unread(entries[place], self.errors.get(text))
+                listed.append(entry.replaced(**fields, same_as=ids[text] if number else None))
+        draft.entries = (*listed, *(self._request.unread(entry) for entry in entries if entry.problem is not None))
         draft.place_effects = self._means[1]
         chunks = sorted(self.chunks.items(), key=lambda item: (item[1].round, item[0]))
-        draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in chunks)
-        draft.held = (*(duel for _, duel in duels), *self.spares.values())
+        draft.scored = tuple(chunk.replaced(ids=tuple(ids[text] for text in texts)) for texts, chunk in chunks)
+        held = (*self._counted(), *self.spares.items())
+        draft.held = tuple(duel.replaced(a=ids[one], b=ids[other]) for (one, other), duel in held)
         draft.interval = "judge" if self._by_judge else "people"
 
-    def _of_text(self, text: str, counts: Mapping[str, int]) -> dict[str, Any]:
-        like = tuple(sorted(map(self.id_of, self.alike.get(text, ()))))
-        rounds = self._means[0].get(text, ())
-        reading = self.readings.get(text)
+    def _of_text(self, text: str, ids: Mapping[str, str]) -> dict[str, Any]:
+        like = tuple(sorted(ids[other] for other in self.alike.get(text, ())))
+        rounds, reading = self._means[0].get(text, ()), self.readings.get(text)
+        original = originality(reading, len(like), bool(self.alike)) if reading is not None else None
         return {
-            "reading": reading,
-            "like": like,
-            "duels": counts[self.id_of(text)],
-            "rounds": rounds,
-            "relevance": relevance(rounds),
-            "originality": originality(reading, len(like), bool(self.alike)) if reading is not None else None,
-        }
+            "reading": reading, "like": like, "rounds": rounds, "relevance": relevance(rounds), "originality": original,
+        }  # fmt: skip
 
 
 def relevance(rounds: Sequence[ScaleMean]) -> float | None:

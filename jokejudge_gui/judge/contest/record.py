@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
-from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult
-from .notes import NOTHING, DeskState, EntryNote, ListScreening
+from ...core.verdicts import Frozen, Heard, Mode, Sense, Span, VerdictResult
+from .notes import NOTHING, DeskState, EntryNote, ListScreening, Mark
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -70,8 +70,8 @@ class HeldDuel(Frozen):
     """A duel between two entries. ``p_a``: probability that ``a`` (an id) is the better one; ``drafts``: they are two
     versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
 
-    a: str
-    b: str
+    a: str = ""
+    b: str = ""
     p_a: float
     drafts: bool = False
     verdict: str | None = None
@@ -82,7 +82,7 @@ class ScoredChunk(Frozen):
     answer. ``words``: version of the questions."""
 
     round: int
-    ids: tuple[str, ...]
+    ids: tuple[str, ...] = ()
     scores: dict[Scale, tuple[float | None, ...]]
     words: str = ""
 
@@ -183,6 +183,42 @@ class ContestResult(VerdictResult):
         return [entry for entry in self.entries if entry.rank is not None and entry.same_as is None]
 
 
+Texts = tuple[str, ...]
+
+
+class Results:
+    """What a contest has found, which another run may use again: ``readings`` by text, ``duels`` by their two texts in
+    alphabetical order, of which ``p_a`` is about the first, and ``chunks`` of shuffled rounds by their texts;
+    ``made_by`` whom, about which ``context``, the duels in which ``mode``. ``keep`` is called for everything new."""
+
+    def __init__(self, made_by: ContestMadeBy | None = None, context: str = "", mode: Mode = "quick") -> None:
+        self.made_by, self.context, self.mode = made_by or ContestMadeBy(), context, mode
+        self.readings: dict[str, Reading] = {}
+        self.duels: dict[Texts, HeldDuel] = {}
+        self.chunks: dict[Texts, ScoredChunk] = {}
+        self.keep: Callable[[Texts, Reading | HeldDuel | ScoredChunk], object] = lambda _texts, _found: None
+
+    @classmethod
+    def of(cls, result: ContestResult) -> Results:
+        results = cls(result.made_by, result.context, result.mode)
+        text_of = {entry.id: entry.text for entry in result.entries}
+        results.readings = {entry.text: entry.reading for entry in result.entries if entry.reading is not None}
+        results.duels = {tuple(sorted((text_of[duel.a], text_of[duel.b]))): duel for duel in result.held}
+        results.chunks = {tuple(text_of[id] for id in chunk.ids): chunk for chunk in result.scored}
+        return results
+
+    def add(self, texts: Texts, result: Reading | HeldDuel | ScoredChunk) -> None:
+        """Add a result about these texts."""
+        match result:
+            case Reading():
+                self.readings[texts[0]] = result
+            case HeldDuel():
+                self.duels[texts] = result
+            case ScoredChunk():
+                self.chunks[texts] = result
+        self.keep(texts, result)
+
+
 # -- The user's notes -------------------------------------------------------------------------------------------------
 
 
@@ -212,34 +248,30 @@ class Notes:
         return self.by_id.get(id, NOTHING)
 
     def __setitem__(self, id: str, note: EntryNote) -> None:
+        self.by_id[id] = note
         if note == NOTHING:
-            self.by_id.pop(id, None)
-        else:
-            self.by_id[id] = note
+            del self.by_id[id]
+
+    def count(self, *marks: Mark) -> int:
+        """Return the number of entries with one of these marks."""
+        return sum(note.mark in marks for note in list(self.by_id.values()))
 
     @property
     def kept(self) -> int:
         """Number of entries marked to be kept."""
-        return sum(note.mark == "keep" for note in list(self.by_id.values()))
-
-    @property
-    def decided(self) -> int:
-        """Number of entries marked to be kept or binned."""
-        return sum(note.mark in ("keep", "bin") for note in list(self.by_id.values()))
+        return self.count("keep")
 
     def on(self, result: VerdictResult) -> ContestResult:
         """Return a contest's result with the notes."""
         assert isinstance(result, ContestResult)
-        entries = self.in_entries(result.entries)
-        screening, desk = self.screening or result.screening, self.desk or result.desk
-        if entries is result.entries and screening == result.screening and desk == result.desk:
+        entries, screening = self.in_entries(result.entries), self.screening or result.screening
+        desk = self.desk or result.desk
+        if (entries, screening, desk) == (result.entries, result.screening, result.desk):
             return result
         return result.replaced(entries=entries, screening=screening, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
-        """Return the entries with the user's notes; the same tuple where nothing is new."""
-        if all(entry.user == self[entry.id] for entry in entries):
-            return entries
+        """Return the entries with the user's notes."""
         return tuple(
             entry if entry.user == self[entry.id] else entry.replaced(user=self[entry.id]) for entry in entries
         )
@@ -299,10 +331,10 @@ def _in_one_line(title: str) -> str:
 
 class ContestRequest(Request):
     """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have a ``problem``
-    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: an
-    earlier run; its readings, duels and chunks are used again if the same model and heads made them for the same
-    ``context``, duels only if they were held in the same mode. ``notes``: the user's notes, before and during the run;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: the
+    results of an earlier run, which are used again if the same model and heads made them for the same ``context``,
+    duels only if they were held in the same mode; new ones are added. ``notes``: the user's notes, before and during
+    the run; ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = Field(default=(), title="texts")
     context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
@@ -310,7 +342,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1, le=10**9)
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
-    known: ContestResult | None = None
+    known: InstanceOf[Results] | None = None
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
@@ -352,7 +384,7 @@ class ContestRequest(Request):
             {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
             for at, text in enumerate(added)
         ]
-        return cls.model_validate({**repeated(cls, result), **given, "known": result, **options})
+        return cls.model_validate({**repeated(cls, result), **given, "known": Results.of(result), **options})
 
     def unread(self, entry: Entry, error: ErrorInfo | None = None) -> RankedEntry:
         """Return an entry as it is before it is read, with what list and user know of it."""

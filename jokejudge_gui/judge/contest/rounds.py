@@ -14,12 +14,12 @@ import numpy as np
 
 from ...core.events import Event, Stage, StageProgress
 from ...core.paths import criteria_dir
-from ...engine.base import Choice, Question
+from ...engine.base import Choice, Prompt, Question
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ..asking.questions import LEAST_MASS, deviation, mean
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
-from .record import SCALES, ContestRequest, Scale, ScaleMean, ScoredChunk
+from .record import SCALES, ContestRequest, ScaleMean, ScoredChunk, Texts
 
 CHUNK = 8
 """The largest number of jokes shown together."""
@@ -34,16 +34,6 @@ _ROOM = 320
 """Tokens reserved for the questions beside the jokes."""
 _NOTE = "Scoring the jokes in shuffled order"
 
-Chunk = tuple[str, ...]
-IdOf = Callable[[str], str]
-
-
-class ChunkScored(Event):
-    """Jokes were scored together in a shuffled round; ``texts``: their texts in the order shown."""
-
-    chunk: ScoredChunk
-    texts: Chunk
-
 
 # -- The numbers -------------------------------------------------------------------------------------------------------
 
@@ -53,7 +43,7 @@ Means = tuple[dict[str, tuple[ScaleMean, ...]], tuple[dict[str, Any], ...]]
 """Each text's mean scores by scale, and the effects of places that were subtracted."""
 
 
-def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Chunk]]:
+def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Texts]]:
     """Return the chunks of every round, about equally long. They depend on the set of texts, not on their order."""
     plan = []
     for number in range(rounds):
@@ -88,7 +78,7 @@ def place_effects(scores: Sequence[Score]) -> tuple[float, ...]:
     return tuple(float(value) for value in effects - effects.mean())
 
 
-def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
+def means_of(chunks: Mapping[Texts, ScoredChunk]) -> Means:
     """Return each text's mean scores, corrected for the effects of places; they don't depend on the chunks' order."""
     ordered = sorted(chunks.items(), key=lambda item: (item[1].round, item[0]))
     of: dict[str, list[ScaleMean]] = {}
@@ -111,17 +101,6 @@ def means_of(chunks: Mapping[Chunk, ScoredChunk]) -> Means:
             sd = deviation(own) if len(own) > 1 else None
             of.setdefault(text, []).append(ScaleMean(scale=scale, mean=mean(own), sd=sd, times=len(own)))
     return {text: tuple(results) for text, results in of.items()}, tuple(effects)
-
-
-def answered(chunks: Mapping[Chunk, ScoredChunk], texts: Chunk) -> dict[Chunk, ScoredChunk] | None:
-    """Return a chunk that was asked already, or its halves; None if it has to be asked."""
-    if texts in chunks:
-        return {texts: chunks[texts]}
-    middle = len(texts) // 2
-    if not middle:
-        return None
-    one, other = answered(chunks, texts[:middle]), answered(chunks, texts[middle:])
-    return one | other if one is not None and other is not None else None
 
 
 # -- The questions -----------------------------------------------------------------------------------------------------
@@ -155,47 +134,45 @@ class ShuffledRounds:
         wanted = USUAL if self.weight > 0 or request.ask == "all" else 0
         self.count = wanted if request.shuffled is None else request.shuffled
 
-    def run(self, texts: Sequence[str], chunks: dict[Chunk, ScoredChunk], id_of: IdOf) -> Iterator[Event]:
+    def run(
+        self, texts: Sequence[str], chunks: dict[Texts, ScoredChunk], keep: Callable[[Texts, ScoredChunk], object]
+    ) -> Iterator[Event]:
         """Ask all rounds about the texts. ``chunks``: those of an earlier run, which aren't asked again; in the end
-        those of this one. Yields after every chunk; raises the engine's errors."""
+        those of this one. ``keep`` is called for a new one. Raises the engine's errors."""
         rounds = schedule(texts, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
-        done = 0
-        taken: dict[Chunk, ScoredChunk] = {}
+        done, taken = 0, set[Texts]()
         for number, shown in enumerate(rounds, start=1):
             for together in shown:
                 yield StageProgress(stage=Stage.ROUNDS, done=done, total=total, note=_NOTE)
-                for part, chunk in (answered(chunks, together) or self._ask(together, number, id_of)).items():
-                    taken[part] = chunks[part] = chunk
-                    yield ChunkScored(chunk=chunk, texts=part)
+                for part, prompt in self._fitting(together):
+                    taken.add(part)
+                    if part not in chunks:
+                        chunks[part] = self._asked(part, prompt, number)
+                        keep(part, chunks[part])
                 done += len(together)
-        for spare in chunks.keys() - taken.keys():
+        for spare in chunks.keys() - taken:
             del chunks[spare]
         yield StageProgress(stage=Stage.ROUNDS, done=total, total=total, note=_NOTE)
 
-    def _ask(self, texts: Chunk, number: int, id_of: IdOf) -> dict[Chunk, ScoredChunk]:
-        """Ask for scores 1…10 of the texts in this order; None where the model gave none. A chunk that doesn't fit into
-        the context is asked in halves, and a single text that doesn't fit is left out."""
-        answers = self._answers(texts)
-        if answers is None:
-            middle = len(texts) // 2
-            halves = (texts[:middle], texts[middle:]) if middle else ()
-            return {part: chunk for half in halves for part, chunk in self._ask(half, number, id_of).items()}
-        scores: dict[Scale, tuple[float | None, ...]] = {
-            scale: tuple(map(expected, answers[place * len(texts) : (place + 1) * len(texts)]))
-            for place, scale in enumerate(self._scales)
-        }
-        return {texts: ScoredChunk(round=number, ids=tuple(map(id_of, texts)), scores=scores, words=self.words)}
-
-    def _answers(self, texts: Chunk) -> list[Choice] | None:
-        """Return the answers about each text, scale by scale; None where they don't fit into the context together."""
+    def _fitting(self, texts: Texts) -> Iterator[tuple[Texts, Prompt]]:
+        """Yield the texts with the prompt about them, or their halves where they don't fit into the context together; a
+        single text that doesn't fit is left out."""
         lines = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, start=1)]
         prompt = self._prompts.prompt(self._name, {"jokes": "\n".join(lines), "topic": self._topic})
-        if self._engine.count(prompt) + _ROOM > self._engine.info.context:
-            return None
+        if self._engine.count(prompt) + _ROOM <= self._engine.info.context:
+            yield texts, prompt
+        elif middle := len(texts) // 2:
+            yield from self._fitting(texts[:middle])
+            yield from self._fitting(texts[middle:])
+
+    def _asked(self, texts: Texts, prompt: Prompt, number: int) -> ScoredChunk:
+        """Ask for scores 1…10 of the texts in this order; None where the model gave none."""
         questions = [
-            Question(self._prompts.answer(self._name, scale, {"number": str(number)}), TEN)
+            Question(self._prompts.answer(self._name, scale, {"number": str(place + 1)}), TEN)
             for scale in self._scales
-            for number in range(1, len(texts) + 1)
+            for place in range(len(texts))
         ]
-        return self._engine.choose(prompt, questions, self._cancel)
+        answers = map(expected, self._engine.choose(prompt, questions, self._cancel))
+        scores = {scale: tuple(itertools.islice(answers, len(texts))) for scale in self._scales}
+        return ScoredChunk(round=number, scores=scores, words=self.words)

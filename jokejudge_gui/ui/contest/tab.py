@@ -14,7 +14,6 @@ from ...core.config import Settings
 from ...core.events import StageProgress
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
-from ...judge.contest.contest_judge import DuelHeld, EntryRead
 from ...judge.contest.desk import Desk
 from ...judge.contest.kind import CONTEST
 from ...judge.contest.record import ContestRequest, ContestResult, Notes
@@ -32,8 +31,6 @@ from .set_page import SetPage
 from .state import ContestRecorder, ContestState
 
 Page = Literal["list", "desk", "set"]
-_COUNTED = (StageProgress, EntryRead, DuelHeld)
-"""Progress events that come once for each joke or duel, and needn't be drawn one by one."""
 _AT_ONCE = 300
 """An opened list of more jokes is drawn in a separate step."""
 
@@ -259,8 +256,8 @@ class ContestTab(VerdictTab):
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
-        if isinstance(live, ContestState) and job is self._job and isinstance(event, _COUNTED):
-            # There are thousands of these: the clock draws the progress.
+        if isinstance(live, ContestState) and job is self._job and isinstance(event, StageProgress):
+            # One for each joke or duel, thousands of them: the clock draws the progress.
             live.apply(event)
             return
         super().handle(job, event)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim, Stage, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.contest.contest_judge import DuelHeld, EntryRead
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes
+from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestRequest, ContestResult, Notes
 from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -43,6 +42,12 @@ def ranked(session: Session, request: ContestRequest) -> ContestResult:
     return last.result
 
 
+def judged(events: Iterable[Event], stage: Stage = Stage.READING) -> int:
+    """How many jokes were read, or duels held."""
+    done = [event.done for event in events if isinstance(event, StageProgress) and event.stage is stage]
+    return done[-1] - done[0] if done else 0
+
+
 def essence(result: ContestResult) -> list[tuple[object, ...]]:
     return [(e.id, e.text, e.score, e.low, e.high, e.rank, e.rank_low, e.rank_high, e.group) for e in result.entries]
 
@@ -66,7 +71,7 @@ def test_the_order_of_the_list_does_not_matter(session: Session) -> None:
 
 def test_the_same_text_is_read_once_and_shares_its_place(session: Session) -> None:
     events = list(events_of(session, ContestRequest.of_texts([*LIST, f"  {LIST[0]} "])))
-    assert sum(isinstance(event, EntryRead) for event in events) == 5
+    assert judged(events) == 5
     last = events[-1]
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
@@ -97,13 +102,11 @@ def test_a_list_without_jokes_fails_in_a_sentence(session: Session, texts: list[
 
 def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_end(session: Session) -> None:
     whole = ranked(session, ContestRequest.of_texts(LIST))
-    for stop_at in (EntryRead, DuelHeld):
-        cancel, seen = CancelToken(), 0
+    for stop_at in (Stage.READING, Stage.DUELS):
+        cancel = CancelToken()
         for event in events_of(session, ContestRequest.of_texts(LIST), cancel):
-            if isinstance(event, stop_at):
-                seen += 1
-                if seen == 3:
-                    cancel.cancel()
+            if isinstance(event, StageProgress) and (event.stage, event.done) == (stop_at, 3):
+                cancel.cancel()
         assert isinstance(event, Cancelled)
         stopped = event.result
         assert isinstance(stopped, ContestResult)
@@ -111,7 +114,7 @@ def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_
         stored = session.store.get(stopped.id).result
         assert isinstance(stored, ContestResult)
         events = list(events_of(session, ContestRequest.going_on(stored)))
-        assert sum(isinstance(e, EntryRead) for e in events) == (2 if stop_at is EntryRead else 0)
+        assert judged(events) == (2 if stop_at is Stage.READING else 0)
         last = events[-1]
         assert isinstance(last, Finished)
         assert isinstance(last.result, ContestResult)
@@ -121,7 +124,7 @@ def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_
 def test_jokes_can_be_added_without_reading_the_others_again(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST[:3]))
     events = list(events_of(session, ContestRequest.going_on(first, added=LIST[3:])))
-    assert [event.text for event in events if isinstance(event, EntryRead)] == sorted(LIST[3:])
+    assert judged(events) == 2
     last = events[-1]
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
@@ -132,9 +135,10 @@ def test_jokes_can_be_added_without_reading_the_others_again(session: Session) -
 def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST))
     request = ContestRequest.going_on(first)
-    foreign = request.known.model_dump() | {"made_by": {"model": "0" * 64}}
-    events = list(events_of(session, ContestRequest.model_validate(request.model_dump() | {"known": foreign})))
-    assert sum(isinstance(event, EntryRead) for event in events) == 5
+    assert request.known is not None
+    request.known.made_by = ContestMadeBy(model="0" * 64)
+    events = list(events_of(session, request))
+    assert judged(events) == 5
     assert isinstance(events[-1], Finished)
     assert events[-1].result is not None
     assert "another model" in events[-1].result.warnings[0]
@@ -146,7 +150,7 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
     identity, said = "", False
     for event in steps:
         identity = identity or getattr(event, "id", "")
-        if isinstance(event, EntryRead) and not said:
+        if isinstance(event, StageProgress) and not said:
             said = True
             notes["3"] = EntryNote("keep", tags=("opener",))
         elif isinstance(event, Interim) and said:

@@ -24,7 +24,7 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
         state.readings[text] = Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65)
     state.mark_alike([(10, 11, 0.9)])
     state.rank()
-    state.hold(10, 11, HeldDuel(a="11", b="12", p_a=0.02, drafts=not by_judge))
+    state.duels[state.pair(11, 10)] = HeldDuel(p_a=0.02, drafts=not by_judge)
     state.rank()
     return draft.entries
 

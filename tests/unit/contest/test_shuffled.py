@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from jokejudge_gui.core.events import Cancelled, Event, Finished
+from jokejudge_gui.core.events import Cancelled, Event, Finished, Stage, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
-from jokejudge_gui.judge.contest.rounds import ChunkScored
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -90,8 +89,8 @@ def test_stopped_inside_a_round_it_keeps_what_is_known_and_comes_to_the_same_end
     whole = result_of(session.run(CONTEST, request_of()))
     cancel, seen = CancelToken(), 0
     for event in session.run(CONTEST, request_of(), cancel=cancel):
-        if isinstance(event, ChunkScored) and (seen := seen + 1) == 5:
-            cancel.cancel()
+        if isinstance(event, StageProgress) and event.stage is Stage.ROUNDS and (seen := seen + 1) == 6:
+            cancel.cancel()  # after five chunks
     assert isinstance(event, Cancelled)
     stopped = event.result
     assert isinstance(stopped, ContestResult)

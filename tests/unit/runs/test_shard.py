@@ -12,7 +12,6 @@ from jokejudge_gui.batch.lines import Shard
 from jokejudge_gui.batch.merge import merge
 from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.judge.contest.contest_judge import EntryRead
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -21,13 +20,14 @@ JOKES = tuple(f"A horse of {number} words walks into a bar." for number in range
 
 
 def ranked(session: Session, texts: tuple[str, ...], path: Path) -> tuple[ContestResult, int]:
-    """The ranking, and how many texts were read for it."""
+    """The ranking, and the bytes that it added to the file."""
     file = ContestFile(path, "")
+    before = file.size
     events = list(contest(session, ContestRequest.of_texts(texts, budget=0), file))
     file.close()
     assert isinstance(events[-1], Finished)
     assert isinstance(events[-1].result, ContestResult)
-    return events[-1].result, sum(isinstance(event, EntryRead) for event in events)
+    return events[-1].result, file.size - before
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
@@ -51,8 +51,8 @@ def test_two_parts_read_what_one_run_reads_and_rank_the_same(make_session: MakeS
         return set(path.read_text(encoding="utf-8").splitlines())
 
     assert rows(tmp_path / "all.jsonl") == rows(tmp_path / "whole.jsonl")
-    merged, read = ranked(session, JOKES, tmp_path / "all.jsonl")
-    assert read == 0
+    merged, added = ranked(session, JOKES, tmp_path / "all.jsonl")
+    assert added == 0
     assert [(e.id, e.score, e.rank, e.rank_low) for e in merged.entries] == [
         (e.id, e.score, e.rank, e.rank_low) for e in whole.entries
     ]
