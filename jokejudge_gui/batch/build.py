@@ -56,9 +56,7 @@ def made_by(session: Session, options: Mapping[str, Any] = MappingProxyType({}))
     return {
         "build": build_id(),
         "model": judges.model.sha256[:_SHORT],
-        "heads": _name(*judges.parts.heads),
-        "plan": _name(*judges.parts.plan),
-        "criteria": _name(*judges.parts.criteria),
+        **{name: _name(*versions) for name, versions in judges.versions.items()},
         "asked": options.get("ask") or ("all" if session.settings.ask_everything else "plan"),
         "mode": options.get("mode") or session.settings.mode,
     }

@@ -232,8 +232,10 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
 # -- the user's own votes: from the history to the fits
 
 
-def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
-    """Add a vote on a stored verdict with the verdict's own number. See ``Session.vote``."""
+def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool = False) -> Vote:
+    """Keep the user's vote on a stored verdict with the verdict's own number: up or down of a rating, A or B of a duel.
+    It replaces an earlier vote on it. ``blind``: given before the verdict was seen. Raises ``UsageError``
+    ``E_VOTE_CHOICE``, ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and the history's errors."""
     entry = store.get(id)
     row, kind = entry.row, store.kinds[entry.row.kind]
     vote_score = kind.vote_score(entry.result) if entry.result is not None else None

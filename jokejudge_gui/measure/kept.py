@@ -96,7 +96,7 @@ class KeptEvaluations:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
         parts = (*made_by(session).values(), __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
-        return f"{session.judges.one.model.sha256[:16]}-{digest[:16]}"
+        return f"{session.judges.judge.model.sha256[:16]}-{digest[:16]}"
 
     def answers(self, stem: str) -> AnswersFile:
         """Open the answers of an evaluation, for reading and adding. Any other file is replaced by an empty one: only

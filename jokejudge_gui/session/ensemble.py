@@ -23,7 +23,7 @@ from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
 from ..library.catalogue import are_kin
 from .judge_files import JudgeFiles
-from .recording import Judges, OneModel, Parts, Q, R, Recorder, Work
+from .recording import Judges, OneModel, Q, R, Recorder, Versions, Work, versions_of
 
 TOGETHER: tuple[JudgedKind[Any, Any], ...] = (RATING, DUEL)
 """The kinds of verdict that several models give together."""
@@ -69,7 +69,7 @@ class Ensemble:
         self._open, self._files = open_engine, files
         self._loaded: dict[str, MainJudge] = {}
         self._infos: list[EngineInfo] = []
-        self._parts: list[Parts] = []
+        self._versions: list[Versions] = []
 
     @property
     def _models(self) -> list[ModelRef]:
@@ -96,13 +96,13 @@ class Ensemble:
         )
 
     @property
-    def one(self) -> MainJudge:
+    def judge(self) -> MainJudge:
         raise one_model_needed()
 
     @property
-    def parts(self) -> Parts:
-        parts = [part for _, part in sorted(zip((info.sha256 for info in self._infos), self._parts, strict=True))]
-        return Parts(*(tuple(name for part in parts for name in getattr(part, of)) for of in Parts.__match_args__))
+    def versions(self) -> Versions:
+        sorts = [its for _, its in sorted(zip(self._infos, self._versions, strict=True), key=lambda of: of[0].sha256)]
+        return {name: tuple(version for its in sorts for version in its[name]) for name in sorts[0]}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class Ensemble:
                 if any(info.sha256 == judge.model.sha256 for info in self._infos):
                     raise _twice(judge.model.name)
                 self._infos.append(judge.engine.info)
-                self._parts.append(Parts.of(judge))
+                self._versions.append(versions_of(judge))
         except BaseException:
             self.close()
             raise
@@ -162,7 +162,7 @@ class Ensemble:
         for place, (spec, model) in enumerate(zip(self.members, self._models, strict=True)):
             yield StageProgress(stage=Stage.READING, done=place, total=len(self.members), note=f"Asking {model.name}")
             judge = yield from self._judge(spec, work.cancel)
-            self._parts[place] = Parts.of(judge)
+            self._versions[place] = versions_of(judge)
             kin.append(are_kin(generator, model.name, judge.engine.info.architecture))
             recorder = Recorder(work.recorder.store, partial(_ready, OneModel(judge, self._files)))
             try:
@@ -180,10 +180,10 @@ class Ensemble:
                 for warning in result.warnings:
                     draft.warn(f"{model.name}: {warning}")
             draft.build = judge.engine.info.build
-            draft.criteria_version, draft.prompt_version = self._parts[place].criteria
+            draft.criteria_version, draft.prompt_version = self._versions[place]["criteria"]
         if not results:
             raise restore(next(iter(errors.values())))
-        draft.head_version = hashlib.sha256("\0".join(self.parts.heads).encode()).hexdigest()[:16]
+        draft.head_version = hashlib.sha256("\0".join(self.versions["heads"]).encode()).hexdigest()[:16]
         if generator and all(kin):
             draft.warn(only_kin(generator, [model.name for model in self._models]))
         self._join(kind, draft, results, errors)
@@ -194,29 +194,23 @@ class Ensemble:
         joint, weights = joined(list(results.values()))
         for name in {*type(joint).model_fields, "explanation", "calibrated"} - _OWN:
             setattr(draft, name, getattr(joint, name))
+        together, pages = kind.words(joint), {sha256: kind.words(result) for sha256, result in results.items()}
         weight_of = dict(zip(results, weights, strict=True))
-        pages = {sha256: kind.words(result) for sha256, result in results.items()}
-        members = []
-        for model in self._models:
-            result = results.get(model.sha256)
-            audience = getattr(result, "audience", None)
-            members.append(
-                PanelMember(
-                    model=model,
-                    verdict=result.id,
-                    worth=worth_of(result),
-                    weight=weight_of[model.sha256],
-                    headline=pages[model.sha256].headline,
-                    percentile=getattr(audience, "percentile", None) if getattr(audience, "heard", False) else None,
-                    p_a=getattr(result, "p_a", None),
-                )
-                if result is not None
-                else PanelMember(model=model, error=errors[model.sha256])
-            )
-        together = kind.words(joint)
+
+        def member(model: ModelRef) -> PanelMember:
+            if (error := errors.get(model.sha256)) is not None:
+                return PanelMember(model=model, error=error)
+            result, headline = results[model.sha256], pages[model.sha256].headline
+            audience, verdict = getattr(result, "audience", None), result.id
+            place = getattr(audience, "percentile", None) if getattr(audience, "heard", False) else None
+            return PanelMember(
+                model=model, verdict=verdict, worth=worth_of(result), weight=weight_of[model.sha256],
+                headline=headline, percentile=place, p_a=getattr(result, "p_a", None),
+            )  # fmt: skip
+
         agree = sum(page.badge == together.badge for page in pages.values())
         dissent = (Dissent(finding=together.headline, agree=agree, of=len(results)),) if len(results) > 1 else ()
-        draft.panel = PanelFindings(name=self.model.name, members=tuple(members), dissent=dissent)
+        draft.panel = PanelFindings(name=self.model.name, members=tuple(map(member, self._models)), dissent=dissent)
 
 
 def _ready(model: OneModel, _cancel: CancelToken | None) -> Generator[Event, None, Judges]:

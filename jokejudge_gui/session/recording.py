@@ -39,26 +39,11 @@ class Place:
     parent: str | None = None
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The versions on which a model's verdicts depend beside the model: of its heads, of the plan of questions, and of
-    criteria and prompts."""
-
-    heads: tuple[str, ...]
-    plan: tuple[str, ...]
-    criteria: tuple[str, ...]
-
-    @classmethod
-    def of(cls, judge: MainJudge) -> Parts:
-        plan = judge.plan.model_dump_json()
-        return cls((judge.reader.version,), (plan,), (judge.criteria.version, judge.prompts.version))
-
-
 class Judges(Protocol):
     """What gives verdicts: ``OneModel``, or an ``Ensemble`` of several."""
 
     @property
-    def one(self) -> MainJudge:
+    def judge(self) -> MainJudge:
         """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for several."""
         ...
 
@@ -68,6 +53,16 @@ class Judges(Protocol):
     def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
         """Fill the draft. Yields the same as ``JudgedKind.run``."""
         ...
+
+
+Versions = dict[str, tuple[str, ...]]
+"""The versions on which verdicts depend beside the model: of its heads, of the plan of questions, and of criteria and
+prompts."""
+
+
+def versions_of(judge: MainJudge) -> Versions:
+    criteria = judge.criteria.version, judge.prompts.version
+    return {"heads": (judge.reader.version,), "plan": (judge.plan.model_dump_json(),), "criteria": criteria}
 
 
 class OneModel:
@@ -85,12 +80,8 @@ class OneModel:
         return self.judge.engine.info
 
     @property
-    def one(self) -> MainJudge:
-        return self.judge
-
-    @property
-    def parts(self) -> Parts:
-        return Parts.of(self.judge)
+    def versions(self) -> Versions:
+        return versions_of(self.judge)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -136,7 +127,7 @@ class Work:
 
     @property
     def judge(self) -> MainJudge:
-        return self.judges.one
+        return self.judges.judge
 
     def earlier(self, text: str) -> Earlier | None:
         return own_version(self.recorder.store(), text) if self.place.record else None
@@ -167,15 +158,11 @@ class Recorder:
             _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
             yield Finished(result=result)
         except Stopped:
-            result = draft.freeze()
-            row.end_quietly(Status.CANCELLED, result)
-            yield Cancelled(result=result)
+            yield Cancelled(result=row.end_quietly(Status.CANCELLED, draft.freeze()))
         except JokeJudgeError as error:
             draft.error = info(error)
             _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
-            result = draft.freeze()
-            row.end_quietly(Status.FAILED, result)
-            yield Failed(error=draft.error, result=result)
+            yield Failed(error=draft.error, result=row.end_quietly(Status.FAILED, draft.freeze()))
         except (GeneratorExit, KeyboardInterrupt):
             row.end_quietly(Status.CANCELLED, draft.freeze())
             raise
@@ -191,8 +178,7 @@ class Recorder:
         """Begin the row of a verdict and fill its draft."""
         judges = yield from self._ready(cancel)
         judges.sign(draft)
-        again = request.continues is not None
-        row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent, again=again)
+        row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent, again=request.continues is not None)
         yield Started(id=draft.id, kind=kind.name, parent=place.parent)
         work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
         for step in judges.run(kind, draft, request, work):
@@ -218,11 +204,10 @@ class Row:
     """The history row of one running verdict, from its beginning to its end; without a ``store`` nothing is written."""
 
     def __init__(self, store: HistoryStore | None) -> None:
-        self._store = store
-        self._begun = False
+        self._store, self._begun = store, False
 
     def begin(
-        self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None, *, again: bool = False
+        self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None, *, again: bool
     ) -> None:
         """Add the row, or continue one that has ended (``again``). ``parent``: the id of the parent verdict."""
         if self._store is None:
@@ -246,12 +231,14 @@ class Row:
             self._store.end(result.id, status, result, result.error if status is Status.FAILED else None)
             self._begun = False
 
-    def end_quietly(self, status: Status, result: VerdictResult) -> None:
-        """End the row after a failure, whose own sentence matters more than an error of the history."""
+    def end_quietly(self, status: Status, result: R) -> R:
+        """End the row after a failure, whose own sentence matters more than an error of the history; return the
+        result."""
         try:
             self.end(status, result)
         except JokeJudgeError as second:
             _LOG.warning("the history row could not be ended: %s", second.code)
+        return result
 
 
 _SEARCHED, _LOOKED_AT = 8, 30
@@ -264,15 +251,10 @@ def own_version(store: HistoryStore, text: str) -> Earlier | None:
     for row in store.sharing(sorted(mine.telling, key=lambda word: (-len(word), word))[:_SEARCHED], _LOOKED_AT):
         kind = KINDS.get(row.kind)
         lines = row.texts if kind is None or kind.fields else row.text_a.split("\n")[1:]  # a list, under its name
-        for line in (line for line in dict.fromkeys(lines) if len(line) <= LONGEST):
+        for line in (line for line in dict.fromkeys(lines) if len(line) <= LONGEST and line != text):
             theirs = signature(line)
-            near = likeness_of(mine, theirs)
-            if (
-                near >= LEAST_OWN
-                and line != text
-                and same_ending(mine, theirs)
-                and (nearest is None or near > nearest.likeness)
-            ):
+            near, least = likeness_of(mine, theirs), LEAST_OWN if nearest is None else nearest.likeness
+            if near >= least and (nearest is None or near > least) and same_ending(mine, theirs):
                 day = row.created.astimezone().date().isoformat()
                 nearest = Earlier(id=row.id, day=day, text=line, likeness=round(near, 3))
     return nearest

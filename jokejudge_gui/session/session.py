@@ -21,14 +21,13 @@ from ..core.verdicts import Asked, Budget, Mode, ModelRef
 from ..core.vote_sets import VoteSet, shipped_votes
 from ..engine.base import CancelToken, Engine, EngineInfo, about_to_load
 from ..history.store import HistoryStore
-from ..history.votes import Vote
 from ..judge.duel.kind import DUEL
 from ..judge.judged_kind import JudgedKind
 from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
 from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
-from ..learning.taste import Taste, cast_vote, kept_votes, taste_of
+from ..learning.taste import kept_votes
 from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
@@ -201,10 +200,8 @@ class Session:
         self._refuse_several()
         if self.judges is None and self._loader is not None:
             yield from self._load(None, cancel)
-        judge = self.judge
-        if judge is not None:
-            model = judge.model
-        else:
+        model, judge = self.model, self.judge
+        if model is None:
             file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
             model = ModelRef(name=file.name, sha256=sha256)
         removed = self.heads.remove(model.sha256)
@@ -277,25 +274,11 @@ class Session:
         """While this is open, other processes read these texts: ``Reader.expecting``."""
         return self.judge.reader.expecting(texts, count) if self.judge is not None else nullcontext()
 
-    def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
-        """Keep the user's vote on a stored verdict: up or down of a rating, A or B of a duel. It replaces an earlier
-        vote on it. ``blind``: given before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
-        ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and the history's errors."""
-        return cast_vote(self.store, id, choice, blind=blind)
-
-    def undo_vote(self, id: str) -> bool:
-        """Take back the vote on a verdict; False if there is none."""
-        return self.store.votes.remove(id)
-
-    def taste(self, model_sha256: str) -> Taste:
-        """Return the user's taste, estimated from the votes on one model's verdicts, the newest included."""
-        return taste_of(self.store, model_sha256)
-
     def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
         """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for
         several, and the errors of loading."""
         self._refuse_several()
-        return (yield from self.loaded(cancel)).one
+        return (yield from self.loaded(cancel)).judge
 
     def _refuse_several(self) -> None:
         """Raise ``UsageError`` ``E_PANEL_KIND`` if several models judge."""
@@ -308,38 +291,34 @@ class Session:
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         spec = spec if spec is not None else self.settings.model
-        members = members_of(spec)
         yield StageStarted(stage=Stage.LOADING, total=100)
         before = self._files.criteria
-        found: Judges
         try:
             self._files.read_again()
-            found = yield from (self._several(members, cancel) if members else self._one(spec, cancel))
+            loaded = yield from self._opened(spec, cancel)
         except BaseException:
             self._files.criteria = before
             raise
         self._free()
-        self.judges = found
-        taken = found.info.bytes
-        _LOG.info("model %s loaded (%d MB)", found.model.sha256[:16], taken // 10**6)
+        self.judges = loaded
+        _LOG.info("model %s loaded (%d MB)", loaded.model.sha256[:16], loaded.info.bytes // 10**6)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
-        yield ModelReady(model=found.model, bytes=taken, note=" ".join(found.notes))
-        return found
+        yield ModelReady(model=loaded.model, bytes=loaded.info.bytes, note=" ".join(loaded.notes))
+        return loaded
 
-    def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+    def _opened(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        if members := members_of(spec):
+            if isinstance(self.judges, Ensemble):
+                self.judges.close()  # the models of both may need too much memory
+            ensemble = Ensemble(members, self._engine, self._files)
+            yield from ensemble.load(cancel)
+            return ensemble
         engine = yield from self._engine(spec, cancel)
         try:
             return OneModel(self._files.judge(engine), self._files)
         except JokeJudgeError:
             engine.close()
             raise
-
-    def _several(self, members: tuple[str, ...], cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        if isinstance(self.judges, Ensemble):
-            self.judges.close()  # the models of both may need too much memory
-        ensemble = Ensemble(members, self._engine, self._files)
-        yield from ensemble.load(cancel)
-        return ensemble
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         about_to_load()

@@ -16,6 +16,7 @@ from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
+from jokejudge_gui.learning.taste import cast_vote
 from jokejudge_gui.session.session import Session
 
 
@@ -88,5 +89,5 @@ def vote(session: Session) -> None:
     """Votes of someone who mostly goes with the judge, the last two on the verdicts h9 and h10."""
     for place in range(23):
         session.store.votes.add(**vote_of(place, agrees=place % 5 > 0))
-    session.vote("h9", "A", blind=True)
-    session.vote("h10", "up")
+    cast_vote(session.store, "h9", "A", blind=True)
+    cast_vote(session.store, "h10", "up")

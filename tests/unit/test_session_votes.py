@@ -14,7 +14,7 @@ from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
 from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.learning.taste import FEWEST
+from jokejudge_gui.learning.taste import FEWEST, cast_vote, taste_of
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
@@ -54,7 +54,7 @@ def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> N
     keep(session, duel("d", 2.0, "B", audience=ProbabilityA(p_a=0.4)))
     keep(session, RatingResult(id="r", text="A joke.", mean_score=3.25))
     keep(session, RatingResult(id="s", text="Another.", mean_score=3.0, audience=Audience(percentile=80, score=0.9)))
-    one = session.vote("d", "A", blind=True)
+    one = cast_vote(session.store, "d", "A", blind=True)
     assert (one.scale.split("/")[0].split(" ")[0], one.value, one.text_a, one.text_b) == (
         "odds_audience",
         pytest.approx(-math.log(2)),
@@ -62,12 +62,12 @@ def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> N
         "d two",
     )
     assert (one.model, one.blind, one.prompt_version) == (MODEL, True, "p")
-    two, three = session.vote("r", "up"), session.vote("s", "down")
+    two, three = cast_vote(session.store, "r", "up"), cast_vote(session.store, "s", "down")
     assert (two.scale.split("/")[0].split(" ")[0], two.value, two.text_a, two.text_b) == ("mean", 3.25, "A joke.", None)
     assert (three.scale.split("/")[0].split(" ")[0], three.value) == ("audience", 0.9)
     assert session.store.votes.find() == [one, two, three]
-    assert session.undo_vote("d")
-    assert not session.undo_vote("d")
+    assert session.store.votes.remove("d")
+    assert not session.store.votes.remove("d")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_verdict_that_a_vote_says_nothing_about_is_refused(
 ) -> None:
     keep(session, result)
     with pytest.raises(InputError) as caught:
-        session.vote("x", "A" if isinstance(result, DuelResult) else "up")
+        cast_vote(session.store, "x", "A" if isinstance(result, DuelResult) else "up")
     assert caught.value.code == code
     assert session.store.votes.count() == 0
 
@@ -92,13 +92,13 @@ def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) ->
     other = ModelRef(name="other", sha256="cd" * 32)
     for place in range(FEWEST):
         keep(session, duel(f"d{place}", 1.5 + place % 5, "A" if place % 2 else "B"))
-        session.vote(f"d{place}", "A" if place % 2 else "B")
+        cast_vote(session.store, f"d{place}", "A" if place % 2 else "B")
     keep(session, duel("o", model=other), other)
-    session.vote("o", "B")
-    taste = session.taste(MODEL.sha256)
+    cast_vote(session.store, "o", "B")
+    taste = taste_of(session.store, MODEL.sha256)
     assert (taste.votes, taste.agreement.right, taste.kept) == (FEWEST, FEWEST, True)
     expected = taste.estimate(DUEL.vote_score(duel("new", 3.0, "B")))
     assert expected is not None
     assert expected[0] < 0
-    assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)
-    assert session.taste("ef" * 32).votes == 0
+    assert (taste_of(session.store, other.sha256).votes, taste_of(session.store, other.sha256).fitted) == (1, False)
+    assert taste_of(session.store, "ef" * 32).votes == 0

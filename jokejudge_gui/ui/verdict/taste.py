@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import JokeJudgeError
 from ...core.verdict_kinds import VoteScore
-from ...learning.taste import Taste
+from ...learning.taste import Taste, cast_vote, taste_of
 from ...learning.words import about, agreement, progress
 from ...session.session import Session
 from ..changes import Changes
@@ -78,9 +78,9 @@ class TasteController(QObject):
 
         def put(choice: str | None, blind: bool = False) -> None:
             if choice is None:
-                self._session.undo_vote(id)
+                self._session.store.votes.remove(id)
             else:
-                self._session.vote(id, choice, blind=blind)
+                cast_vote(self._session.store, id, choice, blind=blind)
             self.refresh()
 
         try:
@@ -102,5 +102,5 @@ class TasteController(QObject):
         """Return the taste fitted with a model, and the number of votes on others. A fit takes some 10 ms at most."""
         if sha256 not in self._tastes:
             others = self._session.store.votes.count(but_for=sha256)
-            self._tastes[sha256] = (self._session.taste(sha256), others)
+            self._tastes[sha256] = (taste_of(self._session.store, sha256), others)
         return self._tastes[sha256]

@@ -13,6 +13,7 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS, REGISTRY
+from jokejudge_gui.learning.taste import cast_vote, taste_of
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.unit.kinds.toy_kinds import COUNT, CountRequest, CountResult
@@ -67,10 +68,10 @@ def test_the_terminal_prints_it(session: Session, capsys: pytest.CaptureFixture[
 
 def test_it_is_voted_on_with_its_own_choices(session: Session) -> None:
     result = count(session, "A horse walks in.")
-    vote = session.vote(result.id, "many")
+    vote = cast_vote(session.store, result.id, "many")
     assert (vote.kind, vote.choice, vote.value) == ("count", "many", 4.0)
     assert session.model is not None
-    assert session.taste(session.model.sha256).votes == 1
+    assert taste_of(session.store, session.model.sha256).votes == 1
 
 
 def test_a_verdict_says_what_it_was_made_with(make_session: MakeSession) -> None:

@@ -8,7 +8,7 @@ from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
-from jokejudge_gui.learning.taste import thumbs, vote_on_entry, vote_on_pair
+from jokejudge_gui.learning.taste import cast_vote, taste_of, thumbs, vote_on_entry, vote_on_pair
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -33,14 +33,14 @@ def test_a_thumb_for_a_joke_of_a_contest_is_a_vote_on_a_rating(session: Session,
     assert (vote.kind, vote.choice, vote.text_a, vote.blind) == ("rate", "up", LIST[1], False)
     assert thumbs(session.store, LIST) == {LIST[1]: vote}
     assert result.model is not None
-    assert session.taste(result.model.sha256).thumbs == 1
+    assert taste_of(session.store, result.model.sha256).thumbs == 1
 
 
 def test_another_thumb_for_the_same_text_takes_the_place_of_the_first(session: Session, result: ContestResult) -> None:
     vote_on_entry(session.store, result, "2", "up")
     *_, rated = session.rate(LIST[0])
     assert isinstance(rated, Finished)
-    session.vote(rated.result.id, "up")
+    cast_vote(session.store, rated.result.id, "up")
     again = result.replaced(id="another")
     vote_on_entry(session.store, again, "1", "down")
     vote_on_entry(session.store, again, "2", "down")
