@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,13 +108,12 @@ def _cells(row: HistoryRow) -> tuple[str, ...]:
 @options.verdict_id
 def show(context: Context) -> int:
     """Show one verdict in full."""
-    from ..learning.taste import taste_of
     from .verdicts import taste_line
 
     console = context.console
     with context.history() as store:
         entry = store.get(store.named(context.args.id))
-        line = taste_line(context, partial(taste_of, store), entry.result)
+        line = taste_line(context, lambda: store, entry.result)
     if console.json:
         return console.answer(_entry_object(entry))
     from .verdicts import show_verdict

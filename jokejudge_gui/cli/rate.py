@@ -110,7 +110,7 @@ def _shown(context: Context, session: Session, last: Last) -> Callable[[], None]
     result = last.result
     if result is None or not (isinstance(last, Finished) or result.stage_seconds):
         return None
-    line = taste_line(context, session.taste, result) if isinstance(last, Finished) else ""
+    line = taste_line(context, lambda: session.store, result) if isinstance(last, Finished) else ""
     return lambda: show_verdict(context.console, result, line)
 
 

@@ -16,19 +16,20 @@ from .console import Console
 from .context import Context
 
 if TYPE_CHECKING:
-    from ..learning.taste import Taste
+    from ..history.store import HistoryStore
 
 
-def taste_line(context: Context, taste_of: Callable[[str], Taste], result: VerdictResult | None) -> str:
+def taste_line(context: Context, store: Callable[[], HistoryStore], result: VerdictResult | None) -> str:
     """Return the line on the user's own taste, if it is enabled and known; empty otherwise. Never an error: the verdict
     matters more. With ``--no-history`` the file of the votes isn't opened: it may not exist, or be locked."""
     unasked = context.console.json or context.args.no_history or not context.settings.use_taste
     if unasked or result is None or result.model is None:
         return ""
+    from ..learning.taste import taste_of
     from ..learning.words import about
 
     try:
-        line = about(kind_of(result).vote_score(result), taste_of(result.model.sha256))
+        line = about(kind_of(result).vote_score(result), taste_of(store(), result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""
