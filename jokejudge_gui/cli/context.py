@@ -58,7 +58,6 @@ class Context:
         """Return settings with this call's options."""
         args = self.args
         ask = getattr(args, "ask", None)  # only commands that judge have it
-        limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
         return settings.for_this_call(
             model=JOINED.join(args.models) or None,
             mode=args.mode,
@@ -66,7 +65,7 @@ class Context:
             jobs=args.jobs,
             explain=False if args.no_explain else None,
             ask_everything=None if ask is None else ask == "all",
-            **limits,
+            deep_branches=getattr(args, "readings", None),
         )
 
     def judging_with(self, model: str) -> Context:

@@ -37,19 +37,6 @@ def text(value: str) -> str:
     return value
 
 
-def budget(value: str) -> dict[str, int]:
-    """Convert the limits of deep mode: numbers of branches, tokens and seconds, each named."""
-    most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}
-    limits: dict[str, int] = {}
-    for part in value.split(","):
-        name, _, digits = part.strip().partition("=")
-        number = int(digits) if digits.isdecimal() else -1
-        if not 0 <= number <= most.get(name, -1):
-            raise click.BadParameter("it must name branches, tokens or seconds, such as branches=20,seconds=10.")
-        limits[name] = number
-    return limits
-
-
 _TYPES = dict.fromkeys(
     ("TEXT", "WORD", "WORDS", "NAME", "NAME|all", "ID", "ID|last", "TAG", "A,B", "JOKE", "MODULE", "PACK", "N[LETTER]",
      "FACTOR=SHARE"), text,

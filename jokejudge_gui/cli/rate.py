@@ -144,11 +144,7 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
     multiple=True,
 )
 @options.ask
-@option(
-    "--budget WHAT=N,…",
-    "With --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10.",
-    type=options.budget,
-)
+@option("--budget N", "With --mode deep: the most further readings.", to="readings")
 @option(
     "--batch IN",
     "Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "

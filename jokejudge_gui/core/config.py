@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from .errors import SettingsError
 from .files import atomic_write, read_json
 from .paths import Profile
-from .verdicts import Budget
 
 JOINED = " + "
 """Between the names of several models that judge together."""
@@ -30,8 +29,6 @@ class Settings(BaseModel):
     )
     mode: Literal["quick", "deep"] = Field("quick", description="How a joke is rated")
     deep_branches: int = Field(48, ge=0, le=1000, description="Deep mode: most further readings of what is in doubt")
-    deep_tokens: int = Field(60_000, ge=0, le=10**8, description="Deep mode: most tokens of all its prompts")
-    deep_seconds: float = Field(0.0, ge=0, le=86_400, description="Deep mode: most seconds; 0: no limit")
     ask_everything: bool = Field(False, description="Ask the model every question, whatever its answers are worth")
     explain: bool = Field(True, description="Write a short explanation after the scores")
     threads: int = Field(0, ge=0, le=256, description="Threads for the model; 0: physical cores")
@@ -51,11 +48,6 @@ class Settings(BaseModel):
     )
     contest_duels: int | None = Field(None, ge=0, description="Most duels of such a contest; none: what is worth it")
     batch_history: bool = Field(False, description="Keep the verdicts of batches in the history, too")
-
-    @property
-    def budget(self) -> Budget:
-        """The limits of deep mode."""
-        return Budget(branches=self.deep_branches, tokens=self.deep_tokens, seconds=self.deep_seconds or None)
 
     _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # the file's values
     _given: dict[str, Any] = PrivateAttr(default_factory=dict)  # the options of this call

@@ -63,16 +63,6 @@ class PanelFindings(Frozen):
     dissent: tuple[Dissent, ...] = ()
 
 
-class Budget(Frozen):
-    """Limits of reasoning beyond quick mode. ``tokens``: of all prompts, including those whose state is cached, so that
-    the tree of a joke doesn't depend on the cache; ``seconds``: wall time, which depends on the machine; None: no
-    limit."""
-
-    branches: int = Field(default=48, ge=0, le=1000)
-    tokens: int = Field(default=60_000, ge=0, le=10**8)
-    seconds: float | None = Field(default=None, ge=0.0, le=86_400.0)
-
-
 Kind = Literal["rate", "duel"]
 Mode = Literal["quick", "deep"]
 Asked = Literal["plan", "all"]

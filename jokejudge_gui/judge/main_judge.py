@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -24,13 +23,11 @@ from .asking.explanation import Explainer
 from .asking.measured import Calibration, DuelWeights, MeasuredFiles
 from .asking.question_keys import question_keys
 from .asking.questions import Measure
-from .asking.worth import Plan, ShownItems
+from .asking.worth import Kind, Plan
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
 """Prompts of ratings and duels whose constant parts are read when a model is loaded."""
-
-
 Route = Literal["read", "planned", "asked"]
 """What a rating asks the model besides reading the joke: nothing, as reading gives everything that this model can
 estimate; the questions that are worth their tokens, and the factors that the user wants asked about; or everything."""
@@ -61,14 +58,10 @@ class MainJudge:
         self.files = files
         self.duel_weights: DuelWeights | None = files.weights(engine.info.sha256)
         """Weights of its answers in duels, fitted on votes with the shipped audience head."""
-        self.scales: dict[str, tuple[float, ...]] = {}
-        """Scores of the known factors on varied jokes, for comparison with factors that the model writes
-        (``FactorAnalyzer``)."""
-        self.usual_faults: dict[str, float | None] = {}
-        """The model's answers about typical jokes on the user's own faults, by the fault's text
-        (``ask_own_faults``)."""
+        self.usual_answers: dict[str, tuple[float, ...]] = {}
+        """The model's answers about varied jokes, for comparison: scores by the id of a factor, log-odds by the text of
+        one of the user's own faults."""
         self.measure = Measure(engine, self.prompts, self.criteria)
-        self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self.calibration: Calibration = files.calibration(self.model.sha256, self.questions)
         self.editor_card = editor_card
@@ -76,12 +69,8 @@ class MainJudge:
 
     @property
     def head(self) -> AudienceHead | None:
-        """The audience head of this model; it can be replaced between verdicts."""
+        """The audience head of this model."""
         return self.reader.head
-
-    @head.setter
-    def head(self, head: AudienceHead | None) -> None:
-        self.reader = replace(self.reader, head=head)
 
     @property
     def usage(self) -> Usage:
@@ -98,48 +87,47 @@ class MainJudge:
 
     @cached_property
     def words(self) -> EditorWords:
-        """The texts of the editor's notes, read once for all verdicts. Raises ``CriteriaError``."""
-        if self._rubric is not None:
-            return self._rubric.words
-        return load_editor_words()
+        """The texts of the editor's notes. Like all that is read on first use, raises ``CriteriaError``."""
+        return self._rubric.words if self._rubric is not None else load_editor_words()
 
     @cached_property
     def audiences(self) -> Audiences:
-        """All listeners, the user's own too, read once for all verdicts. Raises ``CriteriaError``."""
+        """All listeners, the user's own too."""
         return self._rubric.audiences if self._rubric is not None else parse_audiences()
 
     @cached_property
     def common_names(self) -> CommonNames:
-        """Names that everybody knows, read once for all verdicts. Raises ``CriteriaError``."""
+        """Names that everybody knows."""
         return parse_common_names()
 
     @cached_property
     def deep_prompts(self) -> PromptBuilder:
-        """The questions of deep mode, read once for all verdicts. Raises ``CriteriaError``."""
-        prompts = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng")
-        return PromptBuilder(prompts, self.engine.frame, constant_texts(self.criteria))
+        """The questions of deep mode."""
+        return self._prompts_in("deep_prompts.xml", constant_texts(self.criteria))
+
+    def _prompts_in(self, name: str, constants: dict[str, str]) -> PromptBuilder:
+        return PromptBuilder(
+            parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), self.engine.frame, constants
+        )
 
     def plan_again(self) -> None:
         """Update the plan with later measurements."""
         plan = self.files.plan(self.model.sha256).today(self.editor_card, self.questions)
         self.plan: Plan = plan.without(self.criteria.unread)
-        self.shown = ShownItems.of(self.plan)
+        kinds: tuple[Kind, ...] = ("factor", "kind", "fault", "turn")
+        self.shown: dict[Kind, dict[str, float]] = {kind: self.plan.shown(kind) for kind in kinds}
+        """The findings that ratings show, each with its worth."""
 
     def route(self, ask: Asked) -> Route:
         """Return what ratings ask this model: what its plan says, or everything."""
         if ask == "all" or not self.plan.decides:
             return "asked"
-        return "planned" if self.plan.asks_of_ratings or self.criteria.always else "read"
+        return "planned" if self.plan.asked("check", "kind", "factor") or self.criteria.always else "read"
 
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return self.route("plan") != "read" or self.writes or self.duels_ask
-
-    @property
-    def writes(self) -> bool:
-        """Whether the model's own sentences are shown beside the editor's note: it passed the prose test."""
-        return self.plan.prose is not None and self.plan.prose.passed
+        return self.route("plan") != "read" or self.duels_ask
 
     @property
     def duels_ask(self) -> bool:
@@ -148,7 +136,7 @@ class MainJudge:
 
     def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what a rating (or a duel) still needs on this model."""
-        for step in self._calibrator.complete(self.calibration, duel=duel, cancel=cancel):
+        for step in Calibrator(self.measure, self.files).complete(self.calibration, duel=duel, cancel=cancel):
             if isinstance(step, Calibration):
                 self.calibration = step
             else:
@@ -170,7 +158,5 @@ class MainJudge:
         prompts = None
         if critique:
             rules = "\n".join(f"- {principle}" for principle in load_constitution(criteria_dir()))
-            asked = parse_prompts(criteria_dir() / "critique_prompts.xml", criteria_dir() / "prompts.rng")
-            prompts = PromptBuilder(asked, self.engine.frame, {"constitution": rules})
-        passed = self.plan.prose.passed if self.plan.prose is not None else None
-        return Explainer(self.engine, self.prompts, seed, prompts, passed)
+            prompts = self._prompts_in("critique_prompts.xml", {"constitution": rules})
+        return Explainer(self.engine, self.prompts, seed, prompts)

@@ -1,34 +1,31 @@
 """Measures what a model's answers are worth beside the readings of its states. The model is asked about texts that an
-editor read and about pairs that people voted on, and writes about jokes; the plan of what to ask and to show is made
-from that. Answers are kept, so that a stopped measurement continues where it was."""
+editor read and about pairs that people voted on; the plan of what to ask and to show is made from that. Answers are
+kept, so that a stopped measurement continues where it was."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from typing import Annotated
 
 import numpy as np
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as checked
 
 from ..core.events import Event, Stage, StageFinished
-from ..core.statistics import Vector, logit, wilson
+from ..core.statistics import Vector, logit
 from ..core.vote_sets import SHIPPED, Rated
 from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE
 from ..judge.asking.measured import NOISE, MeasuredFiles
 from ..judge.asking.questions import factor_ref
 from ..judge.asking.worth import (
-    EXPLANATION,
     LEAST_GAIN,
     ItemWorth,
     JoinWeights,
     Kind,
     Plan,
     Worth,
-    figures,
     heads_key,
     read_plan,
 )
@@ -86,7 +83,7 @@ def measure_worth(
     began = time.monotonic()
     for duel in (False, True):
         yield from judge.calibrate(duel=duel, cancel=teacher.token)
-    more = [*(yield from duel_items(judge, rated, teacher)), *(yield from prose_items(judge, readings, teacher))]
+    more = yield from duel_items(judge, rated, teacher)
     asked = f"{judge.questions.model_dump_json()}{judge.calibration.model_dump_json()}"
     answers = teacher.answers("texts", digest(asked))
     heads = judge.reader.editor
@@ -304,48 +301,3 @@ def _ask_duels(judge: MainJudge, pair: tuple[str, str], teacher: Teacher) -> tup
     alone_one, alone_other = judge.measure.alone((first, second), teacher.token)
     sign = 1.0 if first == pair[0] else -1.0
     return sign * 0.5 * (one.value - other.value), sign * (alone_one.value - alone_other.value)
-
-
-# -- The prose test: whether the model's own sentences about a joke are good enough to be shown
-
-WRITTEN, LEAST_WRITTEN = 30, 20
-_SEED = 1
-_SENTENCES: TypeAdapter[tuple[str, ...]] = TypeAdapter(Annotated[tuple[str, ...], Field(min_length=3, max_length=3)])
-
-
-def prose_items(
-    judge: MainJudge, readings: Readings, teacher: Teacher
-) -> Generator[Event, None, tuple[ItemWorth, ...]]:
-    """Let the model write about jokes that an editor read, and return the item of the kind ``prose``; none where too
-    few can be read."""
-    cases, question = _cases(judge, readings), judge.questions.prose
-    answers, explainer = teacher.answers("prose", digest(question)), judge.explainer(_SEED)
-
-    def write(case: tuple[str, str, str, str]) -> tuple[str, ...]:
-        text, _, strongest, weakest = case
-        return answers.get(
-            digest(text), _SENTENCES, lambda: explainer.sentences(text, strongest, weakest, teacher.token)
-        )
-
-    note = "letting it write about jokes that an editor read"
-    rows = yield from ask_each(cases, write, note, len(cases), teacher.token)
-    if len(rows) < LEAST_WRITTEN:
-        return ()
-    prose = figures([(text, turn, written) for (text, turn, _, _), written in rows])
-    share = Worth.of(prose.turn, *wilson(prose.turn * prose.texts, prose.texts), prose.texts)
-    return (ItemWorth(kind="prose", id=EXPLANATION, measured="share", asked=share, question=question, prose=prose),)
-
-
-def _cases(judge: MainJudge, readings: Readings) -> list[tuple[str, str, str, str]]:
-    """Return complete jokes that contain their turn, in an order independent of their content: text, turn, and the
-    reader's strongest and weakest factor."""
-    names = {factor.id: factor.name.lower() for factor in judge.criteria.factors}
-    cases = []
-    for place in mixed(readings.texts):
-        text = readings.texts[place]
-        turn = next((turn for turn in readings.turns[place] if turn.lower() in text.lower()), "")
-        if turn and readings.joke[place] >= 1 and readings.complete[place] >= 1:
-            ranked = sorted(range(len(CORE)), key=lambda at: (-readings.factors[place, at], at))
-            strongest, weakest = (names.get(CORE[at], CORE[at]) for at in (ranked[0], ranked[-1]))
-            cases.append((text, turn, strongest, weakest))
-    return cases[:WRITTEN]

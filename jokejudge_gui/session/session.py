@@ -17,7 +17,7 @@ from ..core.errors import JokeJudgeError
 from ..core.events import Event, ModelReady, Stage, StageFinished, StageStarted, last_event
 from ..core.logs import log
 from ..core.paths import Profile, models_dir
-from ..core.verdicts import Asked, Budget, Mode, ModelRef
+from ..core.verdicts import Asked, Mode, ModelRef
 from ..core.vote_sets import VoteSet, shipped_votes
 from ..engine.base import CancelToken, Engine, EngineInfo, about_to_load
 from ..history.store import HistoryStore
@@ -263,8 +263,8 @@ class Session:
             "explain": settings.explain,
             "seed": settings.seed,
         }
-        if "budget" in fields and fields["budget"].annotation is Budget:
-            usual["budget"] = settings.budget
+        if "budget" in fields and fields["budget"].annotation is int:
+            usual["budget"] = settings.deep_branches
         if "listeners" in fields:
             usual["listeners"] = tuple(settings.listeners)
         chosen = {name: value for name, value in given.items() if value is not None or name not in usual}

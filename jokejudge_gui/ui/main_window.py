@@ -24,7 +24,7 @@ from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
-from ..judge.rating.listeners import ALL, who_is_asked
+from ..judge.rating.listeners import why_silent
 from ..judge.set.kind import SET
 from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
@@ -379,7 +379,7 @@ class MainWindow(QMainWindow):
             self.session.store.votes, self.side_worker, self.changes, self.taste.words, self.taste.refresh
         )
         judge = self.session.judge
-        others = judge is not None and any(not reason for _listener, reason in who_is_asked(judge, (ALL,)))
+        others = judge is not None and not why_silent(judge)
         dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)

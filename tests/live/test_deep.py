@@ -11,13 +11,11 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim
-from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
-from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
+from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.listeners import WORTHLESS
-from jokejudge_gui.judge.rating.record import LAUGHS, RatingRequest, RatingResult, ReasoningTree
+from jokejudge_gui.judge.rating.record import LAUGHS, RatingRequest, RatingResult
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
@@ -52,7 +50,7 @@ def test_where_nothing_is_worth_asking_deep_says_so_and_costs_nothing_more(sessi
 
 
 def test_with_everything_asked_branches_are_read_within_the_budget_and_again_alike(session: Session) -> None:
-    one, again = (rated(session, mode="deep", ask="all", budget=Budget(branches=4)) for _ in range(2))
+    one, again = (rated(session, mode="deep", ask="all", budget=4) for _ in range(2))
     assert one.tree is not None
     assert again.tree is not None
     assert one.tree.ended == "branches"
@@ -70,54 +68,16 @@ def test_versions_are_told_apart_by_an_editor(session: Session) -> None:
     assert last.result.pairs[0].p_a < 0.5
 
 
-@pytest.fixture(scope="module")
-def quick(session: Session) -> RatingResult:
-    """All that quick mode asks of the joke: what deep mode begins with."""
-    *_, last = session.run(RATING, RatingRequest(text=JOKE, ask="all", explain=False))
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, RatingResult)
-    return last.result
-
-
-def tree_of(session: Session, quick: RatingResult, *, explain: bool = False) -> ReasoningTree:
-    """Deep mode's part of a rating."""
-    assert session.judge is not None
-    draft = RatingResult.model_validate(dict(quick))
-    list(DeepJudge(draft, session.judge, Budget(branches=3), None, explain=explain).reason())
-    assert draft.tree is not None
-    return draft.tree
-
-
 def test_listeners_are_not_asked_where_answers_have_no_worth(session: Session) -> None:
     request = RatingRequest(text=JOKE, mode="deep", explain=False, listeners=("students", "workplace"))
     *_, last = session.run(RATING, request)
     assert isinstance(last, Finished)
     assert isinstance(last.result, RatingResult)
-    tree = last.result.tree
-    assert tree is not None
     voices = last.result.listeners
     assert [voice.name for voice in voices] == ["Students", "Workplace"]
     assert all(voice.p is None and voice.reason == WORTHLESS for voice in voices)
-    assert not any(node.id == LAUGHS for node in tree.nodes)
-
-
-def test_reasons_are_whole_clauses_under_the_grammar(session: Session, quick: RatingResult) -> None:
-    """This model failed the prose test; here it is let to write, to hold what it writes against the grammar."""
-    judge = session.judge
-    assert judge is not None
-    prose = ProseFigures(texts=30, turn=0.9, alike=1, echoes=0, contradictions=0, broken=0)
-    share = Worth(value=0.9, low=0.7, high=1.0, n=30)
-    item = ItemWorth(kind="prose", id="explanation", measured="share", asked=share, prose=prose)
-    before = judge.plan
-    judge.plan = before.replaced(items=(*(each for each in before.items if each.kind != "prose"), item))
-    try:
-        plain = tree_of(session, quick)
-        tree = tree_of(session, quick, explain=True)
-    finally:
-        judge.plan = before
-    told = [branch.reason for node in tree.nodes for branch in node.branches if branch.reason]
-    assert all(reason[-1] in ".!?" and "\n" not in reason and len(reason) < 110 for reason in told)
-    assert [[b.value for b in n.branches] for n in tree.nodes] == [[b.value for b in n.branches] for n in plain.nodes]
+    assert last.result.tree is not None
+    assert not any(node.id == LAUGHS for node in last.result.tree.nodes)
 
 
 def test_a_workshop_that_was_stopped_goes_on_in_its_row(session: Session) -> None:

@@ -108,7 +108,7 @@ _RATED = {
     "a listener": ("--listener", "Workplace"),
     "a listener of one's own": ("--listener", "people who keep bees", "--ask", "all"),
     "all listeners": ("--listener", "all"),
-    "deep, little budget": ("--mode", "deep", "--budget", "branches=2,tokens=3000"),
+    "deep, little budget": ("--mode", "deep", "--budget", "2"),
     "deep, all asked": ("--mode", "deep", "--ask", "all"),
     "no explanation": ("--no-explain", "--ask", "all"),
     "no history": ("--no-history",),

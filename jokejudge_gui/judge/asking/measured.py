@@ -5,7 +5,7 @@ takes precedence."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -72,6 +72,11 @@ class ScoreCalibration(Frozen):
     descending: Levels
     mean_expected: Nats
     sd_expected: Spread
+
+    @property
+    def bias(self) -> tuple[Sequence[float], Sequence[float]]:
+        """The labels' own bias, in both orders."""
+        return self.ascending, self.descending
 
 
 class DuelCalibration(Frozen):

@@ -20,15 +20,13 @@ the noise of twenty jokes, and measuring everything again for one of them would 
 
 
 class QuestionKeys(Frozen):
-    """Keys by item, as in a calibration's file; ``duel`` and ``prose`` are one question each. Empty: nothing is
-    stored."""
+    """Keys by item, as in a calibration's file; ``duel`` is one question. Empty: nothing is stored."""
 
     checks: dict[str, str] = Field(default_factory=dict)
     categories: dict[str, str] = Field(default_factory=dict)
     relevance: dict[str, str] = Field(default_factory=dict)
     scores: dict[str, str] = Field(default_factory=dict)
     duel: str = ""
-    prose: str = ""
 
 
 _last: tuple[PromptSet, Criteria, QuestionKeys] | None = None
@@ -67,7 +65,6 @@ def _digested(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
         relevance={name: _key("relevance", name, relevance, words, jokes) for name, words in factors.items()},
         scores={name: _key("score", name, scoring, words, contrast.neutral, jokes) for name, words in factors.items()},
         duel=_key("duel", "", duel, alone, contrast.baseline),
-        prose=_key("prose", "", prompts.words("explanation", constants, ("works", "weakens", "try"))),
     )  # fmt: skip
 
 

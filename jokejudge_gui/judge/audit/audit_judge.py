@@ -149,7 +149,7 @@ class AuditReader:
         if audience is not None:
             estimates["percentile"] = audience.percentile
         shown = reading.editor.factors if reading.editor is not None else {}
-        factors = [shown[id] for id in judge.shown.factors if id in shown]
+        factors = [shown[id] for id in judge.shown["factor"] if id in shown]
         if factors:
             estimates["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
             estimates["mean"] = sum(factor.expected for factor in factors) / len(factors)

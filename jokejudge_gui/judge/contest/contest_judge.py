@@ -126,9 +126,9 @@ class EntryReader:
         def at(percentile: float) -> float:
             return weight * reader.score_at(predicted, percentile) + asked
 
-        originality = _ORIGINALITY in self._judge.shown.factors
+        originality = _ORIGINALITY in self._judge.shown["factor"]
         fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
-        turn = predicted.editor.turn if predicted.editor and self._judge.shown.turn else None
+        turn = predicted.editor.turn if predicted.editor and self._judge.shown["turn"] else None
         return Reading(
             upper=audience.upper if english else None,
             value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),

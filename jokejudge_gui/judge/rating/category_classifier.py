@@ -93,7 +93,7 @@ class CategoryClassifier:
         """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
         it isn't shown where it is ``doubted`` that the text works."""
         readings = evidence.editor.kinds if evidence.editor is not None else {}
-        shown, silent, rows = self._judge.shown.kinds, set(), []
+        shown, silent, rows = self._judge.shown["kind"], set(), []
         for kind in self._judge.criteria.categories:
             if kind.id not in readings:
                 continue

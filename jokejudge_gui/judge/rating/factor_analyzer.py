@@ -122,7 +122,7 @@ class FactorAnalyzer:
 
     def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
         """Whether no known factor orders the varied jokes in nearly the same way."""
-        jokes, scales = self._criteria.contrast.baseline[:JOKES], self._judge.scales
+        jokes, scales = self._criteria.contrast.baseline[:JOKES], self._judge.usual_answers
         ids = [shared.id for shared in self._criteria.factors]
         missing = [factor_ref(id, self._criteria) for id in ids if id not in scales]
         if missing:

@@ -78,7 +78,7 @@ class FactorScorer:
     def _by_worth(self, evidence: Evidence) -> tuple[FactorScore, ...]:
         """The factors worth showing, and those that the user wants to see anyway."""
         readings = evidence.editor.factors if evidence.editor is not None else {}
-        shown, criteria, scores = self._judge.shown.factors, self._judge.criteria, []
+        shown, criteria, scores = self._judge.shown["factor"], self._judge.criteria, []
         for factor in criteria.factors:
             read = readings.get(factor.id)
             if read is None or (factor.id not in shown and factor.id not in criteria.always):
@@ -146,8 +146,7 @@ def _score(factor: FactorRef, levels: Levels, calibration: ScoreCalibration | No
     )  # fmt: skip
     if levels.mass < LEAST_MASS:
         return silent
-    bias = (calibration.ascending, calibration.descending) if calibration is not None and corrected else None
-    distribution = level_distribution(levels, bias)
+    distribution = level_distribution(levels, calibration.bias if calibration is not None and corrected else None)
     expected = expectation(distribution)
     return silent.replaced(
         score=level_of(expected), expected=expected, sd=spread(distribution), entropy=entropy(distribution),

@@ -66,20 +66,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             yield from judge.calibrate(duel=False, cancel=work.cancel)
         rating = RatingJudge(judge, route, explain=request.explain, critique=deep, seed=request.seed)
         yield from rating.rate(draft, work.cancel)
-        if deep:
-            reasoning = DeepJudge(draft, judge, request.budget, work.cancel, explain=request.explain)
-            rejected = draft.admissible is False and not draft.forced
-            yield from reasoning.reconsider()
-            if rejected and draft.admissible:
-                yield from rating.resume(draft, work.cancel)
-            if draft.admissible or draft.forced:
-                yield from reasoning.reason()
         if not (draft.admissible or draft.forced):
             return
+        if deep:
+            yield from DeepJudge(draft, judge, request.budget, work.cancel).reason()
         if request.listeners:
-            draft.listeners = ask_listeners(
-                judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
-            )
+            draft.listeners = ask_listeners(judge, draft.text, request.listeners, work.cancel)
             yield draft
         if judge.criteria.own_faults:
             everything = draft.everything_asked

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...core.paths import criteria_dir
 from ...core.statistics import sigmoid
 from ...engine.base import CancelToken, Prompt
 from ...rubric.audiences import Listener, described
 from ...rubric.own_prompts import listener_prompts, own_fault_prompts
-from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
-from ..asking.explanation import flaws, whole_sentence, written
 from ..asking.questions import LEAST_MASS, LogOdds, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
 from .record import FaultVoice, ListenerVoice
@@ -22,9 +19,6 @@ UNMEASURED = (
 )
 WORTHLESS = "This model's answers were measured to add nothing."
 ALL = "all"
-_TOKENS = 32
-_TOGETHER = 4
-"""Number of sentences written together."""
 JOKES = 10
 """Number of varied jokes behind a model's answer about a typical one."""
 NOT_ASKED = (
@@ -35,80 +29,44 @@ NO_ANSWER = "Not measured on this model, which gave no answer."
 
 
 def ask_listeners(
-    judge: MainJudge,
-    text: str,
-    wanted: Sequence[str],
-    cancel: CancelToken | None = None,
-    *,
-    explain: bool = False,
-    seed: int = 1,
+    judge: MainJudge, text: str, wanted: Sequence[str], cancel: CancelToken | None = None
 ) -> tuple[ListenerVoice, ...]:
     """Return each wanted listener's answer about a cleaned text, or why the model isn't asked. ``wanted``: names or
-    ids, ``all``, or other listeners in the user's own words. ``explain``: also the model's reason, if it passed the
-    prose test. Raises the engine's errors."""
+    ids, ``all``, or other listeners in the user's own words. Raises the engine's errors."""
     listeners = who(judge, wanted)
     if silent := why_silent(judge):
         return tuple(ListenerVoice(id=one.id, name=one.name, p=None, anyone=None, reason=silent) for one in listeners)
-    anyone, *odds = laughs(judge, text, listeners, cancel)
-    reasons = [""] * len(listeners)
-    if explain and judge.writes:
-        reasons = _reasons(judge, text, [(one.words, value > 0.0) for one, value in zip(listeners, odds, strict=True)],
-                           seed, cancel)  # fmt: skip
+    anyone, *shares = laughs(judge, text, listeners, cancel)
     return tuple(
-        ListenerVoice(id=listener.id, name=listener.name, p=_p(value), anyone=_p(anyone), why=why)
-        for listener, value, why in zip(listeners, odds, reasons, strict=True)
+        ListenerVoice(id=listener.id, name=listener.name, p=p, anyone=anyone)
+        for listener, p in zip(listeners, shares, strict=True)
     )
 
 
 def laughs(
     judge: MainJudge, joke: str, listeners: Sequence[Listener], cancel: CancelToken | None = None
 ) -> list[float]:
-    """Return the log-odds, in nats, that anyone and then each listener would laugh at a cleaned joke, all asked on one
-    reading of it. Raises the engine's errors."""
+    """Return the odds 0…1 that anyone and then each listener would laugh at a cleaned joke, all asked on one reading of
+    it. Raises the engine's errors."""
     words = [judge.audiences.anyone, *(listener.words for listener in listeners)]
     prompts = listener_prompts(judge.engine.frame)
     answers = [prompts.answer("listener", answer, {"listener": one}) for one in words for answer in ("laughs", "cold")]
-    return [odds.value for odds in _asked(judge, prompts.prompt("listener", {"joke": joke}), answers, cancel)]
-
-
-def _reasons(
-    judge: MainJudge, joke: str, answers: Sequence[tuple[str, bool]], seed: int, cancel: CancelToken | None
-) -> list[str]:
-    """A sentence for each listener, given as words and whether they laugh. Empty where it breaks off, repeats the joke
-    or quotes words that aren't in it."""
-    asked = parse_prompts(criteria_dir() / "listener_reasons.xml", criteria_dir() / "prompts.rng")
-    prompts = PromptBuilder(asked, judge.engine.frame, {})
-    prompt = prompts.prompt("listener_reason", {"joke": joke})
-    branches = [
-        prompts.answer("listener_reason", "laughs" if laughing else "cold", {"listener": words})
-        for words, laughing in answers
-    ]
-    sentences: list[str] = []
-    for first in range(0, len(answers), _TOGETHER):
-        part = branches[first : first + _TOGETHER]
-        sentences += map(whole_sentence, written(judge.engine, prompt, part, _TOKENS, seed, cancel))
-    return ["" if flaws(sentence, joke) else sentence for sentence in sentences]
+    return [_p(odds.value) for odds in _asked(judge, prompts.prompt("listener", {"joke": joke}), answers, cancel)]
 
 
 def why_silent(judge: MainJudge) -> str:
     """Return why a model isn't asked for listeners; empty where it is: its answers have worth at all."""
-    return "" if judge.plan.answers else WORTHLESS if judge.plan.planned else UNMEASURED
-
-
-def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
-    """Return the wanted listeners, each with the reason why this model isn't asked for it. Raises ``CriteriaError``."""
-    return tuple((listener, why_silent(judge)) for listener in who(judge, wanted))
+    return "" if judge.plan.asked() else WORTHLESS if judge.plan.planned else UNMEASURED
 
 
 def who(judge: MainJudge, wanted: Sequence[str]) -> tuple[Listener, ...]:
-    """Return the listeners with these names, ids and descriptions, each once."""
+    """Return the listeners with these names, ids and descriptions, each once. Raises ``CriteriaError``."""
     everyone = judge.audiences.listeners
     by_name = {name.lower(): listener for listener in everyone for name in (listener.id, listener.name)}
     named: dict[str, Listener] = {}
     for name in wanted:
-        meant = everyone if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
-        for listener in meant or (described(name),):
-            named.setdefault(listener.name, listener)
+        meant = everyone if name.lower() == ALL else (by_name.get(name.lower(), described(name)),)
+        named |= {listener.name: listener for listener in meant if listener.name not in named}
     return tuple(named.values())
 
 
@@ -118,23 +76,23 @@ def ask_own_faults(
     """Return the model's answer on each of the user's own faults in a cleaned text, with its answer for typical jokes;
     no head has learned them, and nobody measured how good the answers are. ``everything``: also ask about faults that
     aren't asked about in each rating. Raises the engine's errors."""
-    faults = judge.criteria.own_faults
+    faults, usual = judge.criteria.own_faults, judge.usual_answers
     asked = [fault for fault in faults if fault.ask or everything]
     odds = _faults(judge, asked, text, cancel) if asked else {}
-    if unknown := [fault for fault in asked if fault.says not in judge.usual_faults]:
+    if unknown := [fault for fault in asked if fault.says not in usual]:
         rows = [_faults(judge, unknown, joke, cancel) for joke in judge.criteria.contrast.baseline[:JOKES]]
         for fault in unknown:
-            answers = [value for row in rows if (value := row[fault.id]) is not None]
-            judge.usual_faults[fault.says] = mean(answers) if answers else None
+            usual[fault.says] = tuple(value for row in rows if (value := row[fault.id]) is not None)
     voices = []
     for fault in faults:
-        value, usual = odds.get(fault.id), judge.usual_faults.get(fault.says)
+        value, others = odds.get(fault.id), usual.get(fault.says, ())
         if value is None:
             reason = NO_ANSWER if fault.id in odds else NOT_ASKED
             voices.append(FaultVoice(id=fault.id, name=fault.name, p=None, reason=reason))
         else:
-            p = None if usual is None else _p(usual)
-            voices.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=p))
+            voices.append(
+                FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(mean(others)) if others else None)
+            )
     return tuple(voices)
 
 

@@ -53,8 +53,7 @@ class RatingJudge:
         self._classifier = CategoryClassifier(judge, route)
         self._analyzer = FactorAnalyzer(judge, route, seed)
         self._scorer = FactorScorer(judge, route)
-        writes = explain and (route == "asked" or judge.writes)
-        self._writer = judge.explainer(seed, critique=critique or judge.writes) if writes else None
+        self._writer = judge.explainer(seed, critique=critique) if explain and route == "asked" else None
         self._evidence = Evidence()
         self._described = False
         self._longer: LongSense | None = None
@@ -66,11 +65,6 @@ class RatingJudge:
         draft.heard = heard(draft.text)
         draft.calibrated = self._judge.calibration.rates if self._route == "asked" else True
         yield from self._as_one(draft, self._from_admission(draft, cancel))
-        yield from self._explained(draft, cancel)
-
-    def resume(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
-        """Continue with a text that was rejected, and is admitted on second thoughts."""
-        yield from self._as_one(draft, self._from_categories(draft, cancel))
         yield from self._explained(draft, cancel)
 
     def note_on(self, predicted: Predictions) -> str:
@@ -172,12 +166,12 @@ class RatingJudge:
         if read is None:
             return
         faults = [
-            FaultScore(id=fault.id, name=fault.name, p=read.faults[fault.id], trust=shown.faults[fault.id])
+            FaultScore(id=fault.id, name=fault.name, p=read.faults[fault.id], trust=shown["fault"][fault.id])
             for fault in self._judge.words.faults
-            if fault.id in shown.faults and read.faults.get(fault.id, 0.0) >= LEAST_P
+            if fault.id in shown["fault"] and read.faults.get(fault.id, 0.0) >= LEAST_P
         ]
         draft.faults = tuple(sorted(faults, key=lambda fault: -fault.p))[:_MOST_FAULTS]
-        if draft.asked_turn is None and read.turn is not None and read.turn.p >= LEAST_P and shown.turn:
+        if draft.asked_turn is None and read.turn is not None and read.turn.p >= LEAST_P and shown["turn"]:
             draft.turn = Span.model_validate(read.turn.model_dump())
 
     # -- Words
@@ -193,8 +187,7 @@ class RatingJudge:
             text = in_words(draft.remarks, draft.note)
         if self._writer is not None:
             draft.prose = self._prose(draft, self._writer, cancel)
-            own = model_says(draft.prose) if self._route != "asked" else draft.prose.text if draft.prose else ""
-            text = "\n".join(filter(None, (text, own)))
+            text = "\n".join(filter(None, (text, draft.prose.text if draft.prose else "")))
         draft.explanation = text or None
         if text:
             yield TextPiece(text=text)
@@ -203,7 +196,7 @@ class RatingJudge:
         answered = [score for score in draft.factors if score.expected is not None]
         ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
         text, revised = writer.rating(draft.text, ranked, cancel)
-        return Prose(text=text, passed=writer.passed, revised=revised) if text else None
+        return Prose(text=text, revised=revised) if text else None
 
     def _note(
         self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
@@ -267,11 +260,3 @@ def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
         if remark.trial is not None:
             lines.append(f"Try: {note.trials[remark.trial].text}")
     return "\n".join(lines)
-
-
-def model_says(prose: Prose | None) -> str:
-    """Return the model's sentences as a paragraph beside the note."""
-    if prose is None:
-        return ""
-    lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
-    return f"The model. {' '.join(lines)}"

@@ -15,7 +15,6 @@ from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request
 from ...core.verdicts import (
     Audience,
-    Budget,
     CheckResult,
     Earlier,
     Frozen,
@@ -30,30 +29,23 @@ from ...core.verdicts import (
     Wordplay,
 )
 
+MOST_READINGS = 48
+"""The most further readings of deep mode, unless the settings say otherwise."""
 NodeKind = Literal["check", "kind", "factor", "verdict"]
-How = Literal[
-    "as in quick mode", "another wording", "another form", "other examples", "a strict reader",
-    "another listener",
-]  # fmt: skip
-Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
-"""Why no further branch was opened."""
+How = Literal["as in quick mode", "another wording", "another form", "a strict reader", "another listener"]
+LAUGHS = "verdict:laughs"
+"""Id of the node of the model's answers on who would laugh."""
 
 
 class Branch(Frozen):
     """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
-    ``mass`` under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
-    "because"."""
+    ``mass`` under one half). ``distribution``: of the levels 0…5, for factors."""
 
     how: How
     value: float | None = None
     mass: float = 1.0
     distribution: tuple[float, ...] = ()
-    reason: str = ""
     listener: str = ""
-
-
-LAUGHS = "verdict:laughs"
-"""Id of the node of the model's answers on who would laugh."""
 
 
 class Node(Frozen):
@@ -74,16 +66,14 @@ class Node(Frozen):
 
 
 class ReasoningTree(Frozen):
-    """All nodes in the order of their stages. ``contradictions``: why an earlier stage was reopened; ``used_…``: beyond
-    quick mode."""
+    """All nodes in the order of their stages. ``contradictions``: why an earlier stage was reopened; ``budget``: the
+    most branches; ``ended``: why no further branch was opened."""
 
     nodes: tuple[Node, ...] = ()
     contradictions: tuple[str, ...] = ()
-    budget: Budget = Budget()
+    budget: int = MOST_READINGS
     used_branches: int = 0
-    used_tokens: int = 0
-    used_seconds: float = 0.0
-    ended: Ended = "settled"
+    ended: Literal["settled", "branches", "stopped", "nothing to ask"] = "settled"
     prompts: str = ""
 
     @property
@@ -168,8 +158,7 @@ class FaultVoice(Frozen):
 
 class ListenerVoice(Frozen):
     """A model's uncalibrated answer on whether a listener would laugh. ``id``: empty for one of the user's own;
-    ``anyone``: the same for an ordinary listener; both None for the ``reason``. ``why``: the model's own reason, from
-    models that passed the prose test."""
+    ``anyone``: the same for an ordinary listener; both None for the ``reason``. ``why``: empty, kept for scripts."""
 
     id: str
     name: str
@@ -193,17 +182,12 @@ class Remark(Frozen):
 
 
 class Reference(Frozen):
-    """A reference to something that a reader must know: a name, or a year, which dates the joke; found by its
-    spelling. ``start`` and ``end`` in characters."""
+    """A name that a reader must know, or a year, which dates the joke; ``start`` and ``end`` in characters."""
 
     text: str
     start: int
     end: int
     why: Literal["name", "time"]
-    source: Literal["text", "model"] = "text"
-    name: str = ""
-    kind: str = ""
-    year: int | None = None
 
 
 class Trial(Frozen):
@@ -227,11 +211,11 @@ class EditorNote(Frozen):
 
 
 class Prose(Frozen):
-    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None if it wasn't
-    tested; ``revised``: they were criticised and rewritten."""
+    """The model's own sentences about a joke. ``passed``: None, kept for scripts; ``revised``: they were criticised and
+    rewritten."""
 
     text: str
-    passed: bool | None = None
+    passed: None = None
     revised: bool = False
 
 
@@ -279,7 +263,7 @@ class RatingResult(VerdictResult):
     panel: PanelFindings | None = None
     asked_listeners: tuple[str, ...] = ()
     asked_turn: tuple[int, int] | None = None
-    budget: Budget | None = None
+    budget: int | None = None
     edits: bool = True
     room: tuple[RoomLaugh, ...] = ()
 
@@ -304,17 +288,17 @@ def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
 
 class RatingRequest(Request):
     """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
-    that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
-    ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
-    them); ``edits``: also read it against itself; ``room``: where a room laughed, from marks in the text
-    (``core.room``). Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that
-    isn't in the text."""
+    that wrote it, if any; ``budget``: most further readings in deep mode; ``listeners``: others who are asked whether
+    they would laugh; ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text
+    (None: the heads find them); ``edits``: also read it against itself; ``room``: where a room laughed, from marks in
+    the text (``core.room``). Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the
+    text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
     generator: Annotated[str, AfterValidator(clean_generator)] = ""
-    budget: Budget = Budget()
+    budget: int = Field(default=MOST_READINGS, ge=0, le=1000)
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
     turn: tuple[int, int] | None = None
     edits: bool = True

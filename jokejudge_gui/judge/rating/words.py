@@ -595,8 +595,7 @@ def listener_in_words(voice: ListenerVoice) -> str:
     """Return the text after a listener's name."""
     if voice.p is None or voice.anyone is None:
         return f"not asked. {voice.reason}"
-    laughs = f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
-    return f"{laughs}. Its reason: {voice.why.rstrip('.')}" if voice.why else laughs
+    return f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
 
 
 def own_fault_in_words(voice: FaultVoice) -> str:
@@ -627,17 +626,12 @@ def references_in_words(references: Sequence[Reference], faults: Sequence[FaultS
 
 def prose_mark(prose: Prose) -> str:
     """Return the label that tells readers how far to trust the model's sentences."""
-    how = "Written by the model and revised once" if prose.revised else "Written by the model"
-    if prose.passed is None:
-        return f"{how}; how good its sentences are wasn't measured."
-    if prose.passed:
-        return f"{how}. It passed the prose test."
-    return f"{how}. It failed the prose test: don't rely on it."
+    return f"Written by the model{' and revised once' * prose.revised}: don't rely on it."
 
 
 def _labelled(line: str) -> Row:
     label, stop, sentence = line.partition(". ")
-    return Row(sentence, label) if stop and label in ("Works", "Weakens it", "Try", "The model") else Row(line)
+    return Row(sentence, label) if stop and label in ("Works", "Weakens it", "Try") else Row(line)
 
 
 # -- The tree of a deep verdict ----------------------------------------------------------------------------------------
@@ -645,8 +639,6 @@ def _labelled(line: str) -> Row:
 _ENDED = {
     "settled": "nothing was in doubt any more",
     "branches": "the budget of branches was used up",
-    "tokens": "the budget of tokens was used up",
-    "seconds": "the time was up",
     "stopped": "it was stopped",
     "nothing to ask": "no further question would help on this model",
 }
@@ -672,11 +664,10 @@ def node_line(node: Node) -> str:
 
 
 def branch_line(node: Node, branch: Branch) -> str:
-    """Return a branch's question, its answer, and the model's own reason."""
+    """Return a branch's question and its answer."""
     how = branch.listener or f"{branch.how[:1].upper()}{branch.how[1:]}"
     answer = "no answer" if branch.value is None else _value(node, branch.value)
-    because = f", because {branch.reason}" if branch.reason else ""
-    return f"{how}: {answer}{because}"
+    return f"{how}: {answer}"
 
 
 def _value(node: Node, value: float | None) -> str:

@@ -20,7 +20,7 @@ from ...heads.editor_file import EditorCard
 from ...heads.files import heads_figures, share_of
 from ...judge.asking.measured import Calibration, MeasuredFiles
 from ...judge.asking.question_keys import QuestionKeys, question_keys
-from ...judge.asking.worth import EXPLANATION, TURN, ItemWorth
+from ...judge.asking.worth import TURN, ItemWorth
 from ...judge.audit.record import AuditResult, audit_for
 from ...judge.audit.words import effects, summary
 from ...learning.trust_cards import TrustCard, card_for, kind_name, read_cards
@@ -42,7 +42,7 @@ from .words import (
 )
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that use the heads' estimate."""
@@ -184,9 +184,9 @@ def plan_of(model: ModelRef, profile: Profile) -> tuple[dict[str, Any], list[Jok
     ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``items``, by section:
     ``source``: an item's source in a verdict that asks only questions worth asking, None where it has none; ``worth``
     with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't asked;
-    ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the figures
-    of the prose test. ``unmeasured``: items that the user added or reworded, for which there are no labels to measure
-    with; ``always``: it is asked about in each rating, otherwise only where every question is asked."""
+    ``ways``: the worth by each measured source, ``added``: the gain from asking. ``unmeasured``: items that the user
+    added or reworded, for which there are no labels to measure with; ``always``: it is asked about in each rating,
+    otherwise only where every question is asked."""
     faults: list[JokeJudgeError] = []
     trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
@@ -230,7 +230,6 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
-        ("prose", EXPLANATION): "The model's own sentences",
     }
 
 
@@ -238,7 +237,7 @@ def _read(section: Section, id: str, name: str, worth: float, low: float | None,
     """Return an item that is only read: the share of pairs that are right."""
     return {
         "section": section, "id": id, "name": name, "source": "read", "measured": "share", "worth": worth, "low": low,
-        "high": high, "shown": True, "tokens": 0, "ways": {}, "added": None, "remark": "",
+        "high": high, "shown": True, "tokens": 0, "ways": {}, "added": None,
     }  # fmt: skip
 
 
@@ -273,7 +272,6 @@ def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
         "tokens": item.tokens if item.ask else 0,
         "ways": {source: way.model_dump() for source, way in ways.items() if way is not None},
         "added": item.added.model_dump() if item.added is not None else None,
-        "remark": item.prose.in_words if item.prose is not None else "",
     }
 
 

@@ -13,12 +13,12 @@ from ...core.errors import CriteriaError, JokeJudgeError
 from ...core.pages import Page, Row, Table
 from ...core.statistics import sigmoid
 from ...core.texts import listed
-from ...core.verdicts import ModelRef
+from ...core.verdicts import ModelRef, Source
 from ...core.words import of_100
 from ...heads.editor_file import EditorCard, EditorFigures
 from ...heads.files import share_of
 from ...judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
-from ...judge.asking.worth import Measured, Source
+from ...judge.asking.worth import Measured
 from ...judge.audit.findings import Strength
 from ...judge.audit.record import AuditResult
 from ...judge.audit.words import probe_name, summary
@@ -461,7 +461,6 @@ TITLES: dict[str, str] = {
     "fault": "Faults",
     "turn": "Turn",
     "duel": "Duels",
-    "prose": "Sentences",
 }
 MEASURED: dict[Measured, str] = {
     "r": "correlation with an editor's readings; 0: chance",
@@ -607,8 +606,7 @@ def plan_pages(plan: Plan, faults: Sequence[JokeJudgeError]) -> Iterator[Page]:
             )
             for item in items
         )  # fmt: skip
-        tests = tuple(Row(f"Prose test {item['remark']}.") for item in items if item["remark"])
-        yield Page(TITLES[section], lead=(MEASURED[measured],), rows=tests, tables=(Table("", (), rows),))
+        yield Page(TITLES[section], lead=(MEASURED[measured],), tables=(Table("", (), rows),))
 
 
 def _worths(plan: Plan, editor: EditorCard | None) -> Iterator[Page]:

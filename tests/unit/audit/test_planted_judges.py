@@ -13,7 +13,6 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.asking.worth import ShownItems
 from jokejudge_gui.judge.audit.record import ADMISSIONS, AuditRequest, AuditResult, Voice
 from jokejudge_gui.judge.audit.words import effects, injections, summary
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -54,7 +53,7 @@ def judged(profile: Profile) -> Any:
         judge = session.judge
         assert judge is not None
         judge.reader = replace(judge.reader, editor=PlantedEditor(), drafts=None)  # type: ignore[arg-type]
-        judge.shown = ShownItems(factors={"wit": 0.5})
+        judge.shown = {"factor": {"wit": 0.5}}
         last = list(audit(session, AuditRequest(cases=cases(60), ask="all", source="planted"), record=False))[-1]
         assert isinstance(last, Finished), last
         assert isinstance(last.result, AuditResult)

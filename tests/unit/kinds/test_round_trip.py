@@ -21,7 +21,7 @@ COMMON = {"mode": "deep", "seed": 7, "explain": False, "ask": "all"}
 OWN: dict[str, dict[str, Any]] = {
     "rate": {
         "text": A, "forced": True, "context": "shoes", "generator": "Qwen 3",
-        "budget": {"branches": 2, "tokens": 900, "seconds": 9.0}, "listeners": ("workplace", "my aunt"),
+        "budget": 2, "listeners": ("workplace", "my aunt"),
         "edits": False, "room": ({"at": 35, "strength": 2},),
         "turn": (36, 58),
     },

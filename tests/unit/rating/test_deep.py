@@ -2,51 +2,57 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from jokejudge_gui.core.events import Cancelled, Finished, Stage, StageProgress
-from jokejudge_gui.core.verdicts import Budget
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.rating.deep_judge import with_branch
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
-from jokejudge_gui.judge.rating.words import summary
+from jokejudge_gui.judge.rating.record import LAUGHS, Branch, Node, RatingRequest, RatingResult, ReasoningTree
+from jokejudge_gui.judge.rating.words import page
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKE = "I used to be a banker, but I lost interest."
 
 
-def deep(session: Session, budget: Budget | None = None, text: str = JOKE) -> RatingResult:
-    request = RatingRequest(text=text, mode="deep", ask="all", explain=False, budget=budget or Budget())
+def deep(session: Session, budget: int = 48) -> tuple[RatingResult, ReasoningTree]:
+    request = RatingRequest(text=JOKE, mode="deep", ask="all", explain=False, budget=budget)
     last = list(session.run(RATING, request))[-1]
     assert isinstance(last, Finished), last
     assert isinstance(last.result, RatingResult)
-    return last.result
+    assert last.result.tree is not None
+    return last.result, last.result.tree
 
 
-def test_a_model_that_is_unsure_is_asked_again_in_other_ways(make_session: MakeSession) -> None:
-    found = deep(make_session())  # a model that answers every level alike
-    assert found.tree is not None
-    opened = [node for node in found.tree.opened if node.kind == "factor"]
+def lines(result: RatingResult) -> str:
+    """What the page says of its tree."""
+    tree = next(row for row in page(result).rows if row.name == "Deep")
+    return "\n".join([tree.text, *(line.text for node in tree.rows for line in (node, *node.rows))])
+
+
+def test_a_model_that_is_unsure_is_asked_again_in_other_ways_and_alike_each_time(make_session: MakeSession) -> None:
+    session = make_session()  # a model that answers every level alike
+    result, tree = deep(session)
+    opened = [node for node in tree.opened if node.kind == "factor"]
     assert opened
     assert all("nearly even" in node.doubts[0] for node in opened)
     assert all(len({branch.how for branch in node.branches}) == len(node.branches) >= 2 for node in opened)
-    assert found.tree.used_branches == sum(len(node.branches) for node in found.tree.nodes)
-    assert "further readings" in summary(found.tree)
-
-
-def test_the_same_joke_gets_the_same_tree(make_session: MakeSession) -> None:
-    session = make_session()
-    one, other = deep(session), deep(session)
-    assert one.tree is not None
-    assert other.tree is not None
-    assert one.tree.nodes == other.tree.nodes
-    assert one.tree.used_tokens == other.tree.used_tokens
+    assert tree.used_branches == sum(len(node.branches) for node in tree.nodes)
+    assert "further readings" in lines(result)
+    assert deep(session)[1] == tree
 
 
 def test_a_budget_bounds_it(make_session: MakeSession) -> None:
-    found = deep(make_session(), Budget(branches=5))
-    assert found.tree is not None
-    assert (found.tree.used_branches, found.tree.ended) == (5, "branches")
-    assert RATING.request_of(found).budget == Budget(branches=5)
+    result, tree = deep(make_session(), budget=5)
+    assert (tree.used_branches, tree.ended) == (5, "branches")
+    assert "the budget of branches was used up" in lines(result)
+    assert RATING.request_of(result).budget == 5
 
 
 def test_stop_in_a_branch_keeps_what_is_known(make_session: MakeSession) -> None:
@@ -69,11 +75,41 @@ def test_a_kind_whose_factors_are_all_missing_leads_back(make_session: MakeSessi
     def nothing_in_it(prompt: str, question: str, label: str) -> float:
         if label in "012345":
             return 6.0 if label == "0" else 0.0
-        return 3.0 if label.strip() == "pun" else 0.0
+        return 20.0 if label.strip() == "pun" else 0.0
 
-    found = deep(make_session(nothing_in_it))
-    assert found.tree is not None
-    chosen = [kind.name for kind in found.categories if kind.chosen]
-    if chosen:
-        assert found.tree.contradictions
-        assert all(node.loops <= 2 for node in found.tree.nodes)
+    result, tree = deep(make_session(nothing_in_it))
+    assert tree.contradictions
+    assert not any(kind.chosen for kind in result.categories)  # asked again, it is no pun
+    assert f"Contradiction: {tree.contradictions[0]}" in lines(result)
+    assert {node.loops for node in tree.nodes} == {0, 1}
+    assert all(branch.how for node in tree.nodes if node.loops for branch in node.branches)
+
+
+def test_listeners_are_branches_where_the_answers_have_worth(make_session: MakeSession, profile: Profile) -> None:
+    assert not any(node.id == LAUGHS for node in deep(make_session())[1].nodes)
+    good = Worth(value=0.6, low=0.4, high=0.8, n=80)
+    item = ItemWorth(kind="factor", id="wit", measured="r", asked=good)
+    MeasuredFiles(Path("nowhere"), profile.models).save_plan(Plan(model_sha256="f" * 64, items=(item,)))
+
+    def students_laugh(_prompt: str, question: str, label: str) -> float:
+        laughs = "yes" if "laugh?" in question else "no"
+        return 4.0 if "university students" in question and label.strip().lower() == laughs else 0.0
+
+    result, tree = deep(make_session(students_laugh), budget=400)
+    node = next(node for node in tree.nodes if node.id == LAUGHS)
+    values = {branch.listener: branch.value or 0.0 for branch in node.branches}
+    assert values["Students"] > 90 > values["Programmers"]
+    assert node.before is not None
+    assert "Would laugh: an ordinary listener" in lines(result)
+    assert "\nStudents: 9" in lines(result)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "settled"),
+    [("kind", (2.0, 2.2), True), ("kind", (2.0, -2.2), False), ("factor", (3.0, 3.1), True), ("factor", (0, 5), False)],
+)
+def test_agreement_closes_a_node(kind: str, values: tuple[float, ...], settled: bool) -> None:
+    node = Node.model_validate({"id": f"{kind}:x", "kind": kind, "name": "X", "before": 0.2, "settled": False})
+    for value in values:
+        node = with_branch(node, Branch(how="another wording", value=value))
+    assert (node.settled, node.after) == (settled, pytest.approx(sum(values) / 2))

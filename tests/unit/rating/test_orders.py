@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.verdicts import Budget
 from jokejudge_gui.engine.base import CancelToken, Choice, Piece, Prompt, Question, Sampling, Segment
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest
@@ -21,7 +20,7 @@ from tests.rating_helpers import pun
 
 JOKE = "I used to work on a submarine. I went under twice a year."
 OTHER = "Two fish are in a tank. One asks how to drive it."
-DEEP = Budget(branches=12)
+DEEP = 12
 
 
 class Heard:

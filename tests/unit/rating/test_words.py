@@ -227,14 +227,14 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
         Remark(text="It surprises.", about="heard", right=0.75),
         Remark(text="It is often wrong.", about="fault", right=0.5),
     )
-    prose = Prose(text="Works. The joke works because it does.", passed=True)
+    prose = Prose(text="Works. The joke works because it does.")
     record = rated(audience=audience(81, 55, 99), remarks=remarks, note=EditorNote(trials=(trial,)), prose=prose)
     shown: Page = kind_of(record).words(record)
     assert shown.texts[0].marks == (Mark(start + 1, start + 6, "cut"),)
     assert said(record)[1:4] == [
         "Try: “at me” could go. (right in 8 of 10)", trial.text, "Works: It surprises. (right in 7 of 10)"
     ]  # fmt: skip
-    assert shown.rows[-1].beside == "Written by the model. It passed the prose test."
+    assert shown.rows[-1].beside == "Written by the model: don't rely on it."
     assert KINDS["rate"].glance(record).headline == shown.headline
 
 

@@ -86,7 +86,7 @@ def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path)
     [
         ("duel", "left", "right", "--ask", "all"),
         ("duel", "left", "right", "--context", "sides", "--generator", "Qwen 3", "--no-explain"),
-        ("rate", "an old pun", "--listener", "my aunt", "--mode", "deep", "--budget", "branches=2,tokens=900"),
+        ("rate", "an old pun", "--listener", "my aunt", "--mode", "deep", "--budget", "2"),
         ("rate", "an old pun", "--ask", "all", "--anyway"),
         ("workshop", "an old pun", "a new pun", "--ask", "all", "--context", "puns"),
         ("contest", "-", "--topic", "puns", "--top", "1", "--duels", "1", "--ask", "all", "--title", "Mine"),
