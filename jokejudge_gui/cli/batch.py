@@ -1,26 +1,26 @@
-"""``--batch``: judges every row of a file, one JSON line each, resumable, with progress and a summary."""
+"""``--batch``: judges every row of a file, one JSON line each, resumable, with progress and a summary; ``jokejudge
+merge`` puts the files of several such runs together."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, local_workers
-from ..batch.lines import Out, Row, Shard, StandardOut, Tally, counted
+from ..batch.lines import Out, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
-from ..core.errors import UsageError, restore
-from ..core.events import Cancelled, Failed, Finished
+from ..core.errors import UsageError
+from ..core.events import Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from . import options
-from .context import Context, misuse
+from .context import Context, misuse, same_file
 from .options import argument, command, option
-from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
+from .running import GO_ON, Last, end, failure, follow, interruptible, stopped
 
 
 def run_batch(context: Context, kind: Kind) -> int:
@@ -30,17 +30,20 @@ def run_batch(context: Context, kind: Kind) -> int:
     model, disk full), and with ``--fail-on-error`` where a line is an error; 130 when interrupted. After 1 and 130 the
     same command continues where it stopped.
     """
-    args = context.args
+    args, console = context.args, context.console
     out = _checked_out(context, kind)
+    # The run goes on with a file of lines: OUT itself, or one beside it if that is a table.
+    table = out.suffix.lower() == ".csv"
+    kept = out.with_name(f"{out.name}.jsonl") if table else out
+    if args.batch != "-" and args.out != "-" and any(same_file(Path(args.batch), name) for name in (out, kept)):
+        raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
     shard = Shard.parse(args.shard) if args.shard is not None else None
-    kept = _kept(out)
-    table = kept != out
     if table:
         own_table(out)
     read = Rows(args.batch, kind, shard, args.generator, args.context, choices=options.choices(args))
     with closing(read) as rows:
         for note in (*rows.notes, *options.first(rows.left_out)):
-            context.console.note(note)
+            console.note(note)
         file: Out = StandardOut()
         if args.out != "-":
             file = batch_file(kept, kind, rows, retry_errors=args.retry_errors)
@@ -48,17 +51,16 @@ def run_batch(context: Context, kind: Kind) -> int:
             tally = counted(rows, file)
             compared = tally.skipped and args.cluster is None
             last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
-            failed = args.fail_on_error and (tally.errors > 0 or any(map(partial(_failed, file), rows)))
+            earlier = (file.earlier(row) for row in rows if file.has(row)) if args.fail_on_error else ()
+            failed = args.fail_on_error and (tally.errors > 0 or any(line["error"] is not None for line in earlier))
         finally:
             file.close()
     if table:
         write_table(kept, out)
-    return _summary(context, out, tally, last, failed=failed)
-
-
-def _kept(out: Path) -> Path:
-    """Return the file of lines with which a run continues: ``out`` itself, or a file beside it if that is a table."""
-    return out.with_name(f"{out.name}.jsonl") if out.suffix.lower() == ".csv" else out
+    console.note(tally_line(tally))
+    error = failure(last, stopped("Stopped."))
+    status = end(console, last, tally_object(tally, out), error=error, note=GO_ON if args.out != "-" else "")
+    return status or int(failed)
 
 
 def _checked_out(context: Context, kind: Kind) -> Path:
@@ -77,19 +79,7 @@ def _checked_out(context: Context, kind: Kind) -> Path:
         raise misuse("--batch takes its jokes from its file alone.", "Leave the other texts out.")
     if args.cluster is not None:
         local_workers(args.cluster)
-    out = Path(args.out)
-    names = (out, _kept(out))
-    if args.batch != "-" and args.out != "-" and any(same_file(Path(args.batch), name) for name in names):
-        raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
-    return out
-
-
-def same_file(one: Path, other: Path) -> bool:
-    """Whether two names mean the same file, which need not exist."""
-    try:
-        return one.samefile(other)
-    except (OSError, ValueError):
-        return one.absolute() == other.absolute()
+    return Path(args.out)
 
 
 def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> Last:
@@ -110,7 +100,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
             events = batch(session, kind, rows, file, tally, options=asked, record=context.keeps_batches, cancel=cancel)
-        return follow(events, Progress(context.console))
+        return follow(events, context.console)
 
 
 def _cluster(context: Context) -> Cluster:
@@ -121,26 +111,6 @@ def _cluster(context: Context) -> Cluster:
         settings = settings.for_this_call(threads=max(1, physical_cores() // count))
     own = context.profile if count or context.args.data_dir is not None else None
     return Cluster(address, context.open_session, own, settings)
-
-
-def _failed(file: Out, row: Row) -> bool:
-    """Whether a row's line is an error."""
-    return file.has(row) and file.earlier(row)["error"] is not None
-
-
-def _summary(context: Context, out: Path, tally: Tally, last: Last, *, failed: bool) -> int:
-    console = context.console
-    error = failure(last, stopped("Stopped."))
-    # The error is printed before the result: stdout may be the next to fail.
-    if isinstance(last, Failed):
-        console.error(restore(last.error))
-    console.note(tally_line(tally))
-    if error is not None and context.args.out != "-":
-        console.note("Run the same command again to go on from there.")
-    put(console, tally_object(tally, out), error)
-    if error is None:
-        return int(failed)
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
 def tally_object(tally: Tally, out: Path) -> dict[str, Any]:
@@ -155,17 +125,13 @@ def tally_line(tally: Tally) -> str:
         return "There are no rows to judge."
     if tally.errors == tally.rows:
         return f"{tally.rows} rows: none was judged, every row failed (their lines say why)."
-    parts = [f"{tally.judged} judged"]
-    if tally.errors:
-        parts.append(f"{tally.errors} with an error (their lines say which)")
-    if tally.skipped:
-        parts.append(f"{tally.skipped} skipped, they had their line already")
-    if tally.left:
-        parts.append(f"{tally.left} left")
-    return f"{tally.rows} rows: {', '.join(parts)}."
-
-
-# -- jokejudge merge: combines the parts of a run ---------------------------------------------------------------------
+    parts = (
+        (tally.errors, "with an error (their lines say which)"),
+        (tally.skipped, "skipped, they had their line already"),
+        (tally.left, "left"),
+    )
+    more = "".join(f", {count} {what}" for count, what in parts if count)
+    return f"{tally.rows} rows: {tally.judged} judged{more}."
 
 
 @command("merge")

@@ -11,7 +11,7 @@ import threading
 import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -54,36 +54,22 @@ def printable(text: str, *, lines: bool = True) -> str:
     )
 
 
-class _Drawing(io.StringIO):
-    """A sheet that rich draws on, for a stream of this ``encoding``."""
-
-    def __init__(self, encoding: str) -> None:
-        super().__init__()
-        self._encoding = encoding
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The stream's encoding; rich draws with letters alone where that isn't Unicode."""
-        return self._encoding
-
-
 class Sheet:
     """What rich draws for a stream, as text. Texts of users are never read as markup."""
 
     def __init__(self, stream: TextIO | None, width: int | None = None) -> None:
-        self.encoding = (getattr(stream, "encoding", None) or "utf-8").lower()
-        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        self.terminal = _is_tty(stream)
-        self.colour = self.terminal and not plain
-        self._width = width
+        self.terminal = stream is not None and stream.isatty()
+        self.colour = self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._encoding, self._width = getattr(stream, "encoding", None) or "utf-8", width
 
     @cached_property
     def _console(self) -> RichConsole:
         from rich.console import Console
 
-        return Console(
-            file=_Drawing(self.encoding), width=self._width, force_terminal=self.colour, legacy_windows=False,
-            color_system="standard" if self.colour else None, markup=False, highlight=False, emoji=False,
+        return Console(  # its file is never written; rich draws with letters alone where its encoding isn't Unicode
+            file=io.TextIOWrapper(io.BytesIO(), self._encoding), width=self._width, force_terminal=self.colour,
+            legacy_windows=False, color_system="standard" if self.colour else None, markup=False, highlight=False,
+            emoji=False,
         )  # fmt: skip
 
     def drawn(self, *things: RenderableType, width: int | None = None) -> str:
@@ -91,8 +77,7 @@ class Sheet:
         with self._console.capture() as capture:
             for thing in things:
                 self._console.print(thing, width=width)
-        lines = capture.get().split("\n")
-        return "\n".join(line if self.colour else line.rstrip() for line in lines)
+        return "\n".join(line if self.colour else line.rstrip() for line in capture.get().split("\n"))
 
 
 def _flat(rows: Iterable[Row], depth: int = 0) -> Iterator[tuple[int, Row]]:
@@ -115,8 +100,7 @@ class Console:
         self.kept = True
         self.width = min(shutil.get_terminal_size((100, 24)).columns, _WIDEST)
         self._out, self.err = Sheet(sys.stdout, self.width), Sheet(sys.stderr)
-        self.live = self.err.terminal and not quiet
-        self.line = LiveLine(self.err, self.live)
+        self.line = LiveLine(self.err, self.err.terminal and not quiet)
 
     def draw(self, *things: RenderableType) -> None:
         """Print results for people, drawn by rich."""
@@ -141,13 +125,6 @@ class Console:
         """Print a heading under an empty line."""
         self.text("")
         self.heading(text)
-
-    def pages(self, pages: Iterable[Page]) -> None:
-        """Print a report."""
-        for number, page in enumerate(pages):
-            if number:
-                self.text("")
-            self.page(page)
 
     def page(self, page: Page, *more: str) -> None:
         """Print a verdict or a part of a report in words; ``more``: added to its foot."""
@@ -250,13 +227,19 @@ class Console:
         if most is not None and len(rows) > most:
             self.paragraph(f"… and {len(rows) - most:,} more (--json holds them all)", style="dim")
 
-    def answer(self, fields: dict[str, Any], note: str = "", *shown: str | Table) -> int:
+    def answer(self, fields: dict[str, Any], note: str = "", *shown: str | Table | Page) -> int:
         """Print a command's result: its fields as JSON, or what is ``shown`` of it and a ``note``. Exit status 0."""
         if self.json:
             self.object(fields | {"error": None})
             return 0
-        for part in shown:
-            if isinstance(part, str):
+        from ..core.pages import Page
+
+        for number, part in enumerate(shown):
+            if isinstance(part, Page):
+                if number:
+                    self.text("")
+                self.page(part)
+            elif isinstance(part, str):
                 self.paragraph(part)
             else:
                 self.table(part)
@@ -266,11 +249,7 @@ class Console:
 
     def object(self, value: dict[str, Any]) -> None:
         """Print the JSON object: one line, UTF-8 whatever the locale."""
-        data = json_line(value)
-        with _results() as stream:
-            stream.flush()
-            stream.buffer.write(data)
-            stream.buffer.flush()
+        print_result(json_line(value))
 
     def note(self, text: str) -> None:
         """Print a note, which is no result, unless ``quiet``."""
@@ -288,21 +267,20 @@ class Console:
 class LiveLine:
     """A line on stderr that says what a command is doing. It is overwritten, drawn again every second while nothing
     else is printed, so that a long step is seen to go on, and cleared before anything is printed. Nothing where stderr
-    isn't a terminal."""
+    isn't a terminal. ``began``: the moment from which it counts seconds."""
 
     def __init__(self, sheet: Sheet, live: bool) -> None:
-        self._sheet, self._live = sheet, live
+        self._sheet, self.live = sheet, live
         self._lock = threading.RLock()
-        self._shown: tuple[str, int | None, int] = ("Working", None, 1)
-        self._began = self._last = time.monotonic()
+        self._shown: tuple[str, int | None, int | None] = ("Working", None, None)
+        self.began = self._last = time.monotonic()
         self._drawn = False
 
-    def show(self, text: str, done: int | None, total: int | None, *, began: float, now: bool = False) -> None:
-        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second. ``began``: the moment
-        from which it counts seconds."""
+    def show(self, text: str, done: int | None = None, total: int | None = None, *, now: bool = False) -> None:
+        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second."""
         with self._lock:
-            self._shown, self._began = (text, done if total else None, total or 1), began
-            if self._live and (now or not self._drawn or time.monotonic() - self._last >= _REDRAW_S):
+            self._shown = text, done, total
+            if self.live and (now or not self._drawn or time.monotonic() - self._last >= _REDRAW_S):
                 self._draw()
 
     def clear(self) -> None:
@@ -310,12 +288,13 @@ class LiveLine:
         with self._lock:
             if self._drawn:
                 self._drawn = False
-                tell("\r\x1b[K")
+                _tell("\r\x1b[K")
 
     @contextmanager
     def kept_alive(self) -> Iterator[None]:
         """Draw the line every second while the block runs."""
-        if not self._live:
+        global _line
+        if not self.live:
             yield
             return
         done = threading.Event()
@@ -328,11 +307,11 @@ class LiveLine:
 
         thread = threading.Thread(target=watch, name="live line", daemon=True)
         thread.start()
-        _lines.append(self)
+        _line = self
         try:
             yield
         finally:
-            _lines.remove(self)
+            _line = None
             done.set()
             thread.join()
             self.clear()
@@ -352,84 +331,69 @@ class LiveLine:
 
         text, done, total = self._shown
         grid = Table.grid(padding=(0, 2))
-        seconds = f"{time.monotonic() - self._began:5.0f} s"
         note = Text(printable(text, lines=False), no_wrap=True, overflow="ellipsis")
-        bar = () if done is None else (ProgressBar(total, done, width=20), f"{done}/{total}")
-        grid.add_row(seconds, *bar, note)
-        drawn = self._sheet.drawn(grid, width=max(20, _columns() - 1)).strip("\n").rstrip()
-        self._drawn = False  # not to be cleared before its own text
-        tell(f"\r\x1b[K{drawn}")
+        bar = (ProgressBar(total, done, width=20), f"{done}/{total}") if done is not None and total else ()
+        grid.add_row(f"{time.monotonic() - self.began:5.0f} s", *bar, note)
+        try:
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        except (OSError, ValueError):
+            columns = 80
+        drawn = self._sheet.drawn(grid, width=max(20, columns - 1)).strip("\n").rstrip()
+        _tell(f"\r\x1b[K{drawn}")
         self._drawn, self._last = True, time.monotonic()
 
 
-_lines: list[LiveLine] = []
+_line: LiveLine | None = None
 """The line of the command that runs."""
 
 
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
-
-
-def print_result(text: str) -> None:
+def print_result(text: str | bytes) -> None:
     """Write to stdout. Raises ``OutputError`` if it can't be written."""
-    with _results() as stream:
-        _write(stream, text)
-
-
-@contextmanager
-def _results() -> Iterator[TextIO]:
-    """Yield stdout; its failures are raised as ``OutputError``."""
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise OutputError("E_STDOUT", "Standard output is closed.", "Leave it open, or send it to a file.")
     try:
-        with ExitStack() as stack:
-            for line in _lines:
-                stack.enter_context(line.away())
-            yield stream
+        with _line.away() if _line else nullcontext():
+            _write(stream, text)
     except BrokenPipeError:
         raise
     except OSError as error:
         silence(stream)
-        raise OutputError(
-            "E_STDOUT",
-            f"Standard output can't be written: {error.strerror or error}.",
-            "Free some space, or send it elsewhere.",
-        ) from error
+        sentence = f"Standard output can't be written: {error.strerror or error}."
+        raise OutputError("E_STDOUT", sentence, "Free some space, or send it elsewhere.") from error
 
 
 def tell(text: str) -> None:
     """Write to stderr if there is one."""
-    stream: TextIO | None = sys.stderr
-    if stream is None:
-        return
+    with _line.away() if _line else nullcontext():
+        _tell(text)
+
+
+def _tell(text: str) -> None:
     try:
-        with ExitStack() as stack:
-            for line in _lines:
-                stack.enter_context(line.away())
-            _write(stream, text)
+        _write(sys.stderr, text)
     except BrokenPipeError:
         raise
     except OSError:
-        silence(stream)
+        silence(sys.stderr)
 
 
-def silence(stream: TextIO) -> None:
+def silence(stream: TextIO | None) -> None:
     """Redirect a stream's unwritten content to the null device: Python would report its error again at exit."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):
         null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, stream.fileno())
+        os.dup2(null, stream.fileno())  # type: ignore[union-attr]
         os.close(null)
 
 
-def _is_tty(stream: TextIO | None) -> bool:
-    return stream is not None and stream.isatty()
-
-
-def _write(stream: TextIO, text: str) -> None:
-    encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "replace").decode(encoding))
-    stream.flush()
+def _write(stream: TextIO | None, text: str | bytes) -> None:
+    if stream is None:
+        return
+    if isinstance(text, bytes):
+        stream.flush()
+        stream.buffer.write(text)
+        stream.buffer.flush()
+    else:
+        encoding = stream.encoding or "utf-8"
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,20 @@ from ..batch.contest import ContestFile
 from ..batch.contest import contest as run_contest
 from ..batch.export import export_contest, format_of
 from ..batch.lines import Shard
-from ..batch.lists import JokeList, read_list
-from ..core.events import Finished, Stage
-from ..core.tables import read_whole
+from ..batch.lists import JokeList
+from ..core.events import Event, Finished, Stage
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest, ContestResult, written_by
 from ..session.session import Session
 from . import options
-from .context import Context, given_or_piped, misuse, stored
+from .context import Context, given_or_piped, misuse, options_given, stored
 from .options import command, option
-from .rate import options_given
-from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
-from .verdicts import show_verdict
+from .running import GO_ON, judge
 
 
 @command("contest", judges=True)
 @options.joke_list
-@option(
-    "--generator NAME",
-    "The model that wrote the jokes of LIST, where the columns generator and model don't say: you are warned where "
-    "the judge is of its family.",
-    default="",
-)
+@options.generator
 @option("--top K", "Number of best jokes to find (3).")
 @option("--duels N", "Hold at most N duels; without it, as many as were measured to help.", type=options.count)
 @option(
@@ -61,7 +54,16 @@ def contest(context: Context) -> int:
     if len(runs) > 1:
         raise misuse("Readings are kept in one file.", "End the others in .ranking.jsonl, .csv, .md, .html or .txt.")
     context.args.out = runs[0] if runs else None
-    return _ended(context, ranked_list(context), rankings)
+
+    def write(result: ContestResult) -> None:
+        for path in rankings:
+            count = export_contest(result, path)
+            context.console.note(f"Wrote {count:,} {'pairs' if format_of(path) == 'dpo' else 'jokes'} to {path}.")
+
+    return judge(
+        context, "contest", ranking(context), usable=_ranked, write=write, paced=tuple(Stage),
+        note=lambda result: _how_to_go_on(context, result) if _ranked(result) else "",
+    )  # fmt: skip
 
 
 def _keeps_readings(name: str) -> bool:
@@ -69,31 +71,29 @@ def _keeps_readings(name: str) -> bool:
     return name == "-" or (name.endswith(".jsonl") and not name.endswith((".ranking.jsonl", ".dpo.jsonl")))
 
 
-def ranked_list(context: Context) -> Last:
-    """Rank the list that the arguments name, showing progress, and return the last event."""
+def _ranked(result: ContestResult) -> bool:
+    return any(entry.rank is not None for entry in result.entries)
+
+
+def ranking(context: Context) -> Any:
+    """Read the list that the arguments name, and return a function that ranks it in a session."""
     args = context.args
     if args.resume is None:
         args.lists = given_or_piped(list(args.lists))
     _check(context)
-    listed = None
-    if args.lists:
-        source, (text, notes) = args.lists[0], read_whole(args.lists[0])
-        listed = read_list(text, source, options.choices(args), notes=notes)
-        listed = listed.untold() if args.fresh else listed
-        for note in (f"{listed.sentence}.", *listed.notes, *options.first(listed.reasons())):
-            context.console.note(note)
-    with ExitStack() as stack:
-        session = stack.enter_context(context.session())
+    listed = options.read_jokes(context, args.lists[0]) if args.lists else None
+
+    def ask(session: Session, *, record: bool, **how: Any) -> Iterator[Event]:
         request = _request(context, session, listed)
         if args.shard is not None and not request.entries:
             context.console.note("This part of the list holds no joke.")
-            return Finished()
-        file = None
-        if args.out is not None:
-            file = stack.enter_context(closing(ContestFile(Path(args.out), request.context)))
-        cancel = stack.enter_context(interruptible())
-        events = run_contest(session, request, file, record=not (args.no_history or args.shard), cancel=cancel)
-        return follow(events, Progress(context.console, paced=tuple(Stage)))
+            yield Finished()
+            return
+        file = ContestFile(Path(args.out), request.context) if args.out is not None else None
+        with closing(file) if file else nullcontext():
+            yield from run_contest(session, request, file, record=record and not args.shard, **how)
+
+    return ask
 
 
 def _check(context: Context) -> None:
@@ -137,23 +137,9 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
     return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))
 
 
-def _ended(context: Context, last: Last, rankings: list[Path]) -> int:
-    console = context.console
-    error = failure(last)
-    result = last.result if isinstance(last.result, ContestResult) else None
-    if result is None:
-        return end(console, last, CONTEST.unread((), error or STOPPED))
-    usable = any(entry.rank is not None for entry in result.entries)
-    put(console, CONTEST.contract(result), error, (lambda: show_verdict(console, result)) if usable else None)
-    for path in rankings if usable else ():
-        count = export_contest(result, path)
-        console.note(f"Wrote {count:,} {'pairs' if format_of(path) == 'dpo' else 'jokes'} to {path}.")
-    return fail(console, last, error, _how_to_go_on(context, result) if usable else "")
-
-
 def _how_to_go_on(context: Context, result: ContestResult) -> str:
     if context.args.out is not None:
-        return "Run the same command again to go on from there."
+        return GO_ON
     if context.args.no_history:
         return "With --out RUN.jsonl it could go on from there."
     return f"Go on with: {context.with_models(f'jokejudge contest --resume {result.id}')}"

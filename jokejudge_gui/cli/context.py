@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..core.config import JOINED, Settings, load_settings
 from ..core.errors import UsageError
@@ -31,6 +31,21 @@ SessionFactory: TypeAlias = "Callable[[Profile, Settings], Session]"
 def misuse(sentence: str, hint: str) -> UsageError:
     """Return the error for a call with invalid or contradictory arguments."""
     return UsageError("E_USAGE", sentence, hint)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two names mean the same file, which need not exist."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return one.absolute() == other.absolute()
+
+
+def options_given(args: SimpleNamespace) -> dict[str, Any]:
+    """Return the options of judging that the call gives; an earlier verdict that is continued or repeated keeps its own
+    for the rest."""
+    given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def check_files(*taken: Path, **named: str | None) -> None:
@@ -68,9 +83,11 @@ class Context:
             deep_branches=getattr(args, "readings", None),
         )
 
-    def judging_with(self, model: str) -> Context:
-        """Return the call with another model."""
-        return replace(self, args=SimpleNamespace(**(vars(self.args) | {"models": (model,)})))
+    def judging_with(self, model: str | None) -> Context:
+        """Return the call with another model than the one in use, if one is named."""
+        return (
+            self if model is None else replace(self, args=SimpleNamespace(**(vars(self.args) | {"models": (model,)})))
+        )
 
     def with_models(self, command: str) -> str:
         """Return a command for a hint, with this call's models."""

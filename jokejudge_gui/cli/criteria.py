@@ -10,13 +10,12 @@ import click
 
 from ..core.errors import JokeJudgeError, info
 from ..core.outputs import keep_foreign
-from ..core.pages import Table
+from ..core.pages import Page, Row, Table
 from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect, found_in
 from . import options
-from .console import printable
 from .context import Context, misuse
 from .options import Group, argument, option
 
@@ -27,17 +26,20 @@ _ID = argument("id ID", "Its id, as the list shows it.")
 
 def _fields_of_all() -> options.Decorator[Any]:
     """Return an option for every field of criteria; one that several sections share is listed once."""
+    having: dict[str, list[str]] = {}
+    for section in SECTIONS:
+        for field in FIELDS[section]:
+            having.setdefault(field.name, []).append(section)
     fields = {field.name: field for section in SECTIONS for field in FIELDS[section]}
-    having = {name: ", ".join(s for s in SECTIONS if any(f.name == name for f in FIELDS[s])) for name in fields}
     return options.together(
         *(
             option(
-                f"--{name} {'IDS' if field.form == 'ids' else 'TEXT'}",
-                f"{field.help} ({having[name]})",
+                f"--{name} {'IDS' if fields[name].form == 'ids' else 'TEXT'}",
+                f"{fields[name].help} ({', '.join(sections)})",
                 to=f"field_{name}",
                 type=options.text,
             )
-            for name, field in fields.items()
+            for name, sections in having.items()
         )
     )
 
@@ -63,21 +65,16 @@ def show_list(context: Context) -> int:
 @_ID
 def show(context: Context) -> int:
     """Show one item in full, and what a model is asked about it."""
-    console, item = context.console, _item(context)
+    item = _item(context)
     asked, result = asked_about(item.section, item.fields), effect(item)
-    if console.json:
-        return console.answer({"item": _object(item), "asked": list(asked), "effect": result})
-    console.heading(f"{item.section} {printable(item.id)}")
-    for field in FIELDS[item.section]:
-        if value := item.fields.get(field.name):
-            mark = " (yours)" if item.shipped and field.name in item.changed else ""
-            console.paragraph(f"{field.label}{mark}: {value}")
-    if result:
-        console.paragraph(result, style="yellow")
-    console.section("What a model is asked")
-    for line in asked:
-        console.paragraph(line)
-    return 0
+    rows = [
+        Row(value, f"{field.label}{' (yours)' if item.shipped and field.name in item.changed else ''}")
+        for field in FIELDS[item.section]
+        if (value := item.fields.get(field.name))
+    ]
+    pages = Page(f"{item.section} {item.id}", rows=tuple(rows)), Page("What a model is asked", lead=tuple(asked))
+    fields = {"item": _object(item), "asked": list(asked), "effect": result}
+    return context.console.answer(fields, result, *pages)
 
 
 @criteria.command("add")
@@ -100,9 +97,8 @@ def edit(context: Context) -> int:
     """Change fields of one, or switch it off or on."""
     own, args, fields = _own(context), context.args, _fields(context)
     if not fields and args.on is None:
-        raise misuse(
-            "Nothing was given to change.", f"A {args.section} has {_options_of(args.section)}, --off and --on."
-        )
+        hint = f"A {args.section} has {_options_of(args.section)}, --off and --on."
+        raise misuse("Nothing was given to change.", hint)
     if fields:
         own.set_item(args.section, args.id, fields)
     if args.on is not None:
@@ -117,38 +113,13 @@ def edit(context: Context) -> int:
 @argument("file [FILE]", "Without it, the file in use.")
 def check(context: Context) -> int:
     """Say what is wrong with your own criteria, or with a file that you want to import."""
-    own = _own(context)
-    path = _path(context.args.file) if context.args.file is not None else own.path
+    own, name = _own(context), context.args.file
+    path = _path(name) if name is not None else own.path
     problems = own.check(path)
     sound = "Nothing is wrong with it." if path.exists() else "There is nothing of your own yet."
-    context.console.answer(
-        {"path": str(path), "problems": [info(error).model_dump() for error in problems]},
-        "",
-        *([f"{error.sentence} {error.hint}".strip() for error in problems] or [sound]),
-    )
+    fields = {"path": str(path), "problems": [info(error).model_dump() for error in problems]}
+    context.console.answer(fields, "", *([f"{error.sentence} {error.hint}".strip() for error in problems] or [sound]))
     return 1 if problems else 0
-
-
-@criteria.command("weights")
-@argument("weights [FACTOR=SHARE]...", "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.")
-@option("--clear", "Let all factors count alike again.")
-def weights(context: Context) -> int:
-    """Show how much each factor counts in the weighted score, or set it."""
-    own, args = _own(context), context.args
-    if args.weights and args.clear:
-        raise misuse("Weights can't be set and cleared at once.", "Leave out one of the two.")
-    if args.weights or args.clear:
-        own.set_weights(dict(_share(text) for text in args.weights))
-    weights = own.load().weights
-    shares = sorted(weights.items(), key=lambda row: -row[1])
-    return context.console.answer(
-        {"weights": weights, "total": sum(weights.values())},
-        "",
-        Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in shares)),
-        "In the weighted score only these factors count."
-        if weights
-        else "All factors count alike: no weights are set.",
-    )
 
 
 @criteria.command("reset")
@@ -201,15 +172,12 @@ def _path(name: str) -> Path:
 
 def _item(context: Context) -> Item:
     """Return the item that the arguments name."""
-    args = context.args
+    section, id = context.args.section, context.args.id
     for item in _own(context).items():
-        if item.key == (args.section, args.id):
+        if item.key == (section, id):
             return item
-    raise JokeJudgeError(
-        "E_CRITERIA_OWN",
-        f"There is no {args.section} “{args.id[:60]}”.",
-        f"`jokejudge criteria list {args.section}` shows the ids.",
-    )
+    hint = f"`jokejudge criteria list {section}` shows the ids."
+    raise JokeJudgeError("E_CRITERIA_OWN", f"There is no {section} “{id[:60]}”.", hint)
 
 
 def _options_of(section: str) -> str:
@@ -218,23 +186,13 @@ def _options_of(section: str) -> str:
 
 def _fields(context: Context) -> dict[str, str]:
     """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
-    section, fields = context.args.section, {}
-    for name, value in vars(context.args).items():
-        if not name.startswith("field_") or value is None:
-            continue
-        name = name.removeprefix("field_")
-        if name not in {field.name for field in FIELDS[section]}:
-            raise misuse(f"A {section} has no field “{name}”.", f"It has {_options_of(section)}.")
-        fields[name] = value
+    section, given = context.args.section, vars(context.args).items()
+    fields = {
+        name.removeprefix("field_"): value for name, value in given if name.startswith("field_") and value is not None
+    }
+    for name in fields.keys() - {field.name for field in FIELDS[section]}:
+        raise misuse(f"A {section} has no field “{name}”.", f"It has {_options_of(section)}.")
     return fields
-
-
-def _share(text: str) -> tuple[str, float]:
-    id, _, share = text.partition("=")
-    try:
-        return id.strip(), float(share)
-    except ValueError:
-        raise misuse(f"“{text[:60]}” is no weight.", "Write wit=0.5, all weights together.") from None
 
 
 def _changed(context: Context, sentence: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sqlite3
@@ -10,7 +9,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -18,7 +16,7 @@ from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
 from ..core.files import sha256_of
-from ..core.paths import Profile, how_to_mend, is_package, models_dir
+from ..core.paths import Profile, how_to_mend, models_dir
 from ..engine.base import CancelToken, ChatFrame, Segment
 from ..engine.gguf import read_gguf
 from ..heads.audience import AudienceHead
@@ -37,11 +35,9 @@ from .context import Context
 from .options import command
 from .running import waiting
 
-State: TypeAlias = Literal["ok", "warning", "failed"]
-Finding: TypeAlias = tuple[State, str, str]
+Finding: TypeAlias = tuple[Literal["ok", "warning", "failed"], str, str]
 """What a check finds: the state, what it is, and the next step."""
 _COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
-_PACKAGES = ("pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 _MOST_NAMED = 10
@@ -53,11 +49,7 @@ def doctor(context: Context) -> int:
     profile, console = context.profile, context.console
     checks: dict[str, Callable[[], Finding]] = {
         "program": _program,
-        "packages": _packages,
-        "processor": _processor,
-        "data folder": partial(_folder, profile.data),
-        "settings folder": partial(_folder, profile.config),
-        "cache": partial(_folder, profile.cache),
+        "folders": partial(_folders, profile),
         "settings": partial(_settings, profile),
         "criteria": partial(_criteria, profile),
         "history": partial(_history, context),
@@ -96,48 +88,30 @@ def _checked(check: Callable[[], Finding]) -> Finding:
 
 
 def _program() -> Finding:
-    python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
-    return "ok", f"JokeJudge {__version__}, {python}, {platform.system()} {platform.machine()}", ""
-
-
-def _packages() -> Finding:
-    versions: dict[str, str] = {}
-    for name in _PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    missing = [name for name in _PACKAGES if name not in versions]
-    if missing and not is_package():
-        return "warning", f"{', '.join(missing)} isn't there", how_to_mend()
-    return "ok", ", ".join(f"{name} {version}" for name, version in versions.items()), ""
-
-
-def _processor() -> Finding:
     # llama.cpp may be the missing or broken library.
     from ..engine.binding import can_offload, library
     from ..engine.loader import physical_cores
 
-    spin = os.environ.get("OMP_WAIT_POLICY", "") != "passive"
-    detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
-    detail += f", {library()}, built {'with' if can_offload() else 'without'} a GPU backend"
-    hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
-    return ("warning", detail, hint) if spin else ("ok", detail, "")
+    python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    backend = f"{library()}, built {'with' if can_offload() else 'without'} a GPU backend"
+    machine = f"{platform.system()} {platform.machine()}, {physical_cores()} cores for the model"
+    return "ok", f"JokeJudge {__version__}, {python}, {machine}, {backend}", ""
 
 
-def _folder(folder: Path) -> Finding:
-    """Test the folder, or the existing folder above it, by writing and removing a file."""
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    try:
-        with tempfile.NamedTemporaryFile(prefix=".jokejudge-doctor-", dir=there):
-            pass
-        free = shutil.disk_usage(there).free
-    except OSError as error:
-        why = f"{folder} can't be written: {error.strerror or error}"
-        return "failed", why, "Make it writable, or use --data-dir."
-    if free < _LITTLE_SPACE:
-        return "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space."
-    return "ok", f"{folder}, {free / 1e9:.1f} GB free", ""
+def _folders(profile: Profile) -> Finding:
+    """Test each folder, or the existing one above it, by writing and removing a file."""
+    for folder in (profile.data, profile.config, profile.cache):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        try:
+            with tempfile.NamedTemporaryFile(prefix=".jokejudge-doctor-", dir=there):
+                pass
+            free = shutil.disk_usage(there).free
+        except OSError as error:
+            why = f"{folder} can't be written: {error.strerror or error}"
+            return "failed", why, "Make it writable, or use --data-dir."
+        if free < _LITTLE_SPACE:
+            return "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space."
+    return "ok", f"data in {profile.data}, settings in {profile.config}, cache in {profile.cache}", ""
 
 
 def _settings(profile: Profile) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,43 +13,22 @@ from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
 from ..measure.comparison import compare, read_run
 from ..measure.evaluating import AnswersFile, Plan, ask
-from ..measure.evaluation import Report, judged
+from ..measure.evaluation import judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
 from . import options
-from .batch import same_file
 from .console import Console
-from .context import Context, check_files, misuse
+from .context import Context, check_files, misuse, same_file
 from .options import command, option
-from .running import Last, end, failure, put, run_job, stopped, under
-
-
-def compare_runs(context: Context) -> int:
-    """Print the comparison of two runs. No model is loaded. Exit status 0."""
-    args, console = context.args, context.console
-    if args.out is not None:
-        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --html writes a report.")
-    first, second = (read_run(Path(name)) for name in args.compare)
-    comparison = compare(first, second, args.limit, args.seed)
-    check_files(first[0], second[0], html=args.html)
-    if args.html is not None:
-        write_export(Path(args.html), [as_html(comparison_pages(comparison), "JokeJudge: two judges").encode("utf-8")])
-    put(console, comparison, None, lambda: console.pages(comparison_pages(comparison)))
-    return 0
+from .running import GO_ON, end, failure, run_job, stopped
 
 
 @command("evaluate", judges=True)
 @options.labelled
-@options.at_most
+@option("-n --limit N", "Judge at most N rows of each file, drawn at random.")
 @option("--seed S", "The seed with which those rows are drawn (1).", type=options.count, default=1)
 @options.html
 @option("-o --out OUT.jsonl", "Keep every answer; run again to go on where it stopped.")
-@option(
-    "--fail-under N",
-    "Exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of ratings, where 100 times "
-    "the rank correlation lies under N.",
-    type=options.percentage,
-)
 @option("--compare RUN1.jsonl RUN2.jsonl", "Compare two files that --out wrote, row by row; asks nothing.", nargs=2)
 def evaluate(context: Context) -> int:
     """Judge the rows, measure, and print or write the report.
@@ -58,19 +36,41 @@ def evaluate(context: Context) -> int:
     Exit status 0 when all sampled rows have an answer or an error of their own; 1 when an error stopped the run, 130
     when interrupted: the report then covers the rows so far, and with ``--out`` the same command continues from there.
     """
-    args = context.args
+    args, console = context.args, context.console
     if args.compare is not None:
-        return compare_runs(context)
+        return _compare(context)
     _check_arguments(context)
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
-        note_bad_rows(context.console, file)
+        note_bad_rows(console, file)
     answers = Out() if args.out is None else AnswersFile(Path(args.out))
     last, model = run_job(
         context, lambda session, cancel: ask(session, plan, answers=lambda _session: answers, cancel=cancel)
     )
-    evaluation = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
-    return _report(context, evaluation, last)
+    report = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
+    error = failure(last, stopped("Stopped before all rows were judged."))
+    pages = evaluation_pages(report) if judged(report) else []
+    try:
+        if args.html is not None and pages:
+            atomic_write(Path(args.html), as_html(pages, "How far to trust this judge"))
+    except JokeJudgeError as fault:
+        error = error or info(fault)
+    note = GO_ON if args.out is not None else ""
+    return end(console, last, report, lambda: console.answer({}, "", *pages), error=error, note=note)
+
+
+def _compare(context: Context) -> int:
+    """Print the comparison of two runs. No model is loaded. Exit status 0."""
+    args = context.args
+    if args.out is not None:
+        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --html writes a report.")
+    first, second = (read_run(Path(name)) for name in args.compare)
+    comparison = compare(first, second, args.limit, args.seed)
+    pages = comparison_pages(comparison)
+    check_files(first[0], second[0], html=args.html)
+    if args.html is not None:
+        write_export(Path(args.html), [as_html(pages, "JokeJudge: two judges").encode("utf-8")])
+    return context.console.answer(comparison, "", *pages)
 
 
 def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
@@ -90,39 +90,9 @@ def _check_arguments(context: Context) -> None:
         )
     check_files(out=args.out, html=args.html)
     written = [Path(name) for name in (args.out, args.html) if name is not None]
-    given = [*(args.pairs or ()), *(args.ratings or ())]
-    sources = [Path(name) for name in given if name != "-"]
+    sources = [Path(name) for name in (*args.pairs, *args.ratings) if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
     if args.html is not None:
         keep_foreign(Path(args.html), as_html([], "JokeJudge").encode("utf-8"))
-
-
-def _report(context: Context, evaluation: Report, last: Last) -> int:
-    console, args = context.console, context.args
-    error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(evaluation))
-    try:
-        if args.html is not None and judged(evaluation):
-            atomic_write(Path(args.html), as_html(evaluation_pages(evaluation), "How far to trust this judge"))
-    except JokeJudgeError as fault:
-        error = error or info(fault)
-
-    def show() -> None:
-        if judged(evaluation):
-            console.pages(evaluation_pages(evaluation))
-
-    go_on = not isinstance(last, Finished) and args.out is not None
-    note = "Run the same command again to go on from there." if go_on else ""
-    return end(console, last, evaluation, show, error=error, note=note)
-
-
-def _agreements(evaluation: Report) -> Iterator[tuple[str, float | None]]:
-    """Yield the agreement of people and judge on each file, as a percentage."""
-    for pairs in evaluation["pairs"]:
-        shares = (row["judge"]["share"] for row in pairs["agreement"])
-        share = next((share for share in shares if share is not None), None)
-        yield f"Agreement with people on {pairs['name']}", None if share is None else 100 * share
-    for ratings in evaluation["ratings"]:
-        value = ratings["score"]["spearman"]["value"]
-        yield f"The rank correlation with {ratings['name']}", None if value is None else 100 * value

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..core.errors import HistoryError
 from ..core.outputs import STDOUT
 from ..core.pages import Table
@@ -17,9 +15,9 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..judge.kinds import KINDS, contract
 from . import options
 from .console import NARROW
-from .context import Context, moment
+from .context import Context, moment, options_given
 from .options import Group, argument, option
-from .running import waiting
+from .running import judge, show_verdict, taste_line, waiting
 
 if TYPE_CHECKING:
     from ..core.events import Event
@@ -33,50 +31,46 @@ history = Group("history")
 @history.command("list")
 @options.filters
 @options.limit
-@options.offset
 def show_newest(context: Context) -> int:
     """The newest verdicts."""
-    return _rows(context, _query(context))
+    return _rows(context, "")
 
 
 @history.command("search")
 @argument("words WORD...")
 @options.filters
 @options.limit
-@options.offset
 def search(context: Context) -> int:
     """Verdicts whose texts, note, tags or explanation hold these words."""
-    return _rows(context, _query(context, " ".join(context.args.words)))
+    return _rows(context, " ".join(context.args.words))
 
 
-def _query(context: Context, text: str = "") -> HistoryQuery:
+def _query(context: Context, text: str) -> HistoryQuery:
     args = context.args
     return HistoryQuery(
         text=text,
         kinds=(args.kind,) if args.kind else (),
-        statuses=(Status(args.status),) if args.status else (),
         starred=True if args.starred else None,
         tag=args.tag,
         sort=args.sort,
         limit=getattr(args, "limit", 100),
-        offset=getattr(args, "offset", 0),
     )
 
 
-def _rows(context: Context, query: HistoryQuery) -> int:
-    console = context.console
+def _rows(context: Context, words: str) -> int:
+    console, query = context.console, _query(context, words)
     left_out: list[str] = []
     with waiting(console, "Reading the history"), context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
         entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
-    note = f"{len(rows)} of {count}; --limit and --offset show more." if count > len(rows) + len(left_out) else ""
+    note = f"{len(rows)} of {count}; --limit shows more." if count > len(rows) + len(left_out) else ""
     if not rows:
         note = "The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches."
     objects = [_row_object(row, entries.get(row.id)) for row in rows] if console.json else []
-    fields = {"count": count, "rows": objects, "left_out": left_out}
     cells = tuple(map(_cells, rows))
     if console.width < NARROW:
         cells = tuple((id, text) for id, *_, text in cells)
+    fields = {"count": count, "rows": objects, "left_out": left_out}
     return console.answer(fields, _lines(note, _unread(left_out)), Table("", (), cells))
 
 
@@ -91,43 +85,30 @@ def _lines(*parts: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-_SHOWN = 8
-"""The number of characters shown of an id; they identify its verdict."""
-
-
 def _cells(row: HistoryRow) -> tuple[str, ...]:
     text = row.title or " / ".join(subject.text for subject in row.subjects)
     outcome = str(row.status)
     if row.status is Status.FINISHED:
         noun = KINDS[row.kind].noun if row.kind in KINDS else row.kind
         outcome = f"{noun} {row.glance.badge}" if row.glance is not None else noun
-    return (row.id[:_SHOWN], moment(row.created), "*" if row.starred else " ", outcome, text[:500])
+    # The first characters of an id identify its verdict.
+    return (row.id[:8], moment(row.created), "*" if row.starred else " ", outcome, text[:500])
 
 
 @history.command("show")
 @options.verdict_id
 def show(context: Context) -> int:
     """Show one verdict in full."""
-    from .verdicts import taste_line
-
     console = context.console
     with context.history() as store:
         entry = store.get(store.named(context.args.id))
-        line = taste_line(context, lambda: store, entry.result)
+        taste = taste_line(context, lambda: store, entry.result)
     if console.json:
         return console.answer(_entry_object(entry))
-    from .verdicts import show_verdict
-
     row = entry.row
+    starred = "starred" if row.starred else ""
     tags = "tags " + ", ".join(row.tags) if row.tags else ""
-    facts = (
-        row.kind,
-        moment(row.created),
-        str(row.status),
-        f"mode {entry.mode}",
-        "starred" if row.starred else "",
-        tags,
-    )
+    facts = (row.kind, moment(row.created), str(row.status), f"mode {entry.mode}", starred, tags)
     console.paragraph(" · ".join(filter(None, facts)))
     if row.note:
         console.paragraph(f"Your note: {row.note}")
@@ -137,7 +118,7 @@ def show(context: Context) -> int:
     if row.error and (entry.result is None or entry.result.error is None):
         console.paragraph(f"It failed: {row.error}")
     if entry.result is not None:
-        show_verdict(console, entry.result, line)
+        show_verdict(console, entry.result, taste)
     return 0
 
 
@@ -147,23 +128,25 @@ _OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
 
 def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
     result = entry.result if entry is not None else None
-    contract_object = KINDS[row.kind].contract(result) if result is not None else {}
-    older = {name: contract_object.get(name) for name in _OLDER}
+    fields = KINDS[row.kind].contract(result) if result is not None else {}
     page = row.glance
     headline = (
         {"badge": page.badge, "tone": page.tone, "sentence": page.headline, "value": page.value} if page else None
     )
-    texts = {"text_a": row.text_a, "text_b": row.text_b}
-    return {**row.model_dump(mode="json", exclude={"glance"}), "headline": headline, **texts, **older}
+    return {
+        **row.model_dump(mode="json", exclude={"glance"}),
+        "headline": headline,
+        "text_a": row.text_a,
+        "text_b": row.text_b,
+        **{name: fields.get(name) for name in _OLDER},
+    }
 
 
 def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
+    names = ("mode", "seed", "prompt_version", "criteria_version")
     return {
         **_row_object(entry.row, entry),
-        "mode": entry.mode,
-        "seed": entry.seed,
-        "prompt_version": entry.prompt_version,
-        "criteria_version": entry.criteria_version,
+        **{name: getattr(entry, name) for name in names},
         "result": contract(entry.result) if entry.result else None,
         "error": entry.error.model_dump() if entry.error else None,
     }
@@ -210,8 +193,7 @@ def note(context: Context) -> int:
 def delete(context: Context) -> int:
     """Delete verdicts; undo brings them back."""
     with context.history() as store:
-        ids = [store.named(id) for id in context.args.ids]
-        count = store.delete(ids)
+        count = store.delete([store.named(id) for id in context.args.ids])
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
     back = f"`jokejudge history undo` brings {'it' if count == 1 else 'them'} back."
@@ -223,9 +205,8 @@ def undo(context: Context) -> int:
     """Bring the last deleted verdicts back."""
     with context.history() as store:
         count = store.undo_delete()
-    return context.console.answer(
-        {"count": count}, f"{_verdicts(count)} back." if count else "There's nothing to bring back."
-    )
+    sentence = f"{_verdicts(count)} back." if count else "There's nothing to bring back."
+    return context.console.answer({"count": count}, sentence)
 
 
 @history.command("purge")
@@ -234,10 +215,9 @@ def purge(context: Context) -> int:
     from ..measure.audit import forget_jokes
     from ..measure.kept import forget_texts
 
+    profile, gone = context.profile, set[str]()
     with context.history() as store:
-        gone: set[str] = set()
         count = store.purge(gone.add)
-    profile = context.profile
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
     typed = profile.typed.exists()
@@ -248,27 +228,19 @@ def purge(context: Context) -> int:
 
 
 @history.command("export")
-@argument("out FILE")
-@option(
-    "--format",
-    "The format; without it, that of the file name's ending.",
-    type=click.Choice(["csv", "jsonl", "markdown", "html"]),
-)
-@option("--search WORDS", "Only verdicts that hold these words.", default="")
+@argument("out FILE", "A name that ends in .csv, .jsonl, .md or .html; - writes lines of JSON to standard output.")
 @options.filters
 def export_verdicts(context: Context) -> int:
     """Write verdicts to a file."""
-    args = context.args
-    path = Path(args.out)
-    format = args.format or format_for(path)
-    left_out: list[str] = []
-    there = path.exists()
+    path = Path(context.args.out)
+    piped = context.args.out == STDOUT
+    there, left_out = path.exists(), list[str]()
     with context.history() as store:
-        entries = store.entries(_query(context, args.search), left_out.append)
-        count = export(entries, format, path, store.kinds)
+        entries = store.entries(_query(context, ""), left_out.append)
+        count = export(entries, "jsonl" if piped else format_for(path), path, store.kinds)
     replaced = ", in place of the file that was there" if there else ""
     note = _lines(f"Wrote {_verdicts(count)} to {path}{replaced}.", _unread(left_out))
-    if args.out != STDOUT:
+    if not piped:
         return context.console.answer({"count": count, "replaced": there, "left_out": left_out}, note)
     if left_out:
         context.console.note(_unread(left_out))
@@ -281,25 +253,24 @@ def rerun(context: Context) -> int:
     """Judge the same text again, as a new verdict."""
     from ..judge.audit.record import AuditRequest
     from ..measure.audit import audit
-    from .rate import follow_verdict, judge, options_given
 
     with context.history() as store:
         entry = store.get(store.named(context.args.id))
     kind, given = entry.row.kind, options_given(context.args)
     texts = tuple(subject.text for subject in entry.row.subjects)
-    if entry.result is None:
-        if kind not in KINDS or len(KINDS[kind].fields) != len(texts):
-            sentence = f"The stored verdict {entry.row.id} doesn't hold the texts that it was asked for."
-            raise HistoryError("E_HISTORY_ENTRY", sentence, "Judge them as new ones.")
-        return judge(context, kind, texts, **{"mode": entry.mode, "seed": entry.seed, **given})
-    request = KINDS[kind].request_of(entry.result).replaced(**given)
+    if entry.result is None and (kind not in KINDS or len(KINDS[kind].fields) != len(texts)):
+        sentence = f"The stored verdict {entry.row.id} doesn't hold the texts that it was asked for."
+        raise HistoryError("E_HISTORY_ENTRY", sentence, "Judge them as new ones.")
+    request = KINDS[kind].request_of(entry.result).replaced(**given) if entry.result is not None else None
 
     def again(session: Session, **how: Any) -> Iterator[Event]:
+        if request is None:
+            return session.ask(KINDS[kind], texts, **how, **{"mode": entry.mode, "seed": entry.seed, **given})
         if isinstance(request, AuditRequest):
             return audit(session, request, **how)
         return session.run(KINDS[kind], request, **how)
 
-    return follow_verdict(context, kind, texts if KINDS[kind].fields else (), again)
+    return judge(context, kind, again, texts if KINDS[kind].fields else ())
 
 
 def _verdicts(count: int) -> str:

@@ -26,7 +26,7 @@ from ..core.logs import log, logging_to, report_of
 from ..core.paths import Profile, how_to_add, how_to_mend
 from .console import Console, print_result, silence, tell
 from .context import Context, SessionFactory
-from .options import Group
+from .options import Group, unset
 from .running import INTERRUPTED, STOPPED
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ _COMMANDS = {
 """The module and the help of each command; the bundle's recipe names the modules, too."""
 _COMPLETE = "_JOKEJUDGE_COMPLETE"
 """The variable through which a shell asks for completions: its value names the shell."""
-_DASH_HINT = "Put -- before a text that begins with a dash."
 
 
 def _print_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
@@ -125,29 +124,23 @@ def _hold_streams() -> None:
 
 
 def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
+    status = 1
     try:
         return _run(arguments, console, open_session)
-    except (KeyboardInterrupt, Cancelled):
-        return _failed(arguments, console, restore(STOPPED), INTERRUPTED)
     except BrokenPipeError:
         raise
-    except JokeJudgeError as error:
-        return _failed(arguments, console, error, error.exit_status)
-    except (MemoryError, OSError) as error:
-        return _failed(arguments, console, of_the_system(error), 1)
-    except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
+    except (KeyboardInterrupt, Cancelled):
+        error, status = restore(STOPPED), INTERRUPTED
+    except JokeJudgeError as fault:
+        error, status = fault, fault.exit_status
+    except (MemoryError, OSError) as fault:
+        error = of_the_system(fault)
+    except Exception as fault:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
         # Its message may quote a joke, so it is only shown with ``--debug``.
         whole = wants(arguments, "--debug")
-        tell(f"{''.join(traceback.format_exception(error)) if whole else report_of(error)}\n")
-        fault = JokeJudgeError(
-            "E_INTERNAL",
-            f"The program has a fault ({type(error).__name__}).",
-            "Report it with the lines above; `jokejudge doctor` may help.",
-        )
-        return _failed(arguments, console, fault, 1)
-
-
-def _failed(arguments: list[str], console: Console, error: JokeJudgeError, status: int) -> int:
+        tell(f"{''.join(traceback.format_exception(fault)) if whole else report_of(fault)}\n")
+        sentence = f"The program has a fault ({type(fault).__name__})."
+        error = JokeJudgeError("E_INTERNAL", sentence, "Report it with the lines above; `jokejudge doctor` may help.")
     if console.json and error.code != "E_STDOUT":
         try:
             console.object(_error_object(arguments, info(error)))
@@ -171,18 +164,19 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
 
 
 def _run(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
-    if len(arguments) in (2, 3) and arguments[0] == "--probe":
-        from ..library.probe import run_child
+    match arguments:
+        case ["--probe", _] | ["--probe", _, _]:
+            from ..library.probe import run_child
 
-        return run_child(*arguments[1:])
-    if arguments == ["--read-ahead"]:
-        from ..session.reading_ahead import run_child as read_ahead
+            return run_child(*arguments[1:])
+        case ["--read-ahead"]:
+            from ..session.reading_ahead import run_child as read_ahead
 
-        return read_ahead()
-    if arguments == ["--read-picture"]:
-        from ..library.pictures import run_child as run_reader
+            return read_ahead()
+        case ["--read-picture"]:
+            from ..library.pictures import run_child as run_reader
 
-        return run_reader()
+            return run_reader()
     if instruction := os.environ.get(_COMPLETE):
         from click.shell_completion import shell_complete
 
@@ -193,13 +187,10 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
     except click.exceptions.Exit as done:  # --help and --version
         return done.exit_code
     except click.UsageError as error:
-        raise _misuse(error) from error
-
-
-def _misuse(error: click.UsageError) -> UsageError:
-    hint = f"See {error.ctx.command_path if error.ctx else 'jokejudge'} --help."
-    sentence = " ".join(error.format_message().split())
-    return UsageError("E_USAGE", sentence, f"{hint} {_DASH_HINT}" if isinstance(error, click.NoSuchOption) else hint)
+        hint = f"See {error.ctx.command_path if error.ctx else 'jokejudge'} --help."
+        if isinstance(error, click.NoSuchOption):
+            hint += " Put -- before a text that begins with a dash."
+        raise UsageError("E_USAGE", " ".join(error.format_message().split()), hint) from error
 
 
 class Call:
@@ -211,7 +202,7 @@ class Call:
 
     def run(self, name: str, function: Callable[[Context], int], options: dict[str, Any]) -> int:
         """Run a command's function with its ``options``, and log how it ended."""
-        args = SimpleNamespace(**(_USUAL | self.given | options))
+        args = SimpleNamespace(**(unset() | self.given | options))
         profile = Profile.at(args.data_dir) if args.data_dir is not None else Profile.default()
         self._console.kept = not args.no_history
         with logging_to(profile, debug=args.debug):
@@ -228,12 +219,6 @@ class Call:
             except Exception as error:
                 _LOG.error("%s", report_of(error))
                 raise
-
-
-_USUAL: dict[str, Any] = {
-    "data_dir": None, "json": False, "debug": False, "quiet": False, "models": (), "mode": None,
-    "threads": None, "jobs": None, "no_history": False, "no_explain": False,
-}  # fmt: skip
 
 
 def _may_draw(name: str, options: dict[str, Any]) -> bool:

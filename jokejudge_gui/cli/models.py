@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
 from ..core.pages import Table
-from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..library import fetch
@@ -19,10 +18,10 @@ from ..library.embedded import embedded_path, ensure_embedded
 from ..library.finder import find_models, resolve_model
 from ..library.probe import forgive, probe
 from ..session.ensemble import members_of
-from .console import Console, printable
+from .console import printable
 from .context import Context
 from .options import Group, argument
-from .running import Last, Progress, end, failure, interruptible, run_job, waiting
+from .running import end, failure, interruptible, run_job, waiting
 
 _EMBEDDED = "embedded"
 
@@ -30,20 +29,15 @@ _EMBEDDED = "embedded"
 models = Group(
     "models",
     elsewhere={
-        "trust": ("trust", "How far a model can be trusted."),
-        "card": ("trust", "All that was measured of a model on one page, and what it is not for."),
-        "plan": ("learning", "What each part of a verdict is worth on a model, and where it comes from."),
-        "fit": ("learning", "Learn from people's votes, or with --editor to read jokes."),
+        "trust": ("trust", "How far a model can be trusted, what was measured of it, and what it is not for."),
+        "plan": ("trust", "What each part of a verdict is worth on a model, and where it comes from."),
+        "fit": ("trust", "Learn from people's votes, or with --editor to read jokes."),
     },
 )
 
 
 def _size(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
-
-
-def _state(entry: CatalogueEntry, path: Path | None) -> str:
-    return "embedded" if entry.embedded else "here" if path else ""
 
 
 def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, object]:
@@ -55,22 +49,21 @@ def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, obj
 @models.command("list")
 def show_list(context: Context) -> int:
     """Models in the catalogue and on this computer."""
-    chosen = context.settings.model
-    rows: list[tuple[CatalogueEntry, Path | None]] = []
-    for entry in load_catalogue().listed:
-        target = fetch.target_of(entry, context.profile)
-        rows.append((entry, target if target.is_file() else None))
+    chosen, profile = context.settings.model, context.profile
+    listed = ((entry, fetch.target_of(entry, profile)) for entry in load_catalogue().listed)
+    rows = [(entry, target if target.is_file() else None) for entry, target in listed]
     cells = (
-        (entry.id, _size(entry.size), f"{entry.ram_gb:.1f} GB", entry.licence, _state(entry, path))
+        (entry.id, _size(entry.size), f"{entry.ram_gb:.1f} GB", entry.licence,
+         "embedded" if entry.embedded else "here" if path else "")
         for entry, path in rows
-    )
+    )  # fmt: skip
     return context.console.answer(
         {"model": chosen, "models": [_catalogue_object(*row) for row in rows]},
         "",
         f"In use: {' '.join(chosen.split()) if chosen else 'the embedded model'}\n",
         Table("", ("name", "size", "memory", "licence", ""), tuple(cells)),
         "\njokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it. Larger models take "
-        "longer, and none that was measured is clearly better than the embedded one (jokejudge models card NAME).",
+        "longer, and none that was measured is clearly better than the embedded one (jokejudge models trust NAME).",
     )
 
 
@@ -93,7 +86,8 @@ def find(context: Context) -> int:
 @argument("spec PATH|NAME|embedded")
 def use(context: Context) -> int:
     """Judge with this model from now on."""
-    profile, console, spec = context.profile, context.console, _spec(context)
+    profile, console = context.profile, context.console
+    spec = None if context.args.spec == _EMBEDDED else str(context.args.spec)
     if members := members_of(spec):
         for member in members:
             resolve_model(member, profile)
@@ -114,11 +108,6 @@ def use(context: Context) -> int:
     return console.answer({"model": model, "name": file.name, "path": str(file.path)}, sentence)
 
 
-def _spec(context: Context) -> str | None:
-    """Return the model that the arguments name; None for the embedded one."""
-    return None if context.args.spec == _EMBEDDED else str(context.args.spec)
-
-
 def _use_from_now_on(context: Context, model: str | None) -> None:
     settings = load_settings(context.profile)  # as saved, without this call's options
     settings.model = model
@@ -134,14 +123,19 @@ def get(context: Context) -> int:
     entry = embedded if context.args.name == _EMBEDDED else catalogue.get(context.args.name)
     target = embedded_path(profile) if entry.embedded else fetch.target_of(entry, profile)
 
-    def work(cancel: CancelToken) -> Iterator[fetch.FetchProgress]:
+    def steps(cancel: CancelToken) -> Iterator[fetch.FetchProgress]:
         if not (entry.embedded and target.is_file()):
             yield from fetch.get(entry, profile, cancel)
         if entry.embedded:
             yield fetch.FetchProgress(entry.size, entry.size, "turning it into Q8_0")
             ensure_embedded(profile)
 
-    if not _stepped(console, entry.label, work):
+    try:
+        with waiting(console, entry.label), interruptible() as cancel:
+            for step in steps(cancel):
+                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {entry.label}: {step.note}"
+                console.line.show(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
+    except Stopped:
         note = "The part that was fetched is kept: the same command goes on from there."
         return end(console, CancelledEvent(), {"id": entry.id, "path": None}, note=note)
     more = "" if entry.embedded else f" To judge with it: jokejudge models use {entry.id}"
@@ -151,29 +145,9 @@ def get(context: Context) -> int:
     )
 
 
-def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable[fetch.FetchProgress]]) -> bool:
-    """Run a long copy, showing progress; False if it was stopped."""
-    progress = Progress(console)
-    try:
-        with interruptible() as cancel:
-            for step in work(cancel):
-                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {name}: {step.note}"
-                progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
-    except Stopped:
-        return False
-    finally:
-        progress.clear()
-    return True
-
-
 @models.command("calibrate", judges=True)
 def calibrate(context: Context) -> int:
     """Measure the model's habits now, instead of with the first verdict."""
     last, model = run_job(context, lambda session, cancel: session.calibrate(cancel=cancel))
-    return _measured(context, last, model, "The model's habits are measured.")
-
-
-def _measured(context: Context, last: Last, model: ModelRef | None, words: str, **fields: object) -> int:
-    """Print the result of a job that gives no verdict; return the exit status."""
-    show = None if failure(last) else partial(context.console.note, words)
-    return end(context.console, last, {"model": model.model_dump() if model else None, **fields}, show)
+    show = None if failure(last) else partial(context.console.note, "The model's habits are measured.")
+    return end(context.console, last, {"model": model.model_dump() if model else None}, show)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import copy
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from types import SimpleNamespace
@@ -15,7 +17,8 @@ from ..core.texts import locale_hint
 from .console import print_result
 
 if TYPE_CHECKING:
-    from ..batch.lists import Choices
+    from ..batch.lists import Choices, JokeList
+    from .context import Context
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -38,8 +41,7 @@ def text(value: str) -> str:
 
 
 _TYPES = dict.fromkeys(
-    ("TEXT", "WORD", "WORDS", "NAME", "NAME|all", "ID", "ID|last", "TAG", "A,B", "JOKE", "MODULE", "PACK", "N[LETTER]",
-     "FACTOR=SHARE"), text,
+    ("TEXT", "WORD", "WORDS", "NAME", "NAME|all", "ID", "ID|last", "TAG", "JOKE", "MODULE", "PACK"), text,
 ) | {"N": some, "K": some}  # fmt: skip
 """The types of values by the names that help gives them; files' names are taken as they are."""
 
@@ -90,50 +92,51 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         given[name] = (*given.get(name, ()), *value) if isinstance(value, tuple) else value
 
 
-def _shared(heading: str, hidden: bool, *options: tuple[str, str, dict[str, Any]]) -> list[click.Parameter]:
+def _shared(heading: str, *options: tuple[str, str, dict[str, Any]]) -> list[click.Parameter]:
     """Return options that several commands have; their values are kept for the whole call."""
 
     def holder() -> None: ...
 
     for spec, about, how in options:
-        option(spec, about, heading=heading, hidden=hidden, expose_value=False, callback=_keep, **how)(holder)
+        option(spec, about, heading=heading, expose_value=False, callback=_keep, **how)(holder)
     return holder.__click_params__  # type: ignore[attr-defined, no-any-return]
 
 
-_MODELS = (
-    "The model to judge with: a GGUF file, or a name from the catalogue; given several times: these models together, "
-    "the better ones counting for more."
-)
 _EVERYWHERE = _shared(
-    "Options of every command", False,
+    "Options of every command",
     ("--data-dir DIR", "Keep everything under this folder (a throw-away profile).", {}),
     ("--json", "Print one JSON object and nothing else.", {}),
     ("--debug", "Write more to the log, and to stderr as well.", {}),
     ("-q --quiet", "No progress and no notes on stderr.", {}),
+)
+_JUDGING = _shared(
+    "How to judge",
+    ("-m --model PATH|NAME|embedded", "The model to judge with: a GGUF file, or a name from the catalogue; given "
+     "several times: these models together, the better ones counting for more.", {"to": "models", "multiple": True}),
+    ("--mode", "How thoroughly to judge.", {"type": click.Choice(["quick", "deep"])}),
+    ("--threads N", "Threads for the model; 0: physical cores.", {"type": click.IntRange(0, 256)}),
+    ("--jobs N", "Processes that read a list; 0: as many as are useful.", {"type": click.IntRange(0, 256)}),
+    ("--no-history", "Leave the history unread and unchanged.", {}),
+    ("--no-explain", "Write no explanation.", {}),
 )  # fmt: skip
-_SHOWN, _HIDDEN = (
-    _shared(
-        "How to judge", hidden,
-        ("-m --model PATH|NAME|embedded", _MODELS, {"to": "models", "multiple": True}),
-        ("--mode", "How thoroughly to judge.", {"type": click.Choice(["quick", "deep"])}),
-        ("--threads N", "Threads for the model; 0: physical cores.", {"type": click.IntRange(0, 256)}),
-        ("--jobs N", "Processes that read a list; 0: as many as are useful.", {"type": click.IntRange(0, 256)}),
-        ("--no-history", "Leave the history unread and unchanged.", {}),
-        ("--no-explain", "Write no explanation.", {}),
-    )
-    for hidden in (False, True)
-)  # fmt: skip
+_PASSED_OVER = [copy(parameter) for parameter in _JUDGING]
+for _parameter in _PASSED_OVER:
+    _parameter.hidden = True  # type: ignore[attr-defined]
 
 
-def _add_shared(command: click.Command, judges: bool) -> None:
-    command.context_settings.setdefault("help_option_names", ["-h", "--help"])
-    command.context_settings.setdefault("max_content_width", 100)
-    command.params += [*(_SHOWN if judges else _HIDDEN), *_EVERYWHERE]
+def unset() -> dict[str, Any]:
+    """Return the values of the shared options where a call gives none of them."""
+    return {str(one.name): () if one.multiple else None for one in (*_JUDGING, *_EVERYWHERE)}
 
 
 class _Printed(click.Command):
-    """Help in sections, and printed as other results are; a text of several words that begins with a dash is no
-    option."""
+    """Help in sections, and printed as other results are; a text of several words that begins with a dash is no option.
+    ``judges``: its help shows the options of judging; the other commands ignore them."""
+
+    def __init__(self, *given: Any, judges: bool = False, **how: Any) -> None:
+        super().__init__(*given, **how)
+        self.context_settings.update(help_option_names=["-h", "--help"], max_content_width=100)
+        self.params += [*(_JUDGING if judges else _PASSED_OVER), *_EVERYWHERE]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -173,12 +176,7 @@ class _Printed(click.Command):
 
 
 class Command(_Printed):
-    """A command: its function gets the call's ``Context`` and returns the exit status. ``judges``: its help shows the
-    options of judging; the other commands ignore them."""
-
-    def __init__(self, *given: Any, judges: bool = False, **how: Any) -> None:
-        super().__init__(*given, **how)
-        _add_shared(self, judges)
+    """A command: its function gets the call's ``Context`` and returns the exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:
         assert self.callback is not None
@@ -195,13 +193,10 @@ class Group(_Printed, click.Group):
 
     command_class = Command
 
-    def __init__(
-        self, *given: Any, judges: bool = False, elsewhere: dict[str, tuple[str, str]] | None = None, **how: Any
-    ) -> None:
+    def __init__(self, *given: Any, elsewhere: dict[str, tuple[str, str]] | None = None, **how: Any) -> None:
         super().__init__(*given, **{"invoke_without_command": True, "callback": _needs_a_command, **how})
         self.subcommand_metavar = "COMMAND …"
         self._elsewhere = elsewhere or {}
-        _add_shared(self, judges)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(dict.fromkeys((*self._elsewhere, *self.commands)))
@@ -219,17 +214,18 @@ class Group(_Printed, click.Group):
             formatter.write_dl(self._listed())
 
     def _listed(self) -> list[tuple[str, str]]:
-        abouts = {name: about for name, (_, about) in self._elsewhere.items()}
-        return [
-            *abouts.items(),
-            *((name, one.get_short_help_str(90)) for name, one in self.commands.items() if name not in abouts),
-        ]
+        here = {name: command.get_short_help_str(90) for name, command in self.commands.items()}
+        return list(({name: about for name, (_, about) in self._elsewhere.items()} | here).items())
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None:
-            raise click.UsageError(_no_command(args[0], self.list_commands(ctx)), ctx)
+            from difflib import get_close_matches
+
+            names = self.list_commands(ctx)
+            shown = args[0] if len(args[0]) <= 40 else args[0][:39] + "…"
+            others = ", ".join(get_close_matches(args[0], names, n=1))
+            others = f"did you mean {others}?" if others else f"known are {', '.join(names)}."
+            raise click.UsageError(f"There's no command {shown!r}: {others}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -246,22 +242,7 @@ def _needs_a_command(ctx: click.Context) -> None:
         raise click.UsageError(f"{ctx.command_path} needs one of these commands: {names}.", ctx)
 
 
-def _no_command(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, names, n=1)
-    shown = name if len(name) <= 40 else name[:39] + "…"
-    others = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}."
-    return f"There's no command {shown!r}: {others}"
-
-
 # -- options that several commands have -------------------------------------------------------------------------------
-
-
-_MOST_REASONS = 12
-_SHARD = "Only part K of N; jokejudge merge puts the parts together."
-_RETRY = "Judge those rows again whose line in OUT is an error."
-_HISTORY = "Keep the verdicts in the history, too; else they are in OUT alone."
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:
@@ -275,34 +256,41 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
     return decorate
 
 
+def read_jokes(context: Context, source: str) -> JokeList:
+    """Read a list of jokes as the call wants it, and say how it was read."""
+    from ..batch.lists import read_list
+    from ..core.tables import read_whole
+
+    text, notes = read_whole(source)
+    listed = read_list(text, source, choices(context.args), notes=notes)
+    listed = listed.untold() if getattr(context.args, "fresh", False) else listed
+    for note in (f"{listed.sentence}.", *listed.notes, *first(listed.reasons())):
+        context.console.note(note)
+    return listed
+
+
 def choices(args: SimpleNamespace) -> Choices:
     """Return how a call wants its list to be read."""
     from ..batch.lists import Choices
 
-    given = (getattr(args, name, None) for name in ("separator", "text_column", "as_it_stands"))
-    separator, column, as_it_stands = given
-    return Choices(separator, column, not as_it_stands, args.unescape)
+    separator, column = getattr(args, "separator", None), getattr(args, "text_column", None)
+    return Choices(separator, column, not getattr(args, "as_it_stands", False), getattr(args, "unescape", False))
 
 
-def first(lines: list[str]) -> list[str]:
+def first(lines: list[str], most: int = 12) -> list[str]:
     """Return the first lines, and how many more there are."""
-    more = len(lines) - _MOST_REASONS
-    return [*lines[:_MOST_REASONS], *([f"{more:,} more lines are left out."] if more > 0 else [])]
+    more = len(lines) - most
+    return [*lines[:most], *([f"{more:,} more lines are left out."] if more > 0 else [])]
 
 
+many = partial(option, heading="Many at once")
 verdict_id = argument("id ID|last", "The id of a verdict, or how it begins; last: the newest.")
-offset = option("--offset N", "Leave out the first N.", type=count, default=0)
 limit = option("-n --limit N", "Show at most N (20).", type=count, default=20)
 filters = together(
     option(
         "--kind",
         "Only verdicts of this kind.",
         type=click.Choice(["rate", "duel", "contest", "workshop", "set", "audit", "template"]),
-    ),
-    option(
-        "--status",
-        "Only rows of this status.",
-        type=click.Choice(["finished", "failed", "cancelled", "interrupted", "running"]),
     ),
     option("--starred", "Only starred ones."),
     option("--tag TAG", "Only those with this tag."),
@@ -322,8 +310,7 @@ labelled = together(
     ),
 )
 model_spec = argument("spec [PATH|NAME]", "Path or name; without it the model in use.")
-at_most = option("-n --limit N", "Judge at most N rows of each file, drawn at random.")
-shard = option("--shard K/N", _SHARD)
+shard = many("--shard K/N", "Only part K of N; jokejudge merge puts the parts together.")
 text_column = option(
     "--text-column NAME",
     "The column of a list that holds the jokes, if it isn't named text, joke, caption, content or body, or "
@@ -365,7 +352,8 @@ ask = option(
 )
 generator = option(
     "--generator NAME",
-    "The model that wrote the text: you are warned where only models of its own family judge.",
+    "The model that wrote the text or, of a list, those whose columns generator and model don't say: you are warned "
+    "where only models of its own family judge.",
     default="",
 )
 context = option(
@@ -376,27 +364,30 @@ context = option(
 )
 pack = argument("pack PACK", "A shipped pack (seeds, stages), or an XML file of your own.")
 html = option("--html OUT.html", "Write the report as one web page.")
-keep_in_history = option("--history", _HISTORY)
-retry_errors = option("--retry-errors", _RETRY)
 
 
-def _of_many(spec: str, about: str, **how: Any) -> Decorator[Any]:
-    return option(spec, about, heading="Many at once", **how)
+def batch_of(columns: str, more: str = "") -> Decorator[Any]:
+    """The option that names a file of rows with these ``columns``; ``more``: its other forms."""
+    about = f"Judge every row: a table, JSON lines or a JSON array with {columns} and, if you like, context and "
+    about += f"generator{more}; without IN standard input is read."
+    return many("--batch IN", about, is_flag=False, flag_value="-")
 
 
+retry_errors = many("--retry-errors", "Judge those rows again whose line in OUT is an error.")
+keep_in_history = many("--history", "Keep the verdicts in the history, too; else they are in OUT alone.")
 batch = together(
-    _of_many(
+    many(
         "-o --out OUT.jsonl|OUT.csv|-",
         "One line for each row, run again to go on where it stopped; as a table where the name ends in .csv; - "
         "writes the lines to standard output.",
     ),
-    _of_many("--shard K/N", _SHARD),
-    _of_many(
+    shard,
+    many(
         "--cluster ADDRESS|local:N",
         "Let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged.",
     ),
-    _of_many("--retry-errors", _RETRY),
-    _of_many("--fail-on-error", "Exit status 1 where a row has an error."),
+    retry_errors,
+    many("--fail-on-error", "Exit status 1 where a row has an error."),
     unescape,
-    _of_many("--history", _HISTORY),
+    keep_in_history,
 )

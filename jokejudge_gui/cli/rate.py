@@ -1,117 +1,74 @@
-"""``jokejudge rate`` and ``jokejudge duel`` for one verdict."""
+"""``jokejudge rate`` and ``jokejudge duel``: one verdict, or one for each row of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ..core.events import Event, Finished
-from ..core.verdicts import Kind
 from . import options
 from .context import Context, given_or_piped, misuse, read_text
 from .options import argument, command, option
-from .running import Last, Progress, end, failure, follow, interruptible
+from .running import interruptible, judge
 
 if TYPE_CHECKING:
+    from ..core.events import Event
+    from ..core.verdicts import Kind
     from ..session.session import Session
 
 
-def options_given(args: SimpleNamespace) -> dict[str, Any]:
-    """Return the options of judging that the call gives; an earlier verdict that is continued or repeated keeps its own
-    for the rest."""
-    given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
-    return {name: value for name, value in given.items() if value is not None}
+def asking(kind: str, texts: tuple[str, ...], **options: Any) -> Callable[..., Iterator[Event]]:
+    """Return a function that starts a verdict in a session. ``options``: fields of its request beside its texts."""
+
+    def ask(session: Session, **how: Any) -> Iterator[Event]:
+        from ..judge.kinds import KINDS
+
+        return session.ask(KINDS[kind], texts, **how, **options)
+
+    return ask
 
 
 def _rate(context: Context) -> int:
-    """Rate one joke."""
     args = context.args
     files = [given for given in (args.file, args.picture) if given is not None]
     texts = args.texts if files else given_or_piped(list(args.texts))
-    sources = [*texts, *files]
-    if len(sources) != 1:
+    if (count := len(texts) + len(files)) != 1:
         raise misuse(
-            "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
+            "There's no joke to rate." if not count else f"rate takes one joke; here are {count}.",
             "Give it in quotes, through a pipe, or with --file or --picture.",
         )
-    if args.picture is not None:
-        text = _in_picture(context)
-    else:
-        text = read_text(args.file) if args.file is not None else _text(texts[0])
+    text = _in_picture(context) if args.picture is not None else _text(texts[0] if texts else None, args.file)
     # Without this call's option the settings' own listeners are asked.
     listeners = {"listeners": args.listeners} if args.listeners else {}
-    options = {"forced": args.anyway, "context": args.context, "generator": args.generator}
-    return judge(context, "rate", (text,), **options, **listeners)
+    given = {"forced": args.anyway, "context": args.context, "generator": args.generator}
+    return judge(context, "rate", asking("rate", (text,), **given, **listeners), (text,))
 
 
 def _in_picture(context: Context) -> str:
     from ..library.pictures import UNSEEN, read_picture
 
     with interruptible() as cancel:
-        found = read_picture(Path(context.args.picture), cancel)
-    context.console.note(f"The picture says: {found.text}")
+        picture = read_picture(Path(context.args.picture), cancel)
+    context.console.note(f"The picture says: {picture.text}")
     context.console.note(f"{UNSEEN} Where a word is wrong, rate the corrected text, with --context for what it shows.")
-    return found.text
+    return picture.text
 
 
 def _duel(context: Context) -> int:
-    """Compare two jokes."""
     args = context.args
     files = [args.file_a, args.file_b]
-    given = given_or_piped(list(args.texts), 2 - sum(file is not None for file in files))
-    if len(given) + sum(file is not None for file in files) != 2 or given.count("-") > 1:
+    given = given_or_piped(list(args.texts), files.count(None))
+    if len(given) != files.count(None) or given.count("-") > 1:
         raise misuse(
             "duel takes exactly two jokes." if given.count("-") < 2 else "Standard input can be only one of the jokes.",
             "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b.",
         )
-    text_a, text_b = (read_text(file) if file is not None else _text(given.pop(0)) for file in files)
-    return judge(context, "duel", (text_a, text_b), context=args.context, generator=args.generator)
+    texts = tuple(_text(None if file is not None else given.pop(0), file) for file in files)
+    return judge(context, "duel", asking("duel", texts, context=args.context, generator=args.generator), texts)
 
 
-def _text(argument: str) -> str:
-    return read_text("-") if argument == "-" else argument
-
-
-def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any) -> int:
-    """Run one verdict, print it, and return the exit status. ``options``: fields of the kind's request beside its
-    texts."""
-    from ..judge.kinds import KINDS
-
-    def ask(session: Session, **how: Any) -> Iterator[Event]:
-        return session.ask(KINDS[kind], texts, **how, **options)
-
-    return follow_verdict(context, kind, texts, ask)
-
-
-def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
-    """Run a verdict that ``ask`` starts in a session, print it, and return the exit status. ``texts``: the texts of a
-    verdict that has only an error."""
-    # Imported here: errors in arguments are reported without loading the judges, and JSON without the words, and so at
-    # once.
-    from ..judge.kinds import KINDS
-
-    console = context.console
-    with context.session() as session, interruptible() as cancel:
-        last = follow(ask(session, record=not context.args.no_history, cancel=cancel), Progress(console))
-        show = None if console.json else _shown(context, session, last)
-    result, error = last.result, failure(last)
-    if result is None:
-        assert error is not None
-        return end(console, last, KINDS[kind].unread(texts, error))
-    return end(console, last, KINDS[kind].contract(result), show)
-
-
-def _shown(context: Context, session: Session, last: Last) -> Callable[[], None] | None:
-    """Return a function that prints a verdict for people; None if nothing of it is known."""
-    from .verdicts import show_verdict, taste_line
-
-    result = last.result
-    if result is None or not (isinstance(last, Finished) or result.stage_seconds):
-        return None
-    line = taste_line(context, lambda: session.store, result) if isinstance(last, Finished) else ""
-    return lambda: show_verdict(context.console, result, line)
+def _text(argument: str | None, file: str | None) -> str:
+    return argument if argument not in (None, "-") else read_text(file or "-")
 
 
 def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int:
@@ -145,15 +102,8 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
 )
 @options.ask
 @option("--budget N", "With --mode deep: the most further readings.", to="readings")
-@option(
-    "--batch IN",
-    "Judge every row: a table, JSON lines or a JSON array with text and, if you like, context and generator, or "
-    "plain text as contest reads it; without IN standard input is read.",
-    is_flag=False,
-    flag_value="-",
-    heading="Many at once",
-)
-@option("--edits", "Read each joke against itself, too, and offer edits.", heading="Many at once")
+@options.batch_of("text", ", or plain text as contest reads it")
+@options.many("--edits", "Read each joke against itself, too, and offer edits.")
 @options.text_column
 @options.as_list
 @options.batch
@@ -169,15 +119,7 @@ def rate(context: Context) -> int:
 @options.context
 @options.generator
 @options.ask
-@option("--orders", "Also ask the model in both orders; the same as --ask all.", to="ask", flag_value="all")
-@option(
-    "--batch IN",
-    "Judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you like, context and "
-    "generator; without IN standard input is read.",
-    is_flag=False,
-    flag_value="-",
-    heading="Many at once",
-)
+@options.batch_of("text_a,text_b")
 @options.batch
 def duel(context: Context) -> int:
     """Compare two jokes, or every pair of a file."""

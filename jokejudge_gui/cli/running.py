@@ -5,23 +5,26 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from types import FrameType, SimpleNamespace
+from dataclasses import replace
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..core.errors import ErrorInfo, restore
+from ..core.errors import ErrorInfo, JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
 from ..core.texts import pace
 from .console import Console
 
 if TYPE_CHECKING:
-    from ..core.verdicts import ModelRef
+    from ..core.verdicts import ModelRef, VerdictResult
     from ..engine.base import CancelToken
+    from ..history.store import HistoryStore
     from ..session.session import Session
     from .context import Context
 
 INTERRUPTED = 130
+GO_ON = "Run the same command again to go on from there."
 Last: TypeAlias = Finished | Failed | Cancelled
 
 
@@ -52,15 +55,13 @@ _TOLD_S = 60.0
 
 
 class Progress:
-    """One line on stderr that is overwritten; nothing if stderr isn't a terminal. ``paced``: the stages that are long
-    enough to show their speed."""
+    """Draws a job's events on the console's line. ``paced``: the stages that are long enough to show their speed."""
 
     def __init__(self, console: Console, paced: Collection[Stage] = ()) -> None:
-        self._paced = paced
+        self._console, self._line, self._paced = console, console.line, paced
+        self._line.began = time.monotonic()
         self._first: tuple[int, float] | None = None
-        self._live, self._note, self._line = console.live, console.note, console.line
         self._told = -_TOLD_S
-        self._began = time.monotonic()
         self._total: int | None = None
         self._pieces = 0
 
@@ -71,17 +72,17 @@ class Progress:
         match event:
             case StageStarted(stage=stage, total=total):
                 self._total, self._pieces, self._first = total, 0, None
-                self.line(_NAMES[stage], 0 if total else None, total, now=True)
+                self._line.show(_NAMES[stage], 0, total, now=True)
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 if total and (stage in self._paced or stage is Stage.CALIBRATION):
                     done_first, began = self._first = self._first or (done, time.monotonic())
                     note = f"{pace(done - done_first, total - done_first, time.monotonic() - began)}{note}"
-                self.line(note or _NAMES[stage], done, total or self._total)
+                self._line.show(note or _NAMES[stage], done, total or self._total)
             case RowBegun(id=id, done=done, total=total, seconds=seconds):
-                self.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
+                self._line.show(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
             case TextPiece():
                 self._pieces += 1
-                self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
+                self._line.show(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}")
 
     def _measuring(self, event: StageStarted | StageProgress) -> None:
         """Say what the first use of a model measures; where no line can be overwritten, say every minute how far it
@@ -89,46 +90,38 @@ class Progress:
         moment = time.monotonic()
         done = event.done if isinstance(event, StageProgress) else 0
         if self._told < 0:
-            self._note(
+            self._console.note(
                 f"This model's habits are measured now, once, in {event.total or 'some hundred'} steps, so that they "
                 "can be taken out of its answers: about a minute for a model of the embedded one's size, ten for one "
                 "ten times as large. jokejudge models calibrate does it beforehand."
             )
-        elif not self._live and done and moment - self._told >= _TOLD_S:
-            self._note(f"{_NAMES[Stage.CALIBRATION]}: {done} of {event.total}")
+        elif not self._line.live and done and moment - self._told >= _TOLD_S:
+            self._console.note(f"{_NAMES[Stage.CALIBRATION]}: {done} of {event.total}")
         else:
             return
         self._told = moment
-
-    def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
-        """Draw a line, with a bar if ``done`` of ``total`` is known."""
-        self._line.show(text, done, total, began=self._began, now=now)
-
-    def clear(self) -> None:
-        """Remove the line."""
-        self._line.clear()
 
 
 @contextmanager
 def waiting(console: Console, what: str) -> Iterator[None]:
     """Say what is being done on a line of its own, as long as it takes."""
-    progress = Progress(console)
-    progress.line(what, None, None, now=True)
+    console.line.began = time.monotonic()
+    console.line.show(what, now=True)
     try:
         yield
     finally:
-        progress.clear()
+        console.line.clear()
 
 
-def follow(events: Iterator[Event], progress: Progress) -> Last:
+def follow(events: Iterator[Event], console: Console, paced: Collection[Stage] = ()) -> Last:
     """Run a job to its end, showing its progress, and return its last event."""
-    last: Last | None = None
+    progress, last = Progress(console, paced), None
     try:
         for event in events:
             progress.show(event)
             last = event if isinstance(event, Finished | Failed | Cancelled) else last
     finally:
-        progress.clear()
+        console.line.clear()
     if last is None:
         raise RuntimeError("a job ended without a last event")
     return last
@@ -137,15 +130,7 @@ def follow(events: Iterator[Event], progress: Progress) -> Last:
 def run_job(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[Last, ModelRef | None]:
     """Run a job of a session to its end; return its last event, and the session's model at the end."""
     with context.session() as session, interruptible() as cancel:
-        return follow(job(session, cancel), Progress(context.console)), session.model
-
-
-def noting(events: Iterator[Event], kinds: tuple[type[Event], ...], seen: list[Any]) -> Iterator[Event]:
-    """Yield the events; those of some ``kinds`` are also added to ``seen``."""
-    for event in events:
-        if isinstance(event, kinds):
-            seen.append(event)
-        yield event
+        return follow(job(session, cancel), context.console), session.model
 
 
 def failure(last: Last, stop: ErrorInfo = STOPPED) -> ErrorInfo | None:
@@ -165,40 +150,10 @@ def end(
     """Print a job's result, ``fields`` as JSON or through ``show``, and its error (``error``; None: its last event's)
     with ``note``, how to continue; return the exit status."""
     error = error or failure(last)
-    put(console, fields, error, show)
-    return fail(console, last, error, note)
-
-
-def under(args: SimpleNamespace, measured: Iterable[tuple[str, float | None]]) -> ErrorInfo | None:
-    """Return the error of ``--fail-under`` for the ``measured`` values, each with a name and as a percentage, None if
-    it couldn't be measured; None if all reach the limit, or the option wasn't given. Without any value it fails,
-    too."""
-    least: float | None = args.fail_under
-    if least is None:
-        return None
-    values = [(value, name) for name, value in measured if value is not None]
-    if not values:
-        sentence = f"Nothing was measured that could be compared with --fail-under {least:g}."
-        return ErrorInfo(code="E_FAIL_UNDER", sentence=sentence, hint="Look at the report for what is missing.")
-    value, name = min(values)
-    if value >= least:
-        return None
-    sentence = f"{name} is {value:.1f} of 100, which is under the {least:g} of --fail-under."
-    return ErrorInfo(code="E_FAIL_UNDER", sentence=sentence, hint="The report says what it is made of.")
-
-
-def put(
-    console: Console, fields: dict[str, Any], error: ErrorInfo | None, show: Callable[[], object] | None = None
-) -> None:
-    """Print ``fields`` with the error as JSON, or call ``show``."""
     if console.json:
         console.object(fields | {"error": error.model_dump() if error is not None else None})
     elif show is not None:
         show()
-
-
-def fail(console: Console, last: Last, error: ErrorInfo | None, note: str = "") -> int:
-    """Print the error, if there is one, and ``note``, how to continue; return the exit status."""
     if error is None:
         return 0
     console.error(restore(error))
@@ -229,3 +184,75 @@ def interruptible() -> Iterator[CancelToken]:
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+# -- verdicts ----------------------------------------------------------------------------------------------------------
+
+
+def judge(
+    context: Context,
+    name: str,
+    ask: Callable[..., Iterator[Event]],
+    texts: tuple[str, ...] = (),
+    *,
+    usable: Callable[[Any], object] | None = None,
+    write: Callable[[Any], object] | None = None,
+    note: str | Callable[[Any], str] = "",
+    paced: Collection[Stage] = (),
+    brief: bool = False,
+) -> int:
+    """Run a verdict of a kind that ``ask`` starts in a session, write its files, print it, and return the exit status.
+    ``texts``: the texts of a verdict that has only an error; ``usable``: whether a result is worth printing, else it is
+    once a stage is done; ``write``: called with a result before it is printed; ``note``: how to go on where it
+    failed."""
+    # Imported here: errors in arguments are told without loading the judges.
+    from ..judge.kinds import KINDS
+
+    console, kind = context.console, KINDS[name]
+    with context.session() as session, interruptible() as cancel:
+        last = follow(ask(session, record=not context.args.no_history, cancel=cancel), console, paced)
+        result, error = last.result, failure(last)
+        if result is None:
+            return end(console, last, kind.unread(texts, error or STOPPED))
+        shown = usable(result) if usable else isinstance(last, Finished) or result.stage_seconds
+        taste = taste_line(context, lambda: session.store, result) if isinstance(last, Finished) else ""
+    try:
+        if write is not None and shown:
+            write(result)
+    except JokeJudgeError as fault:
+        error = error or info(fault)
+    show = (lambda: show_verdict(console, result, taste, brief=brief)) if shown else None
+    note = note(result) if callable(note) else note
+    return end(console, last, kind.contract(result), show, error=error, note=note)
+
+
+def taste_line(context: Context, store: Callable[[], HistoryStore], result: VerdictResult | None) -> str:
+    """Return the line on the user's own taste, if it is enabled and known; empty otherwise. Never an error: the verdict
+    matters more. With ``--no-history`` the file of the votes isn't opened: it may not exist, or be locked."""
+    unasked = context.console.json or context.args.no_history or not context.settings.use_taste
+    if unasked or result is None or result.model is None:
+        return ""
+    from ..judge.kinds import kind_of
+    from ..learning.taste import taste_of
+    from ..learning.words import about
+
+    try:
+        line = about(kind_of(result).vote_score(result), taste_of(store(), result.model.sha256))
+    except JokeJudgeError:
+        return ""
+    return "".join(line) if line else ""
+
+
+def show_verdict(console: Console, result: VerdictResult, taste: str = "", *, brief: bool = False) -> None:
+    """Print a verdict, whole or partial; ``taste``: the line on the user's own taste; ``brief``: without its texts."""
+    from ..core.pages import Row
+    from ..judge.kinds import kind_of
+    from ..judge.rating.record import RatingResult
+    from ..judge.rating.words import outcome
+
+    page = kind_of(result).words(result)
+    yours = (Row(taste.removeprefix("Your taste: "), "Yours"),) if taste else ()
+    page = replace(page, rows=(*page.rows, *yours), texts=() if brief else page.texts)
+    console.page(page, f"verdict {result.id}" if console.kept else "not kept")
+    if isinstance(result, RatingResult) and outcome(result) in ("rejected", "no turn", "no text"):
+        console.note("To rate it anyway, add --anyway.")

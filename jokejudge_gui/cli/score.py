@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..batch.lists import JokeList, Unescaping, read_list, without_mark
+from ..batch.lists import Unescaping, without_mark
 from ..core.errors import InputError
 from ..core.files import parse_json
-from ..core.tables import TABLES, arriving, read_whole
+from ..core.tables import TABLES, arriving
 from . import options
 from .context import Context, misuse, read_text
 from .options import argument, command, option
@@ -24,29 +24,18 @@ _LIST = argument("source [LIST]", "A list of jokes; without it, or with -, stand
 
 def _standings(context: Context, session: Session, texts: Sequence[str]) -> Iterator[Standing]:
     """Score texts; Ctrl-C stops it."""
-    progress = Progress(context.console)
+    progress, line = Progress(context.console), context.console.line
     with interruptible() as cancel:
         loading = session.scorer.standings([(text, context.args.context) for text in texts], cancel)
         try:
             while True:
                 progress.show(next(loading))
         except StopIteration as loaded:
-            progress.line("Reading the jokes", 0, len(texts), now=True)
             for done, standing in enumerate(loaded.value, start=1):
-                progress.line("Reading the jokes", done, len(texts))
+                line.show("Reading the jokes", done, len(texts))
                 yield standing
         finally:
-            progress.clear()
-
-
-def _listed(context: Context) -> JokeList:
-    """Read the list and say how it was read."""
-    source = context.args.source
-    text, notes = read_whole(source)
-    listed = read_list(text, source, options.choices(context.args), notes=notes)
-    for note in (f"{listed.sentence}.", *listed.notes, *options.first(listed.reasons())):
-        context.console.note(note)
-    return listed
+            line.clear()
 
 
 @command("score", judges=True)
@@ -64,7 +53,8 @@ def score(context: Context) -> int:
     unescaping = Unescaping(context.args.unescape)
     with context.session() as session:
         lines = ([without_mark(unescaping.read(line)) for line in some] for some in arriving(source))
-        for texts in [[item.text for item in _listed(context).items]] if table else lines:
+        rows = [[item.text for item in options.read_jokes(context, source).items]] if table else lines
+        for texts in rows:
             for standing in _standings(context, session, texts):
                 if context.console.json:
                     scores.append(standing.score)
@@ -82,7 +72,7 @@ def score(context: Context) -> int:
 @options.context
 def best(context: Context) -> int:
     """Print the best jokes of a list, which is read as contest reads it, best first."""
-    items = _listed(context).jokes
+    items = options.read_jokes(context, context.args.source).jokes
     if not items:
         raise InputError("E_LIST_EMPTY", "There are no jokes to choose from.", "Give a list with at least one joke.")
     with context.session() as session:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..core.errors import InputError
-from ..core.events import Finished
+from ..core.events import Finished, Stage
 from ..core.pages import Page, Table
 from ..judge.contest.notes import Screening, Thresholds
 from ..judge.contest.record import ContestResult
@@ -15,10 +15,10 @@ from ..judge.contest.screening import screen as screened
 from ..judge.contest.words import decision_on, screening_sentences, why_decided
 from . import options
 from .console import Console
-from .contest import ranked_list
+from .contest import ranking
 from .context import Context, misuse, stored
 from .options import command, option
-from .running import end, fail, put, under
+from .running import end, follow, interruptible
 
 
 @command("screen", judges=True)
@@ -29,7 +29,6 @@ from .running import end, fail, put, under
 @option("--vote ID", "With --of: add a vote for this joke among those shown.")
 @option("--voter NAME", "Whose vote it is.", default="")
 @option("--more", "When a vote is decided, show those next in line.")
-@option("--fail-under N", "Exit status 1 where no joke has a chance of N in 100 or more.", type=options.percentage)
 @option("--propose", "Take limits that the list itself justifies.")
 @option("--of ID|last", "Screen a contest of the history, which keeps the votes.")
 @options.run_file
@@ -45,15 +44,14 @@ def screen(context: Context) -> int:
         with context.history() as store:
             result = stored(store, args.of, ContestResult, "E_SCREEN_OF", sentence)
     else:
-        last = ranked_list(context)
+        ask = ranking(context)
+        with context.session() as session, interruptible() as cancel:
+            last = follow(ask(session, record=not args.no_history, cancel=cancel), console, tuple(Stage))
         if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):  # no joke in this part
             return end(console, last, _object(None, last.result))
         result = last.result
     screening = _screened(context, result)
-    best = max((entry.p for entry in screening.entries if entry.p is not None), default=None)
-    error = under(args, [("The best joke's chance", None if best is None else 100 * best)])
-    put(console, _object(screening, result), error, lambda: _show(console, screening, result))
-    return fail(console, Finished(), error)
+    return end(console, Finished(), _object(screening, result), lambda: _show(console, screening, result))
 
 
 def _check(context: Context) -> None:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..batch.lists import Choices, read_list
+from ..batch.lists import read_list
 from ..core.errors import UsageError
-from ..core.events import Finished
+from ..core.events import Event, Finished
 from ..core.tables import read_whole
 from ..judge.set.kind import SET
 from ..judge.set.record import Bit, SetRequest, SetResult
 from ..session.session import Session
 from ..ui.sheet import check_name, write_sheet
 from . import options
-from .context import Context, given_or_piped, misuse, stored
+from .context import Context, given_or_piped, misuse, options_given, stored
 from .options import argument, command, option
-from .rate import options_given
-from .running import STOPPED, Last, Progress, end, failure, follow, interruptible
-from .verdicts import show_verdict
+from .running import judge
 
 _LISTS = ("numbered", "bulleted", "csv", "json")
 """Forms of files that are lists, also where several files are given."""
@@ -55,36 +53,29 @@ def set(context: Context) -> int:
     if not files and args.resume is None:
         raise misuse("There's no bit for the set.", "Give a file, or - for standard input, or --resume.")
     bits = [bit for file in files for bit in _bits(context, file, alone=len(files) == 1)]
-    with context.session() as session, interruptible() as cancel:
-        last = _last(context, session, bits, cancel=cancel)
-    result, error = last.result, failure(last)
-    if not isinstance(result, SetResult):
-        return end(context.console, last, SET.unread((), error or STOPPED))
-    status = end(context.console, last, SET.contract(result), lambda: show_verdict(context.console, result, brief=True))
-    for path in sheets:
-        write_sheet(result, path)
-        context.console.note(f"Wrote the stage sheet to {path}.")
-    return status
-
-
-def _last(context: Context, session: Session, bits: Sequence[tuple[str, str]], **how: Any) -> Last:
-    """Run the verdict, or change the stored one where there is nothing to read; return the last event."""
-    args = context.args
     given = {name: value for name in ("minutes", "title") if (value := getattr(args, name))}
-    how["record"] = not args.no_history
-    if args.resume is None:
-        request = session.request(SET, bits=_ordered(SetRequest.of(bits).bits, args.order), **given)
-        return follow(session.run(SET, request, **how), Progress(context.console))
-    sentence = "This verdict isn't a set."
-    earlier = stored(session.store, args.resume, SetResult, "E_SET_RESUME", sentence)
-    if bits:
-        request = SetRequest.going_on(earlier, bits, **given, **options_given(args))
-        request = request.replaced(bits=_ordered(request.bits, args.order))
-        return follow(session.run(SET, request, **how), Progress(context.console))
-    changed = earlier.replaced(bits=_ordered(earlier.bits, args.order), **given)
-    if changed != earlier and not args.no_history:
-        session.store.revise(earlier.id, lambda _stored: changed)
-    return Finished(result=changed)
+
+    def ask(session: Session, *, record: bool, **how: Any) -> Iterator[Event]:
+        if args.resume is None:
+            request = session.request(SET, bits=_ordered(SetRequest.of(bits).bits, args.order), **given)
+        else:
+            earlier = stored(session.store, args.resume, SetResult, "E_SET_RESUME", "This verdict isn't a set.")
+            if not bits:  # there is nothing to read: the stored one is changed
+                changed = earlier.replaced(bits=_ordered(earlier.bits, args.order), **given)
+                if changed != earlier and record:
+                    session.store.revise(earlier.id, lambda _stored: changed)
+                yield Finished(result=changed)
+                return
+            request = SetRequest.going_on(earlier, bits, **given, **options_given(args))
+            request = request.replaced(bits=_ordered(request.bits, args.order))
+        yield from session.run(SET, request, record=record, **how)
+
+    def write(result: SetResult) -> None:
+        for path in sheets:
+            write_sheet(result, path)
+            context.console.note(f"Wrote the stage sheet to {path}.")
+
+    return judge(context, "set", ask, usable=lambda _result: True, write=write, brief=True)
 
 
 def _ordered(bits: tuple[Bit, ...], order: str | None) -> tuple[Bit, ...]:
@@ -102,7 +93,7 @@ def _ordered(bits: tuple[Bit, ...], order: str | None) -> tuple[Bit, ...]:
 def _bits(context: Context, file: str, *, alone: bool) -> list[tuple[str, str]]:
     """Return the titles and texts of the bits in a file."""
     text, notes = read_whole(file)
-    listed = read_list(text, file, Choices(text_column=context.args.text_column), notes=notes)
+    listed = read_list(text, file, options.choices(context.args), notes=notes)
     if listed.form not in _LISTS and (not alone or len(listed.jokes) <= 1):
         return [(Path(file).stem if file != "-" else "", text)]
     for note in (f"{listed.sentence}.", *listed.notes):

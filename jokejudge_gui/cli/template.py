@@ -9,22 +9,14 @@ from typing import Any
 from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
 from ..core.events import Finished
-from ..measure.template_run import (
-    TemplateFile,
-    TemplateRows,
-    judge_rows,
-    modules_table,
-    summaries,
-)
+from ..core.pages import Page
+from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
 from ..rubric.templates import Pack, find_pack, shipped_packs
 from . import options
-from .batch import same_file, tally_line, tally_object
-from .context import Context, given_or_piped, misuse
+from .batch import tally_line, tally_object
+from .context import Context, given_or_piped, misuse, same_file
 from .options import Group, argument, option
-from .running import Last, end, run_job
-
-_GO_ON = "Run the same command again to go on from there."
-
+from .running import GO_ON, Last, end, run_job
 
 template = Group("template")
 
@@ -42,47 +34,24 @@ def show_packs(context: Context) -> int:
 @argument("modules [MODULE]...", "Only these modules.")
 def show(context: Context) -> int:
     """A pack's modules and their rules."""
-    pack, console = find_pack(context.args.pack), context.console
-    modules = [module for module in pack.modules if not context.args.modules or module.id in context.args.modules]
+    pack, wanted = find_pack(context.args.pack), context.args.modules
+    modules = [module for module in pack.modules if not wanted or module.id in wanted]
     if not modules:
         raise UsageError(
             "E_TEMPLATE_MODULE",
             f"The pack {pack.source} has none of these modules.",
             f"It has {', '.join(module.id for module in pack.modules)}.",
         )
-    if console.json:
-        return console.answer({**_pack_object(pack), "modules": [module.model_dump(mode="json") for module in modules]})
-    console.heading(f"{pack.name} (version {pack.version})")
-    for module in modules:
-        console.section(f"{module.id} {module.name}, {module.type}")
-        console.paragraph(module.task)
-        for rule in module.rules:
-            how = "checked by the program" if rule.check else "asked of the model"
-            console.paragraph(f"· {rule.name}: {rule.says} ({how})")
-    return 0
-
-
-@template.command("check")
-@options.pack
-@argument("data [DATA.jsonl]", "Also check these rows.")
-def check(context: Context) -> int:
-    """Check a pack and rows."""
-    args = context.args
-    pack = find_pack(args.pack)
-    rows = TemplateRows(args.data, pack) if args.data else []
-    bad = [(row, row.problem) for row in rows if row.problem is not None]
-    faults = [{"line": row.line, "id": row.id, "error": problem.model_dump()} for row, problem in bad]
-    rules = [rule for module in pack.modules for rule in module.rules]
-    by_program = sum(rule.check is not None for rule in rules)
-    words = [
-        f"{pack.name} is sound: {len(pack.modules)} modules; {by_program} rules are checked by the program, "
-        f"{len(rules) - by_program} asked of the model."
-    ]
-    if args.data:
-        words.append(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
-    words += [str(problem) for _, problem in bad[:20]]
-    context.console.answer({**_pack_object(pack), "rows": len(rows), "bad": faults}, "", *words)
-    return 1 if bad else 0
+    how = {True: "checked by the program", False: "asked of the model"}
+    pages = (
+        Page(
+            f"{module.id} {module.name}, {module.type}",
+            lead=(module.task, *(f"· {rule.name}: {rule.says} ({how[bool(rule.check)]})" for rule in module.rules)),
+        )
+        for module in modules
+    )
+    fields = {**_pack_object(pack), "modules": [module.model_dump(mode="json") for module in modules]}
+    return context.console.answer(fields, "", Page(f"{pack.name} (version {pack.version})"), *pages)
 
 
 @template.command("run", judges=True)
@@ -115,12 +84,8 @@ def run(context: Context) -> int:
             )
     modules = summaries(pack, out) if tally.rows else []
     console.note(tally_line(tally))
-
-    def show() -> None:
-        if modules:
-            console.table(modules_table(modules))
-
-    return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=_GO_ON)
+    show = (lambda: console.table(modules_table(modules))) if modules else None
+    return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=GO_ON)
 
 
 def _out(name: str | None, data: str, example: str) -> Path:

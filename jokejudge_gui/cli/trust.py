@@ -1,67 +1,184 @@
-"""``jokejudge models trust`` and ``card``: how far a model can be trusted."""
+"""``jokejudge models trust``, ``plan`` and ``fit``: how far a model can be trusted, what each part of a verdict is
+worth on it, and learning from votes, or with ``--editor`` to read jokes."""
 
 from __future__ import annotations
 
-from ..core.files import sha256_of
-from ..core.pages import as_markdown
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, get_args
+
+from ..core.events import Event
+from ..core.pages import Page
 from ..core.verdicts import ModelRef
+from ..learning.drafts_fit import DraftsFitted
+from ..learning.editor_lesson import EditorFitted
+from ..learning.fitting import HeadFitted, HeadRemoved
+from ..learning.learner import Learned
+from ..learning.sense_lesson import SenseFitted
+from ..learning.words import in_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
-from ..library.finder import resolve_model
-from ..measure.model.figures import TrustFiles, model_page
+from ..library.probe import last as last_of
+from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
+from ..measure.model.figures import TrustFiles, model_page, plan_of
+from ..measure.model.words import plan_pages
+from ..session.loading import identify
 from . import options
-from .console import printable
-from .context import Context
-from .options import command
-from .running import waiting
+from .context import Context, misuse
+from .evaluate import note_bad_rows
+from .options import argument, command, option
+from .running import Last, end, failure, interruptible, run_job, stopped, waiting
+
+if TYPE_CHECKING:
+    from ..engine.base import CancelToken
+    from ..session.session import Session
+
 
 _EMBEDDED = "embedded"
-_LEAST_DIGITS = 8
 
 
 @command("trust")
 @options.model_spec
 def trust(context: Context) -> int:
     """Print the report on the named model, or on the one in use. Exit status 0, also if nothing was measured."""
-    measurements = TrustFiles(context.profile)
-    model = named_model(context, measurements)
-    if context.console.json:
-        context.console.object(measurements.fields(measurements.of(model)))
-    else:
-        context.console.heading(printable(model.name, lines=False))
-        context.console.pages(model_page(model, context.profile).pages)
-    return 0
+    measurements, model = TrustFiles(context.profile), named_model(context)
+    pages = () if context.console.json else model_page(model, context.profile).pages
+    return context.console.answer(measurements.fields(measurements.of(model)), "", Page(model.name), *pages)
 
 
-def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
-    """Return the named model: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
+def named_model(context: Context) -> ModelRef:
+    """Return the model that is named as it was measured, as in the catalogue, or by a file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)
     if spec == _EMBEDDED or (entry is not None and entry.embedded):
         return ModelRef(name=EMBEDDED_NAME, sha256=EMBEDDED_SHA256)
-    wanted = spec.casefold()
-    for model in measurements.models():
-        digits = len(wanted) >= _LEAST_DIGITS and model.sha256.startswith(wanted)
-        if digits or wanted == model.name.casefold() or (entry is not None and model.sha256 in entry.sha256):
+    for model in TrustFiles(context.profile).models():
+        if spec.casefold() == model.name.casefold() or (entry is not None and model.sha256 in entry.sha256):
             return model
     if entry is not None:
         return ModelRef(name=entry.label, sha256=entry.sha256[0])
-    file = resolve_model(spec, context.profile)
-    sha256 = file.sha256
-    if sha256 is None:
-        with waiting(context.console, f"Reading {file.name}"):
-            sha256 = sha256_of(file.path)
+    with waiting(context.console, f"Reading {spec}"), interruptible() as cancel:
+        file, sha256 = last_of(identify(spec, context.profile, cancel))
     return ModelRef(name=file.name, sha256=sha256)
 
 
-@command("card")
+@command("plan", judges=True)
 @options.model_spec
-def card(context: Context) -> int:
-    """Print the card of the named model, or of the one in use, as Markdown. Exit status 0, also if nothing was
-    measured."""
-    console = context.console
-    page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
-    if console.json:
-        return console.answer(page.fields)
-    console.text(printable(as_markdown(page.pages, page.model.name)))
-    return 0
+@option("--measure", "Measure first what asking the model adds (takes minutes).")
+def plan(context: Context) -> int:
+    """Print the plan of the named model, or of the one in use; with ``--measure`` first measure the gain from asking.
+    Exit status 0, also if there is no plan."""
+    if context.args.measure:
+        asked = context.judging_with(context.args.spec)
+        status, model = _learn(asked, lambda session, cancel: session.measure_plan(cancel=cancel))
+        if status or model is None or context.console.json:
+            return status
+    else:
+        model = named_model(context)
+    measured, faults = plan_of(model, context.profile)
+    if context.console.json:
+        context.console.object(measured)
+        return 0
+    return context.console.answer({}, "", *plan_pages(measured, faults))
+
+
+@command("fit", judges=True)
+@argument("name [PATH|NAME]", "The model, as for --model; otherwise the one in use.")
+@options.labelled
+@option("--only-given", "Don't learn from the votes that come with the program.")
+@option("--remove", "Delete the estimate that was fitted on this computer.")
+@option(
+    "--editor",
+    "Learn to read jokes with the model: what an editor says of them, which draft is better, what only looks like a "
+    "joke, and what is worth asking the model (a large model takes an hour or more).",
+)
+@option("--again", "With --editor: also learn again what was learned before.")
+def fit(context: Context) -> int:
+    """Fit, or delete the fitted head; exit status 0 whether the head was kept or not."""
+    args, console = context.args, context.console
+    votes_given = args.pairs or args.ratings or args.only_given
+    asked = context.judging_with(args.name)
+    if args.editor:
+        if args.remove or votes_given:
+            raise misuse("--editor learns from an editor's readings; it takes no votes.", "Leave the others out.")
+        again = bool(args.again)  # every part, or those that are missing
+        return _learn(asked, lambda session, cancel: session.fit_editor(again=again, cancel=cancel))[0]
+    if args.again:
+        raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
+    if args.remove and votes_given:
+        raise misuse("--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
+    files: list[PairsFile | RatingsFile] = [*map(read_pairs, args.pairs), *map(read_ratings, args.ratings)]
+    for file in files:
+        note_bad_rows(console, file)
+    votes = vote_sets(files)
+
+    def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
+        if args.remove:
+            return session.remove_head(cancel=cancel)
+        return session.fit(votes, shipped=not args.only_given, cancel=cancel)
+
+    last, model, seen = _noting(asked, job, (HeadFitted, HeadRemoved))
+    error = failure(last, stopped("Stopped: nothing was fitted, and nothing was changed."))
+    outcome = seen[-1] if seen else None
+    removed = outcome if isinstance(outcome, HeadRemoved) else None
+    of_model = removed.model if removed else model
+    report = outcome.report if isinstance(outcome, HeadFitted) else None
+    fields = {
+        "model": of_model.model_dump() if of_model else None,
+        "kept": report.kept if report else None,
+        "removed": removed.removed if removed else None,
+        "report": report.model_dump(mode="json") if report else None,
+        "sentences": list(report.sentences) if report else [],
+    }
+
+    def show() -> None:
+        if report is None:
+            console.answer({}, "", *([removed.sentence] if removed else []))
+            return
+        if report.left_out:
+            console.note(f"{report.left_out:,} texts weren't read: too many, or too long for the model.")
+        hint = "" if report.kept else "Votes of your own (--pairs, --ratings) or a larger model may help."
+        console.answer({}, hint, *report.sentences, "", report.table())
+
+    return end(console, last, fields, None if error else show, error=error)
+
+
+def _noting(
+    context: Context, job: Callable[[Session, CancelToken], Iterator[Event]], kinds: tuple[type[Event], ...]
+) -> tuple[Last, ModelRef | None, list[Any]]:
+    """Run a job; return its last event, the session's model at the end, and its events of some ``kinds``."""
+    seen: list[Any] = []
+
+    def noted(session: Session, cancel: CancelToken) -> Iterator[Event]:
+        for event in job(session, cancel):
+            if isinstance(event, kinds):
+                seen.append(event)
+            yield event
+
+    return *run_job(context, noted), seen
+
+
+def _learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
+    """Run a job that fits a model's heads, and report its results; return exit status and model."""
+    last, model, seen = _noting(context, job, get_args(Learned))
+    error = failure(last, stopped("Stopped. What was read is kept.", "The same command goes on from there."))
+    sentences = [in_words(event) for event in seen]
+    fields = {
+        "model": model.model_dump() if model else None,
+        "learned": [_fields(event) for event in seen],
+        "sentences": sentences,
+    }
+    if not seen and error is None:
+        again = context.with_models("jokejudge models fit --editor --again")
+        sentences = [f"Nothing was left to learn. To learn it all again: {again}"]
+    return end(context.console, last, fields, lambda: context.console.answer({}, "", *sentences), error=error), model
+
+
+def _fields(event: Learned) -> dict[str, object]:
+    match event:
+        case EditorFitted():
+            return {"part": "editor", "figures": event.card.figures.model_dump(mode="json")}
+        case DraftsFitted():
+            return {"part": "drafts", "figures": event.figures.model_dump(mode="json")}
+        case SenseFitted():
+            return {"part": "sense", "kept": event.kept, "figures": event.figures.model_dump(mode="json")}
+    return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}

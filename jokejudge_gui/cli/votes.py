@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import HistoryError, UsageError
-from ..core.pages import Table
+from ..core.pages import Page, Table
 from ..history.votes import Vote, export_votes, vote_object
 from . import options
-from .console import printable
 from .context import Context, moment
 from .options import Group, argument, option
 
 if TYPE_CHECKING:
     from ..core.verdicts import ModelRef
-    from ..history.store import HistoryStore
     from ..learning.taste import Taste
 
-_NO_FIGURES = {"scales", "covariance"}
 _NONE = "There are no votes yet. Vote on a verdict: jokejudge votes add last up."
 
 
@@ -39,32 +36,25 @@ votes = Group("votes")
 )
 def add(context: Context) -> int:
     """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
-    from ..learning.taste import cast_vote, taste_of
+    from ..batch.contest import stored_contest
+    from ..learning.taste import cast_vote, taste_of, vote_on_entry, vote_on_pair
     from ..learning.words import progress
 
     args = context.args
     with context.history() as store:
         id = store.named(args.id)
-        if args.jokes:
-            vote = _on_jokes(store, id, list(args.jokes), args.choice, args.blind)
-        else:
-            vote = cast_vote(store, id, args.choice, blind=args.blind)
+        match args.jokes:
+            case ():
+                vote = cast_vote(store, id, args.choice, blind=args.blind)
+            case (joke,):
+                vote = vote_on_entry(store, stored_contest(store, id), joke, args.choice, blind=args.blind)
+            case (_, _) as pair:
+                vote = vote_on_pair(store, stored_contest(store, id), pair, args.choice, blind=args.blind)
+            case _:
+                raise UsageError("E_VOTE_JOKES", "A vote is on one joke or two.", "Give --joke once or twice.")
         taste = taste_of(store, vote.model.sha256)
         others = store.votes.count(but_for=vote.model.sha256)
     return context.console.answer({"vote": vote_object(vote)}, f"Counted. {progress(taste, others)}")
-
-
-def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind: bool) -> Vote:
-    """Vote on one or two jokes of a contest."""
-    from ..batch.contest import stored_contest
-    from ..learning.taste import vote_on_entry, vote_on_pair
-
-    result = stored_contest(store, id)
-    if len(jokes) == 1:
-        return vote_on_entry(store, result, jokes[0], choice)
-    if len(jokes) > 2:
-        raise UsageError("E_VOTE_JOKES", "A vote is on one joke or two.", "Give --joke once or twice.")
-    return vote_on_pair(store, result, (jokes[0], jokes[1]), choice, blind=blind)
 
 
 @votes.command("undo")
@@ -97,20 +87,18 @@ def fit(context: Context) -> int:
     from ..learning.taste import taste_of
     from ..learning.words import agreement, progress
 
-    console = context.console
     with context.history() as store:
-        found = [(model, taste_of(store, model.sha256)) for model in store.votes.models()]
-    if console.json:
-        tastes = [_taste(model, taste) for model, taste in found]
-        return console.answer({"used": context.settings.use_taste, "tastes": tastes})
-    for model, taste in found:
-        console.heading(f"On verdicts of {printable(model.name, lines=False)}")
-        for line in filter(None, (progress(taste), agreement(taste), _figures(taste))):
-            console.paragraph(line)
-        console.text("")
-    if not found:
-        console.note(_NONE)
-    return 0
+        tastes = [(model, taste_of(store, model.sha256)) for model in store.votes.models()]
+    fields = [_taste(model, taste) for model, taste in tastes]
+    pages = (
+        Page(
+            f"On verdicts of {' '.join(model.name.split())}",
+            lead=tuple(filter(None, (progress(taste), agreement(taste), _figures(taste)))),
+        )
+        for model, taste in tastes
+    )
+    used = context.settings.use_taste
+    return context.console.answer({"used": used, "tastes": fields}, "" if tastes else _NONE, *pages)
 
 
 def _figures(taste: Taste) -> str:
@@ -129,7 +117,7 @@ def _cells(vote: Vote) -> tuple[str, ...]:
 
 
 def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
-    figures = taste.model_dump(exclude=_NO_FIGURES)
+    figures = taste.model_dump(exclude={"scales", "covariance"})
     return {"model": model.model_dump(), "fitted": taste.fitted, "kept": taste.kept, **figures}
 
 

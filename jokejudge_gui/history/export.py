@@ -31,7 +31,7 @@ def format_for(path: Path) -> Format:
     raise UsageError(
         "E_EXPORT_FORMAT",
         f"The name {path.name} doesn't say which format is wanted.",
-        f"End it in {', '.join(SUFFIXES.values())}, or name the format.",
+        f"End it in {', '.join(SUFFIXES.values())}.",
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.cli.console import Console
-from jokejudge_gui.cli.verdicts import show_verdict
+from jokejudge_gui.cli.running import show_verdict
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery

@@ -42,7 +42,7 @@ def test_after_two_dashes_everything_is_text(text: str) -> None:
         (["a whole joke without a command"], "known are rate, duel"),
         (["history", "shwo"], "did you mean show"),
         (["history"], "needs one of these commands: list, search"),
-        (["models"], "needs one of these commands: trust, card"),
+        (["models"], "needs one of these commands: trust, plan"),
         (["rate", "--frobnicate", "text"], "No such option '--frobnicate'"),
         (["rate", "-x"], "No such option '-x'"),
         (["rate", "--mode", "fast", "text"], "'fast' is not one of 'quick', 'deep'"),

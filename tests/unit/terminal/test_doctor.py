@@ -58,8 +58,7 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     report = run("doctor", "--json").object
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
-        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "criteria",
-        "history", "heads", "model",
+        "program", "folders", "settings", "criteria", "history", "heads", "model",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
@@ -109,4 +108,4 @@ def test_the_doctor_starts_where_llama_cpp_is_missing_or_broken(tmp_path: Path, 
     done = subprocess.run(call, capture_output=True, check=False, timeout=120, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 1, done.stderr
     states = {check["name"]: check["state"] for check in json.loads(done.stdout)["checks"]}
-    assert (states["processor"], states["model"], states["settings"]) == ("failed", "failed", "ok")
+    assert (states["program"], states["model"], states["settings"]) == ("failed", "failed", "ok")

@@ -74,14 +74,3 @@ def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
 
 
 # -- a pipeline that stops ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("least", "status"), [("66", 0), ("66.7", 1), ("100", 1)])
-def test_too_little_agreement_is_a_failure_with_its_report(evaluate: Any, least: str, status: int) -> None:
-    outcome = evaluate("--fail-under", least, "--json")
-    assert outcome.status == status
-    assert outcome.object["pairs"][0]["judged"] == 3
-    error = outcome.object["error"]
-    assert (error and error["code"]) == ("E_FAIL_UNDER" if status else None)
-    if error:
-        assert error["sentence"].startswith("Agreement with people on pairs.csv is 66.7 of 100")

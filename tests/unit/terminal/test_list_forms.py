@@ -111,7 +111,6 @@ def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path:
         "evaluate --ratings BAD",
         "evaluate --compare BAD BAD",
         "models fit --pairs BAD",
-        "template check seeds BAD",
         "template run seeds BAD --out OUT",
         "criteria import BAD",
     ],

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from jokejudge_gui.cli import console
 from jokejudge_gui.cli.console import Console, printable
 from jokejudge_gui.cli.main import main
-from jokejudge_gui.cli.running import Progress
-from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.cli.running import follow
+from jokejudge_gui.core.events import Finished, Stage, StageProgress, StageStarted, TextPiece
 from jokejudge_gui.core.texts import json_line
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def test_what_may_take_long_says_what_it_does_and_leaves_no_trace(
 
 def test_progress_is_one_line_that_leaves_no_trace(terminals: Terminals) -> None:
     out, err = terminals()
-    progress = Progress(Console())
-    progress.show(StageStarted(stage=Stage.SCORES, total=4))
-    progress.show(StageProgress(stage=Stage.SCORES, done=2, total=4))
-    progress.show(TextPiece(text="x"))
-    progress.clear()
+    events = (
+        StageStarted(stage=Stage.SCORES, total=4), StageProgress(stage=Stage.SCORES, done=2, total=4),
+        TextPiece(text="x"), Finished(),
+    )  # fmt: skip
+    follow(iter(events), Console())
     assert "Scores" in err.written
     assert "0/4" in err.written
     assert "\n" not in err.written
@@ -106,9 +106,7 @@ def test_progress_is_silent_in_pipes_and_when_quiet(
     err = terminals()[1]
     if not quiet:
         monkeypatch.setattr(err, "isatty", lambda: False)
-    progress = Progress(Console(quiet=quiet))
-    progress.show(StageStarted(stage=Stage.LOADING))
-    progress.clear()
+    follow(iter((StageStarted(stage=Stage.LOADING), Finished())), Console(quiet=quiet))
     assert err.written == ""
 
 
@@ -173,7 +171,7 @@ def test_nothing_that_is_printed_turns_a_line_or_steers_the_terminal(
 ) -> None:
     calls = (
         ("rate", TURNING), ("duel", TURNING, "Another."), ("contest", "-"), ("history", "list"),
-        ("history", "show", "last"), ("history", "export", "-", "--format", "jsonl"),
+        ("history", "show", "last"), ("history", "export", "-"),
     )  # fmt: skip
     for call in calls:
         found = run(*call, *(more if "export" not in call else ()), stdin=f"{TURNING}\nAnother.\n".encode())

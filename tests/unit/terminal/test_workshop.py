@@ -17,7 +17,6 @@ SECOND = "I bought shoes from a drug dealer. I was tripping all day."
     [
         (["workshop"], "no joke to work on"),
         (["workshop", "A joke.", "--from", "1"], "--from belongs to --resume"),
-        (["workshop", "A joke.", "--take", "1a"], "--take"),
         (["workshop", "-", "-"], "only one of the versions"),
         (["workshop", "--resume", "last", "A joke."], "holds no workshop"),
     ],
