@@ -210,7 +210,8 @@ def files(folder: Path, dice: random.Random) -> Tries:
     bad, out = folder / "bad", folder / "out.jsonl"
     calls = (
         "rate --batch BAD --out OUT", "duel --batch BAD --out OUT", "contest BAD --duels 0", "screen BAD",
-        "rate -f BAD", "evaluate --pairs BAD", "evaluate --ratings BAD", "template run BAD --out OUT", "criteria import BAD",
+        "rate -f BAD", "evaluate --pairs BAD", "evaluate --ratings BAD", "criteria import BAD",
+        "template run BAD --out OUT",
         "merge BAD --out OUT", "contest --resume last BAD --duels 0", "workshop --file BAD",
         "rate --out BAD --batch LIST", "models use BAD",
     )  # fmt: skip
