@@ -18,7 +18,6 @@ from ..core.vote_sets import SHIPPED, Rated
 from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE
 from ..judge.asking.measured import NOISE, MeasuredFiles
-from ..judge.asking.questions import factor_ref
 from ..judge.asking.worth import (
     LEAST_GAIN,
     ItemWorth,
@@ -138,7 +137,7 @@ def _ask(judge: MainJudge, text: str, teacher: Teacher) -> _Answers:
     tokens = [judge.engine.usage.tokens_evaluated]
     reading = judge.measure.reading(text, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
-    refs = [factor_ref(id, judge.criteria) for id in _known_factors(judge)]
+    refs = [judge.criteria.factor(id) for id in _known_factors(judge)]
     scores = ask_scores(judge, text, refs, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
     return _Answers(

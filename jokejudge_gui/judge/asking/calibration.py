@@ -11,105 +11,58 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...core.errors import EngineError, ModelError
+from ...core.errors import EngineError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.vote_sets import Rated, shipped_votes
+from ...core.vote_sets import shipped_votes
 from ...engine.base import CancelToken
-from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, ScoreCalibration
+from .measured import (
+    LEAST_POWER,
+    Baseline,
+    Calibration,
+    CheckCalibration,
+    DuelCalibration,
+    MeasuredFiles,
+    ScoreCalibration,
+)
 from .question_keys import BASELINE_JOKES
-from .questions import FactorRef, Levels, Measure, deviation, expectation, level_distribution, mean
-
-# -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
-# check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
-# 1.5B rejected one funny joke in six.
+from .questions import Levels, LogOdds, Measure, deviation, expectation, level_distribution, mean
 
 RATED = 20
-"""Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria."""
+"""Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria. The contrast texts of a
+check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
+1.5B rejected one funny joke in six."""
 SPREADS = 4.0
 """Standard deviations below the jokes' mean above which a check rejects nothing. Jokes from other sources lie lower:
 with three, up to six of sixty would still be rejected."""
 FACTOR_JOKES = 8
 """Number of jokes on which the factors are measured, which takes as long as all else together."""
-_TOGETHER = 10
-"""Factors of one step: with all of them, a step of a small model takes seconds."""
-
-
-def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
-    """Return the varied jokes of the criteria, and the funniest of the rated texts shipped with the program, if these
-    can be read."""
-    try:
-        funny = funniest(shipped_votes().ratings, RATED)
-    except ModelError:
-        return tuple(baseline)
-    return (*baseline, *(row.text for row in funny))
-
-
-def funniest(rated: Sequence[Rated], count: int) -> list[Rated]:
-    """Return the ``count`` funniest texts, at most half of all, in the order of a digest, which is independent of text
-    and rating. It also decides between equal ratings at the border, so that the same texts are always read."""
-    mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
-    ranked = sorted(mixed, key=lambda row: row.value)
-    funny = set(ranked[len(ranked) - min(count, len(ranked) // 2) :])
-    return [row for row in mixed if row in funny]
-
-
-def check_limits(
-    measure: Measure, checks: Sequence[str], cancel: CancelToken | None = None
-) -> Generator[None, None, dict[str, float]]:
-    """Return for each of ``checks`` the log-odds (nats) above which nothing is rejected. Yields after each text."""
-    found: dict[str, list[float]] = {check: [] for check in checks}
-    for text in liked_jokes(measure.criteria.contrast.baseline):
-        odds = measure.checks(text, cancel)
-        for check, values in found.items():
-            values.append(odds[check].value)
-        yield
-    return {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
-
-
-Steps = Generator[None, None, dict[str, Any]]
-"""A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
-ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]
-"""Yields after each text and returns the log-odds of the admissible and of the inadmissible texts by check."""
 PAIRS = 40
 """Pairs for the duel's values; a length coefficient needs at least 40 (METHODS, d)."""
+_TOGETHER = 10
+"""Factors of one step: with all of them, a step of a small model takes seconds."""
+Steps = Generator[None, None, dict[str, Any]]
+"""A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
 
 
 class Calibrator:
     """Measures missing parts one by one; each is saved, so that a stopped calibration can be resumed."""
 
     def __init__(self, measure: Measure, files: MeasuredFiles) -> None:
-        self._measure = measure
-        self._files = files
-        self._contrast = measure.criteria.contrast
+        self._measure, self._files = measure, files
+        self._criteria, self._contrast = measure.criteria, measure.criteria.contrast
 
     def complete(
         self, calibration: Calibration, *, duel: bool, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
         """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
-        parts: list[tuple[str, int, Callable[[Calibration, CancelToken | None], Steps]]] = []
-        if duel and calibration.duel is None:
-            parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
-        if not duel:
-            missing = self._missing_checks(calibration)
-            if missing:
-                size = sum(len(self._contrast.inadmissible.get(check, ())) for check in missing)
-                parts.append(("checks", len(self._contrast.admissible) + size, self._checks))
-            if missing or calibration.wants_limits:
-                parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
-            if any(category.id not in calibration.categories for category in self._measure.criteria.categories):
-                parts.append(("categories", len(self._jokes()), self._categories))
-            if factors := self._missing_factors(calibration):
-                name = f"the factor “{factors[0].name}”" if len(factors) == 1 else "factors"
-                texts = len(self._contrast.neutral) + FACTOR_JOKES
-                parts.append((name, texts * math.ceil(len(factors) / _TOGETHER), self._factors))
+        parts = list(self._duel_parts(calibration) if duel else self._rating_parts(calibration))
         if not parts:
             return
-        total = sum(size for _, size, _ in parts)
-        done = 0
+        total, done = sum(size for _, size, _ in parts), 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
         for name, size, part in parts:
             note = f"measuring this model's habits, once ({name})"
-            steps = part(calibration, cancel)
+            steps = part(cancel)
             try:
                 for count in itertools.count(1):
                     next(steps)
@@ -122,48 +75,58 @@ class Calibrator:
                     "The model's file is probably damaged: fetch it again, or choose another model.",
                 ) from error
             except StopIteration as stop:
-                calibration = calibration.replaced(**stop.value)
+                fields: dict[str, Any] = stop.value
             done += size
+            for field, values in fields.items():
+                if isinstance(values, dict):
+                    values = {**values, **getattr(calibration, field)}
+                calibration = calibration.replaced(**{field: values})
             self._files.save_calibration(calibration)
             yield calibration
         yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
 
-    def _jokes(self) -> tuple[str, ...]:
-        return self._contrast.baseline[:BASELINE_JOKES]
+    def _duel_parts(self, have: Calibration) -> Iterator[tuple[str, int, Callable[[CancelToken | None], Steps]]]:
+        if have.duel is None:
+            yield "duels", len(self._contrast.baseline) + PAIRS, self._duel
 
-    def _checks(self, known: Calibration, cancel: CancelToken | None) -> Steps:
-        wanted = self._missing_checks(known)
+    def _rating_parts(self, have: Calibration) -> Iterator[tuple[str, int, Callable[[CancelToken | None], Steps]]]:
+        texts, missing = self._contrast, have.missing()
+        if checks := missing["checks"]:
+            bad = sum(len(texts.inadmissible.get(check, ())) for check in checks)
+            size = len(texts.admissible) + bad + len(texts.baseline) + RATED
+            yield "checks", size, lambda cancel: self._checks(checks, cancel)
+        if missing["categories"]:
+            yield "categories", BASELINE_JOKES, self._categories
+        if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
+            name = f"the factor “{self._criteria.factor(factors[0]).name}”" if len(factors) == 1 else "factors"
+            size = (len(texts.neutral) + FACTOR_JOKES) * math.ceil(len(factors) / _TOGETHER)
+            yield name, size, lambda cancel: self._factors(factors, cancel)
+
+    def _checks(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
+        """Compare the clear cases, then find how low the jokes lie that people liked, hardly any of which may be
+        rejected."""
         good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
-        return {"checks": {**known.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
+        checks = {check: contrast(good[check], bad[check]) for check in wanted}
+        strong = [check for check in wanted if checks[check].d_prime >= LEAST_POWER]
+        rows: list[dict[str, LogOdds]] = []
+        for text in liked_jokes(self._contrast.baseline) if strong else ():
+            rows.append(self._measure.checks(text, cancel))
+            yield
+        for check in strong:
+            values = [row[check].value for row in rows]
+            least = min(*values, mean(values) - SPREADS * deviation(values))
+            checks[check] = checks[check].replaced(least=least)
+        return {"checks": checks}
 
-    def _missing_checks(self, calibration: Calibration) -> list[str]:
-        return [check.id for check in self._measure.criteria.template.checks if check.id not in calibration.checks]
-
-    def _missing_factors(self, calibration: Calibration) -> list[FactorRef]:
-        return [
-            factor
-            for factor in self._measure.shared_factors()
-            if factor.id not in calibration.relevance or factor.id not in calibration.scores
-        ]
-
-    def _limits(self, known: Calibration, cancel: CancelToken | None) -> Steps:
-        wanted = known.wants_limits
-        limits = (yield from check_limits(self._measure, wanted, cancel)) if wanted else {}
-        return {
-            "checks": {
-                name: check.replaced(least=limits.get(name, check.least)) for name, check in known.checks.items()
-            }
-        }
-
-    def _categories(self, known: Calibration, cancel: CancelToken | None) -> Steps:
+    def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []
-        for joke in self._jokes():
+        for joke in self._contrast.baseline[:BASELINE_JOKES]:
             rows.append(self._measure.reading(joke, cancel).categories)
             yield
-        return {"categories": {**_baselines(rows), **known.categories}}
+        return {"categories": _baselines(rows)}
 
-    def _factors(self, known: Calibration, cancel: CancelToken | None) -> Steps:
-        factors = self._missing_factors(known)
+    def _factors(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
+        factors = [self._criteria.factor(id) for id in wanted]
         some = [factors[at : at + _TOGETHER] for at in range(0, len(factors), _TOGETHER)]
         neutral: list[dict[str, Levels]] = []
         for text in self._contrast.neutral:
@@ -173,7 +136,7 @@ class Calibrator:
                 yield
         relevance: list[dict[str, float]] = []
         levels: list[dict[str, Levels]] = []
-        for joke in self._jokes()[:FACTOR_JOKES]:
+        for joke in self._contrast.baseline[:FACTOR_JOKES]:
             relevance.append({})
             levels.append({})
             for part in some:
@@ -182,22 +145,17 @@ class Calibrator:
                 levels[-1] |= scored
                 yield
         scores = {}
-        for factor in factors:
-            ascending = _mean_levels([row[factor.id].ascending for row in neutral])
-            descending = _mean_levels([row[factor.id].descending for row in neutral])
-            expected = [expectation(level_distribution(row[factor.id], (ascending, descending))) for row in levels]
-            scores[factor.id] = ScoreCalibration(
-                ascending=ascending,
-                descending=descending,
-                mean_expected=mean(expected),
+        for id in wanted:
+            ascending = tuple(map(mean, zip(*(row[id].ascending for row in neutral), strict=True)))
+            descending = tuple(map(mean, zip(*(row[id].descending for row in neutral), strict=True)))
+            expected = [expectation(level_distribution(row[id], (ascending, descending))) for row in levels]
+            scores[id] = ScoreCalibration(
+                ascending=ascending, descending=descending, mean_expected=mean(expected),
                 sd_expected=deviation(expected),
-            )
-        return {
-            "relevance": {**_baselines(relevance), **known.relevance},
-            "scores": {**scores, **known.scores},
-        }
+            )  # fmt: skip
+        return {"relevance": _baselines(relevance), "scores": scores}
 
-    def _duel(self, _known: Calibration, cancel: CancelToken | None) -> Steps:
+    def _duel(self, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline
         pairs = joke_pairs(len(jokes), PAIRS)
         alone: dict[int, float] = {}
@@ -223,10 +181,21 @@ class Calibrator:
         }
 
 
+def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
+    """Return the varied jokes of the criteria, and the funniest of the rated texts shipped with the program, in the
+    order of a digest, which is independent of text and rating. It also decides between equal ratings at the border, so
+    that the same texts are always read. Raises ``ModelError``."""
+    rated = shipped_votes().ratings
+    mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
+    funny = set(sorted(mixed, key=lambda row: row.value)[-RATED:])
+    return (*baseline, *(row.text for row in mixed if row in funny))
+
+
 def contrast_odds(
     measure: Measure, cancel: CancelToken | None = None, *, only: Sequence[str] | None = None
-) -> ContrastOdds:
-    """Read the contrast texts, each alone; ``only``: those of some checks."""
+) -> Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]:
+    """Read the contrast texts, each alone; ``only``: those of some checks. Yields after each text and returns the
+    log-odds of the admissible and of the inadmissible texts by check."""
     texts = measure.criteria.contrast
     good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
     bad: dict[str, list[float]] = {check: [] for check in good}
@@ -263,19 +232,11 @@ def root_mean_square(values: list[float]) -> float:
 
 def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:
     """Return pairs of places 0…count−1, every joke about equally often: neighbours on a circle, then wider steps."""
-    pairs: list[tuple[int, int]] = []
-    for step in (1, 7, 11, 3, 5):
-        for place in range(count):
-            other = (place + step) % count
-            if other != place and (place, other) not in pairs and (other, place) not in pairs:
-                pairs.append((place, other))
-            if len(pairs) == wanted:
-                return pairs
-    return pairs
-
-
-def _mean_levels(rows: list[tuple[float, ...]]) -> tuple[float, ...]:
-    return tuple(mean([row[level] for row in rows]) for level in range(len(rows[0])))
+    places = ((place, (place + step) % count) for step in (1, 7, 11, 3, 5) for place in range(count))
+    pairs: dict[frozenset[int], tuple[int, int]] = {}
+    for pair in places:
+        pairs.setdefault(frozenset(pair), pair)
+    return [pair for pair in pairs.values() if pair[0] != pair[1]][:wanted]
 
 
 def _baselines(rows: list[dict[str, float]]) -> dict[str, Baseline]:

@@ -35,7 +35,7 @@ activations. More than what three models in Q8_0, Q4_0 and Q4_1 were measured to
 class CheckCalibration(Frozen):
     """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
     deviation ``sd``, all in nats. ``least``: log-odds above which nothing is rejected, as jokes that people liked reach
-    down to them; None where that wasn't measured."""
+    down to them; None where the check has no power."""
 
     centre: Nats
     half: Nats
@@ -46,11 +46,6 @@ class CheckCalibration(Frozen):
     def d_prime(self) -> float:
         """2s/σ; under 1 the check has no power on this model."""
         return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
-
-    @property
-    def wants_limit(self) -> bool:
-        """Whether the check could reject something but its limit isn't measured yet."""
-        return self.d_prime >= LEAST_POWER and self.least is None
 
 
 class Baseline(Frozen):
@@ -113,17 +108,13 @@ class Calibration(Frozen):
     @property
     def rates(self) -> bool:
         """Whether all questions of a rating are calibrated."""
-        some = bool(self.checks and self.categories and self.relevance and self.scores)
-        return some and not (self.missing_items or self.wants_limits)
+        return bool(self.scores) and not any(self.missing().values())
 
-    @property
-    def missing_items(self) -> list[str]:
-        """Items of a rating that aren't calibrated: ids of checks, categories and factors."""
-        return [item for name in _BY_ITEM for item in getattr(self.keys, name) if item not in getattr(self, name)]
-
-    @property
-    def wants_limits(self) -> list[str]:
-        return [name for name, check in self.checks.items() if check.wants_limit]
+    def missing(self) -> dict[str, list[str]]:
+        """Return the ids of a rating's items that aren't calibrated, by field."""
+        return {
+            name: [item for item in getattr(self.keys, name) if item not in getattr(self, name)] for name in _BY_ITEM
+        }
 
     def by_question(self) -> dict[str, Any]:
         """Return the values by the key of their question, for the file; values without a key couldn't be found."""

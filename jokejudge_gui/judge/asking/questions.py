@@ -1,55 +1,30 @@
-"""The raw questions of both judges, before any calibration."""
+"""The raw questions to a model, before any calibration, and what is made of its answers. All answers are read from
+logits: yes or no, a level from 0 to 5, one of two."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
-from ...rubric.xml_parser import Check, Criteria
-
-# -- Answers, all read from logits: yes or no, a level from 0 to 5, one of two
+from ...rubric.xml_parser import Criteria, Factor
 
 YES_NO = (" yes", " no", " Yes", " No")
 LEVELS = ("0", "1", "2", "3", "4", "5")
 ONE_TWO = ("1", "2")
 LEAST_MASS = 0.5
 """With less label mass the model didn't answer (METHODS, label mass)."""
-
-
-def yes_no(suffix: Prompt) -> Question:
-    return Question(suffix, YES_NO)
-
-
-def yes_log_odds(choice: Choice) -> float:
-    """log p(yes) − log p(no), all spellings together, in nats. Labels alternate: for, against, for, against …"""
-    return log_sum(choice.logprobs[::2]) - log_sum(choice.logprobs[1::2])
-
-
-def log_sum(values: Sequence[float]) -> float:
-    """log Σ exp(values)."""
-    top = max(values)
-    return top + math.log(sum(math.exp(value - top) for value in values))
-
-
-def mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def deviation(values: Sequence[float]) -> float:
-    """Sample standard deviation; 0 for fewer than two values."""
-    if len(values) < 2:
-        return 0.0
-    middle = mean(values)
-    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
-
-
 ORDERS = ("ascending", "descending")
 OTHER_CUE = ("ascending_again", "descending_again")
 """The same question with another cue, for a model that didn't answer the first one."""
+Distribution = tuple[float, ...]
+"""Probabilities of the levels 0…5."""
+
+
+class DynamicFactor(Factor):
+    """A factor that the model wrote for one joke."""
 
 
 @dataclass(frozen=True)
@@ -58,36 +33,6 @@ class LogOdds:
 
     value: float
     mass: float
-
-
-def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
-    """Return the mean log-odds of each statement from answers to questions for and against it, in turn (METHODS, a)."""
-    return [
-        LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
-        for one, other in zip(choices[::2], choices[1::2], strict=True)
-    ]
-
-
-@dataclass(frozen=True)
-class FactorRef:
-    """A factor to be scored; ``origin`` dynamic: written by the model for this joke; ``zero`` and ``five``:
-    descriptions of a joke with that score."""
-
-    id: str
-    name: str
-    origin: Literal["shared", "dynamic"] = "shared"
-    explanation: str = ""
-    zero: str = ""
-    five: str = ""
-    good_example: str = ""
-    bad_example: str = ""
-
-    @property
-    def written(self) -> dict[str, str]:
-        """The fields of a factor that the model wrote, as in the user's own criteria; empty for a known one."""
-        fields = {"explanation": self.explanation, "zero": self.zero, "five": self.five}
-        examples = {"good": self.good_example, "bad": self.bad_example}
-        return fields | examples if self.origin == "dynamic" else {}
 
 
 @dataclass(frozen=True)
@@ -117,79 +62,79 @@ class Measure:
     criteria: Criteria
 
     def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
-        """Ask the checks and the categories together on one reading of the text.
-
-        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (METHODS, a). The categories
-        are the labels of one question: a category counts by how much likelier its name is here than after the average
-        joke."""
+        """Ask the checks and the categories together on one reading of the text. The categories are the labels of one
+        question: a category counts by how much likelier its name is here than after the average joke."""
         categories = self.criteria.categories
-        kinds = Question(
-            self.prompts.answer("reading", "category"), tuple(f" {category.name.lower()}" for category in categories)
-        )
-        checks = self.criteria.template.checks
-        questions = [*self._check_questions(checks), kinds]
+        names = tuple(f" {category.name.lower()}" for category in categories)
+        questions = [*self._check_questions(), Question(self.prompts.answer("reading", "category"), names)]
         *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
-        return Reading(
-            checks=dict(zip((check.id for check in checks), for_and_against(answers), strict=True)),
-            categories={category.id: value for category, value in zip(categories, named.logprobs, strict=True)},
-        )
+        kinds = {category.id: value for category, value in zip(categories, named.logprobs, strict=True)}
+        return Reading(self._checked(answers), kinds)
 
-    def checks(
-        self,
-        text: str,
-        cancel: CancelToken | None = None,
-        *,
-        only: Sequence[str] | None = None,
-        form: str | None = None,
-        prompt: str = "reading",
-    ) -> dict[str, LogOdds]:
-        """Ask the checks of a ``reading`` alone, all together: ``only`` some of them, or in another ``form`` of a
-        ``prompt``."""
-        asked = [check for check in self.criteria.template.checks if only is None or check.id in only]
-        questions = self._check_questions(asked, form, prompt)
-        answers = self.engine.choose(self.prompts.prompt(prompt, {"joke": text}), questions, cancel)
-        return dict(zip((check.id for check in asked), for_and_against(answers), strict=True))
+    def checks(self, text: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
+        """Ask the checks of a ``reading`` alone, all together."""
+        prompt = self.prompts.prompt("reading", {"joke": text})
+        return self._checked(self.engine.choose(prompt, self._check_questions(), cancel))
 
-    def relevance(
-        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
-    ) -> dict[str, LogOdds]:
+    def _check_questions(self) -> list[Question]:
+        form = self.prompts.form("reading", "check")
+        return [
+            self.prompts.question(form, {"question": wording})
+            for check in self.criteria.template.checks
+            for wording in (check.admits, check.rejects)
+        ]
+
+    def _checked(self, answers: Sequence[Choice]) -> dict[str, LogOdds]:
+        """Log-odds of "admit", averaged over two phrasings of opposite polarity (METHODS, a)."""
+        ids = (check.id for check in self.criteria.template.checks)
+        return dict(zip(ids, for_and_against(answers), strict=True))
+
+    def relevance(self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None) -> dict[str, LogOdds]:
         """Return the log-odds that each factor matters for this joke."""
-        prompt = self.prompts.prompt("scoring", {"joke": joke})
-        return _relevance(factors, self.engine.choose(prompt, self._relevance_questions(factors), cancel))
+        return self.appraisal(joke, factors, cancel, scored=False)[0]
 
     def appraisal(
-        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+        self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None, *, scored: bool = True
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
-        """Return ``relevance`` and ``levels`` of shared factors from one batch, which is quicker for a few factors than
-        asking for relevance first and then scoring the relevant ones."""
-        questions = self._relevance_questions(factors) + self._level_questions("scoring", ORDERS, factors)
-        choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
-        return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
+        """Return ``relevance`` and, if ``scored``, ``levels`` of shared factors from one batch, which is quicker for a
+        few factors than asking for relevance first and then scoring the relevant ones."""
+        answer, count = self.prompts.answer, len(factors)
+        questions = [yes_no(answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors]
+        levels = self._level_questions("scoring", ORDERS, factors) if scored else []
+        choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions + levels, cancel)
+        odds = (LogOdds(yes_log_odds(choice), choice.mass) for choice in choices[:count])
+        relevance = {factor.id: one for factor, one in zip(factors, odds, strict=True)}
+        return relevance, _levels(factors, choices[count:]) if scored else {}
 
-    def levels(self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None) -> dict[str, Levels]:
+    def levels(self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None) -> dict[str, Levels]:
         """Return the log-probabilities of 0…5 for each factor. Shared factors are asked together on one reading of the
         joke; a factor written for this joke gets a prompt with its definition."""
-        shared = [factor for factor in factors if factor.origin == "shared"]
-        levels: dict[str, Levels] = {}
-        if shared:
-            levels.update(self.levels_in("scoring", {"joke": joke}, shared, cancel))
+        shared = [factor for factor in factors if not isinstance(factor, DynamicFactor)]
+        levels = self.levels_in("scoring", {"joke": joke}, shared, cancel) if shared else {}
         for factor in factors:
-            if factor.origin == "dynamic":
+            if isinstance(factor, DynamicFactor):
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                levels.update(self.levels_in("own_factor", variables, [factor], cancel))
+                levels |= self.levels_in("own_factor", variables, [factor], cancel)
         return levels
 
     def levels_in(
         self,
         prompt: str,
         variables: dict[str, str],
-        factors: Sequence[FactorRef],
+        factors: Sequence[Factor],
         cancel: CancelToken | None = None,
         orders: tuple[str, str] = ORDERS,
     ) -> dict[str, Levels]:
         """Ask the levels with a ``prompt``, in the answers that ``orders`` names."""
         questions = self._level_questions(prompt, orders, factors)
         return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
+
+    def _level_questions(self, prompt: str, orders: tuple[str, str], factors: Sequence[Factor]) -> list[Question]:
+        return [
+            Question(self.prompts.answer(prompt, order, {"factor": factor.name}), LEVELS)
+            for order in orders
+            for factor in factors
+        ]
 
     def pair(self, texts: Sequence[str], cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
         """Return the log-odds that the joke in first place is the funnier one: with the first of ``texts`` there, and
@@ -213,75 +158,67 @@ class Measure:
         cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
         return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
 
-    def shared_factors(self) -> tuple[FactorRef, ...]:
-        return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
-    def _check_questions(
-        self, checks: Sequence[Check], form: str | None = None, prompt: str = "reading"
-    ) -> list[Question]:
-        wanted = self.prompts.form(prompt, "check", form)
-        return [
-            self.prompts.question(wanted, {"question": wording})
-            for check in checks
-            for wording in (check.admits, check.rejects)
-        ]
-
-    def _relevance_questions(self, factors: Sequence[FactorRef]) -> list[Question]:
-        return [
-            yes_no(self.prompts.answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors
-        ]
-
-    def _level_questions(self, prompt: str, orders: tuple[str, str], factors: Sequence[FactorRef]) -> list[Question]:
-        return [
-            Question(self.prompts.answer(prompt, order, {"factor": factor.name}), LEVELS)
-            for order in orders
-            for factor in factors
-        ]
+def yes_no(suffix: Prompt) -> Question:
+    return Question(suffix, YES_NO)
 
 
-def _relevance(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, LogOdds]:
-    return {
-        factor.id: LogOdds(yes_log_odds(choice), choice.mass) for factor, choice in zip(factors, choices, strict=True)
-    }
+def yes_log_odds(choice: Choice) -> float:
+    """log p(yes) − log p(no), all spellings together, in nats. Labels alternate: for, against, for, against …"""
+    return log_sum(choice.logprobs[::2]) - log_sum(choice.logprobs[1::2])
 
 
-def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, Levels]:
+def log_sum(values: Sequence[float]) -> float:
+    """log Σ exp(values)."""
+    top = max(values)
+    return top + math.log(sum(math.exp(value - top) for value in values))
+
+
+def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
+    """Return the mean log-odds of each statement from answers to questions for and against it, in turn (METHODS, a)."""
+    return [
+        LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
+        for one, other in zip(choices[::2], choices[1::2], strict=True)
+    ]
+
+
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Sample standard deviation; 0 for fewer than two values."""
+    if len(values) < 2:
+        return 0.0
+    middle = mean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
+
+
+def _levels(factors: Sequence[Factor], choices: Sequence[Choice]) -> dict[str, Levels]:
     """``choices``: of all factors with the levels ascending, then descending."""
-    descending = choices[len(factors) :]
     return {
         factor.id: Levels(up.logprobs, down.logprobs, min(up.mass, down.mass))
-        for factor, up, down in zip(factors, choices, descending, strict=False)
+        for factor, up, down in zip(factors, choices, choices[len(factors) :], strict=False)
     }
 
 
-def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
-    """Return a shared factor as a reference."""
-    factor = criteria.factor(identity)
-    names = ("id", "name", "explanation", "good_example", "bad_example")
-    return FactorRef(**{name: getattr(factor, name) for name in names})
-
-
-def definition_of(factor: FactorRef) -> str:
+def definition_of(factor: Factor) -> str:
     """Return a factor's definition as a prompt shows it."""
-    levels = f"\n0: {factor.zero}\n5: {factor.five}" if factor.zero and factor.five else ""
-    examples = f"\nDoes it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
-    return f"{factor.name}: {factor.explanation}{levels}{examples}"
+    levels = f"0: {factor.zero}\n5: {factor.five}"
+    examples = f"Does it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
+    return f"{factor.name}: {factor.explanation}\n{levels}\n{examples}"
 
 
-# -- The scale from 0 to 5: distribution, expectation and spread from a model's label log-probabilities
-
-Distribution = tuple[float, ...]
+# -- The scale from 0 to 5
 
 
 def level_distribution(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None = None) -> Distribution:
-    """p_k ∝ exp(z_k − ½(b_k − mean b)) in each order, log p averaged over the two orders (METHODS, b).
-
-    ``bias``: mean log-probabilities of the levels over neutral texts, ascending and descending; None: no correction.
-    """
+    """p_k ∝ exp(z_k − ½(b_k − mean b)) in each order, log p averaged over the two orders (METHODS, b). ``bias``: mean
+    log-probabilities of the levels over neutral texts, ascending and descending; None: no correction."""
     rows = []
     for index, values in enumerate((levels.ascending, levels.descending)):
         offsets = bias[index] if bias is not None else [0.0] * len(values)
-        middle = math.fsum(offsets) / len(offsets)
+        middle = mean(offsets)
         rows.append(_normalised([z - 0.5 * (b - middle) for z, b in zip(values, offsets, strict=True)]))
     averaged = _normalised([0.5 * (up + down) for up, down in zip(*rows, strict=True)])
     return tuple(math.exp(value) for value in averaged)

@@ -14,7 +14,6 @@ from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
 from ...engine.base import CancelToken
 from ...rubric.perturbations import Perturbations, parse_perturbations
-from ..asking.questions import factor_ref
 from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
@@ -122,7 +121,7 @@ class AuditReader:
         self.asks = everything or judge.duels_ask
         self.checks = everything or not judge.plan.decides or bool(judge.plan.asked("check"))
         self.factors = _factors_asked(judge, everything=everything)
-        self._refs = [factor_ref(id, judge.criteria) for id in self.factors]
+        self._refs = [judge.criteria.factor(id) for id in self.factors]
         self.asks_of_texts = self.checks or bool(self.factors)
         self.reads = judge.head is not None or judge.reader.editor is not None
         """Whether a head is there to read a text with."""

@@ -22,7 +22,6 @@ from ..asking.questions import (
     ORDERS,
     OTHER_CUE,
     expectation,
-    factor_ref,
     level_distribution,
     mean,
     yes_log_odds,
@@ -203,13 +202,13 @@ class DeepJudge:
         """Ask about factors, the levels ascending and descending, all in one batch. ``corrected``: by the labels' bias,
         which was measured with quick mode's cue."""
         measure = replace(self._judge.measure, prompts=prompts)
-        refs = [factor_ref(_part_of(id), measure.criteria) for id in ids]
-        levels = measure.levels_in(name, {"joke": self._draft.text}, refs, self._cancel, orders)
+        factors = [measure.criteria.factor(_part_of(id)) for id in ids]
+        levels = measure.levels_in(name, {"joke": self._draft.text}, factors, self._cancel, orders)
         answers = {}
-        for id, ref in zip(ids, refs, strict=True):
-            calibration = self._judge.calibration.scores.get(ref.id) if corrected else None
-            shares = level_distribution(levels[ref.id], calibration.bias if calibration else None)
-            answers[id] = levels[ref.id].mass, expectation(shares), shares
+        for id, factor in zip(ids, factors, strict=True):
+            calibration = self._judge.calibration.scores.get(factor.id) if corrected else None
+            shares = level_distribution(levels[factor.id], calibration.bias if calibration else None)
+            answers[id] = levels[factor.id].mass, expectation(shares), shares
         return answers
 
     def _kinds(self, ids: Sequence[str]) -> Answers:

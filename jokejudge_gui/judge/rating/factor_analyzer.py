@@ -11,8 +11,9 @@ from pydantic import BaseModel, Field
 from ...core.statistics import pearson
 from ...engine.base import CancelToken, Sampling
 from ...rubric.own_prompts import id_of
+from ...rubric.xml_parser import Factor
 from ..asking.explanation import written_as
-from ..asking.questions import FactorRef, Levels, expectation, factor_ref, level_distribution
+from ..asking.questions import DynamicFactor, Levels, expectation, level_distribution
 from ..main_judge import MainJudge, Route
 from .category_classifier import CategoryClassifier, standardise
 from .record import Pathway, RatingResult
@@ -32,9 +33,7 @@ JOKES = 10
 """Varied jokes on which a written factor is compared with the known ones."""
 MOST_ALIKE = 0.8
 """Least correlation over those jokes at which a written factor counts as a known one under another name."""
-
-
-Chosen = tuple[tuple[FactorRef, ...], Mapping[str, Levels]]
+Chosen = tuple[tuple[Factor, ...], Mapping[str, Levels]]
 """The factors to ask about, and the answers already given about their scores, by factor."""
 
 
@@ -57,56 +56,48 @@ class FactorAnalyzer:
         self._judge, self._measure, self._criteria = judge, judge.measure, judge.criteria
         self._route, self._seed = route, seed
         self._classifier = CategoryClassifier(judge, route)
-
-    @property
-    def planned(self) -> tuple[str, ...]:
+        shared = {factor.id for factor in judge.criteria.factors}
+        planned = (*(id for id in judge.plan.asked("factor") if id in shared), *judge.criteria.always)
+        self.planned = tuple(dict.fromkeys(planned)) if route == "planned" else ()
         """The factors that are asked about beside the reading."""
-        if self._route != "planned":
-            return ()
-        shared = {factor.id for factor in self._criteria.factors}
-        return tuple(dict.fromkeys((*(id for id in self._judge.plan.asked("factor") if id in shared),
-                                    *self._criteria.always)))  # fmt: skip
 
     def determine_relevant_factors(self, draft: RatingResult, cancel: CancelToken | None = None) -> Chosen:
         """Return the factors for a joke with its categories, and set the path that led to them. Raises the engine's
         errors."""
         joke, chosen = draft.text, tuple(category for category in draft.categories if category.chosen)
         pathway: Pathway = "standard" if chosen else "independent"
+        draft.pathway = pathway
         if self._route != "asked":
-            draft.pathway = pathway
-            return tuple(factor_ref(id, self._criteria) for id in self.planned), {}
+            return tuple(map(self._criteria.factor, self.planned)), {}
         weights = self._classifier.factors_of(chosen)
         likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
-        ids = likeliest if chosen else self._classifier.handle_independent_category()
-        candidates = [factor_ref(id, self._criteria) for id in ids]
-        levels: Mapping[str, Levels] = {}
-        if chosen:
-            odds, levels = self._measure.appraisal(joke, candidates, cancel)
-        else:
-            odds = self._measure.relevance(joke, candidates, cancel)
+        candidates = [
+            *map(self._criteria.factor, likeliest if chosen else self._classifier.handle_independent_category())
+        ]
+        odds, levels = self._measure.appraisal(joke, candidates, cancel, scored=bool(chosen))
         z = standardise({name: answer.value for name, answer in odds.items()}, self._judge.calibration.relevance)
         least = _RELEVANT if chosen else _RELEVANT_ALONE
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = tuple(factor for factor in ranked if z[factor.id] >= least)[:MOST_FACTORS]
-        dynamic = () if relevant else self.create_dynamic_factors(joke, cancel)
-        draft.pathway = "dynamic" if dynamic else pathway
-        if dynamic:
-            return dynamic, {}
         if not relevant:
+            if dynamic := self.create_dynamic_factors(joke, cancel):
+                draft.pathway = "dynamic"
+                return dynamic, {}
             draft.warn(NEAREST_USED)
-            return tuple(ranked[:LEAST_FACTORS]), levels
         # One factor is too few: the next most relevant are added.
         rest = [factor for factor in ranked if factor not in relevant]
         return (*relevant, *rest[: max(0, LEAST_FACTORS - len(relevant))]), levels
 
-    def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
+    def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> tuple[DynamicFactor, ...]:
         """Return a factor that the model writes for a joke; none if it isn't sound. Raises the engine's errors."""
         written = self.written(joke, cancel)
         if written is None or not all(re.search(r"[^\W\d_]{3}", words) for _, words in written):
             return ()
-        factor = _ref(written)
-        if factor.name.lower() in {shared.name.lower() for shared in self._criteria.factors}:
+        fields = {field: " ".join(text.split()) for field, text in written}
+        name = fields.pop("name")
+        if name.lower() in {shared.name.lower() for shared in self._criteria.factors}:
             return ()  # known, and it doesn't fit here
+        factor = DynamicFactor(id=id_of(name), name=name[:1].upper() + name[1:], **fields)
         good, bad = (self._score(factor, text, cancel) for text in (factor.good_example, factor.bad_example))
         return (factor,) if good > bad and self._is_new(factor, cancel) else ()
 
@@ -117,23 +108,15 @@ class FactorAnalyzer:
         sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7)
         return written_as(WrittenFactor, self._measure.engine, prompt, start, sampling, cancel)
 
-    def _score(self, factor: FactorRef, text: str, cancel: CancelToken | None) -> float:
+    def _score(self, factor: Factor, text: str, cancel: CancelToken | None) -> float:
         return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))
 
-    def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
+    def _is_new(self, factor: Factor, cancel: CancelToken | None) -> bool:
         """Whether no known factor orders the varied jokes in nearly the same way."""
-        jokes, scales = self._criteria.contrast.baseline[:JOKES], self._judge.usual_answers
-        ids = [shared.id for shared in self._criteria.factors]
-        missing = [factor_ref(id, self._criteria) for id in ids if id not in scales]
-        if missing:
-            rows = [self._measure.levels(joke, missing, cancel) for joke in jokes]
-            for shared in missing:
-                scales[shared.id] = tuple(expectation(level_distribution(row[shared.id])) for row in rows)
+        jokes, usual = self._criteria.contrast.baseline[:JOKES], self._judge.usual_answers
+        missing = [shared for shared in self._criteria.factors if shared.id not in usual]
+        rows = [self._measure.levels(joke, missing, cancel) for joke in jokes] if missing else []
+        for shared in missing:
+            usual[shared.id] = tuple(expectation(level_distribution(row[shared.id])) for row in rows)
         own = [self._score(factor, joke, cancel) for joke in jokes]
-        return all((pearson(own, scales[id])["value"] or 0.0) < MOST_ALIKE for id in ids)
-
-
-def _ref(written: WrittenFactor) -> FactorRef:
-    words = {name: " ".join(text.split()) for name, text in written}
-    name = words.pop("name")
-    return FactorRef(id=id_of(name), name=name[:1].upper() + name[1:], origin="dynamic", **words)
+        return all((pearson(own, usual[one.id])["value"] or 0.0) < MOST_ALIKE for one in self._criteria.factors)

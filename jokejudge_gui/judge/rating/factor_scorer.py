@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...heads.editor import FactorReading
+from ...rubric.xml_parser import Factor
 from ..asking.measured import ScoreCalibration
 from ..asking.questions import (
     LEAST_MASS,
     OTHER_CUE,
-    FactorRef,
+    DynamicFactor,
     Levels,
     entropy,
     expectation,
@@ -115,7 +116,7 @@ class FactorScorer:
 def ask_scores(
     judge: MainJudge,
     joke: str,
-    factors: Sequence[FactorRef],
+    factors: Sequence[Factor],
     cancel: CancelToken | None = None,
     *,
     asked: Mapping[str, Levels] | None = None,
@@ -123,7 +124,7 @@ def ask_scores(
     """Return the model's own scores from logits. ``asked``: levels by factor that were asked already."""
     asked = asked or {}
     levels = {**asked, **judge.measure.levels(joke, [one for one in factors if one.id not in asked], cancel)}
-    silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
+    silent = [f for f in factors if not isinstance(f, DynamicFactor) and levels[f.id].mass < LEAST_MASS]
     again = judge.measure.levels_in("scoring", {"joke": joke}, silent, cancel, OTHER_CUE) if silent else {}
     own = judge.criteria.unread.get("factor", ())
     scores = []
@@ -137,12 +138,17 @@ def ask_scores(
     return tuple(scores)
 
 
-def _score(factor: FactorRef, levels: Levels, calibration: ScoreCalibration | None, *, corrected: bool) -> FactorScore:
+def _score(factor: Factor, levels: Levels, calibration: ScoreCalibration | None, *, corrected: bool) -> FactorScore:
     """``corrected``: by the labels' bias over neutral texts, which was measured with the first cue."""
+    dynamic = isinstance(factor, DynamicFactor)
+    written = {
+        "explanation": factor.explanation, "zero": factor.zero, "five": factor.five, "good": factor.good_example,
+        "bad": factor.bad_example,
+    }  # fmt: skip
     silent = FactorScore(
-        id=factor.id, name=factor.name, origin=factor.origin, score=None, expected=None, sd=None,
+        id=factor.id, name=factor.name, origin="dynamic" if dynamic else "shared", score=None, expected=None, sd=None,
         label_mass=levels.mass, separates=None if calibration is None else calibration.sd_expected >= _SEPARATES,
-        written=factor.written,
+        written=written if dynamic else {},
     )  # fmt: skip
     if levels.mass < LEAST_MASS:
         return silent

@@ -17,6 +17,7 @@ from ...heads.sense_features import end_alone
 from ..reader import STRAIGHT, Reader
 from .against_itself import without
 from .record import Remark, Trial
+from .words import stretches_of
 
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""
@@ -137,16 +138,6 @@ def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelTo
         plain_one = _is_plain(plain[one.start : one.end], own) and not needs_before(plain[one.end :])
         cuts.append(Cut((one.start, one.end), likely[0] - likely[1], p[0] - p[1], plain_one))
     return tuple(cuts)
-
-
-def stretches_of(laughs: Sequence[Laugh]) -> Iterator[Piece]:
-    """Yield the runs of sentences without a mark, from the first one to the one behind the last."""
-    start = 0
-    for place in range(len(laughs) + 1):
-        if place == len(laughs) or laughs[place].mark:
-            if place > start:
-                yield start, place
-            start = place + 1
 
 
 def _is_plain(sentence: str, expected: Sequence[float]) -> bool:

@@ -12,83 +12,59 @@ from ...core.events import Stage
 from ...core.languages import NOT_ENGLISH, is_english
 from ...core.pages import ROOM, SIGNS, Mark, MarkedText, Page, Row, Sentence, Tone
 from ...core.room import RoomLaugh
-from ...core.texts import listed, number
+from ...core.texts import listed, number, word_set
 from ...core.verdict_kinds import HALVES, NOTHING, foot_of, lean_of, notes_of
-from ...core.verdicts import Audience, Earlier, Laugh, Offence, Span
+from ...core.verdicts import Earlier, Laugh, Span
 from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, a_minute, differing, fact_lines, quoted_words
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
-from .record import (
-    LAUGHS,
-    Branch,
-    CategoryScore,
-    FactorScore,
-    FaultScore,
-    FaultVoice,
-    ListenerVoice,
-    Node,
-    Prose,
-    RatingResult,
-    ReasoningTree,
-    Reference,
-    Remark,
-    Trial,
-)
+from .record import LAUGHS, CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
 
 LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
 SURE_TURN = 0.5
 """Least probability at which the turn is marked."""
-_SENTENCE_AFTER = re.compile(r"(?:[.!?…]+[\"”’')\]]*\s+|\n\s*)(\w.*\S)", re.DOTALL)
-WORKS = 0.5
+_WORKS = 0.5
 """Least probability that a text works as a joke at which factors are shown, and what it turns on is named first."""
 _LEAST_RIGHT, _MOST_NOTES = 0.7, 4
-_ORDER = {"carries": 0, "cut": 1, "weak": 2, "heard": 3, "fault": 4, "form": 5}
-_LEAST_KIND, _MOST_KINDS = 0.65, 3
-_MOST_FACTORS = 2
+_LEAST_KIND, _MOST_KINDS, _MOST_FACTORS = 0.65, 3, 2
 _OFFENDS = 0.85
 """Least probability at which the page says that some would take offence."""
-_PLAIN_KINDS = frozenset(
-    WORD.findall(
-        "one_liner question_answer dialogue family marriage work school doctor money travel food age politics law "
-        "religion technology science sport celebrity regional animal children history literature music"
-    )
-)
-"""Kinds that anybody sees: plain forms, and subjects."""
-_DEVICES = frozenset(
-    WORD.findall(
-        "absurdity analogy anti_joke bent_phrase callback definition double_entendre exaggeration homophone "
-        "insult irony literalism logic meta misdirection name_play parody portmanteau pun rule_of_three sarcasm "
-        "satire self_deprecating slip swifty"
-    )
-)
-"""Kinds that name what a joke works by."""
-_PUNS = frozenset({"bent_phrase", "double_entendre", "homophone", "name_play", "portmanteau", "pun", "slip", "swifty"})
-_NAME = re.compile(r"(?<=[^.!?…:“”\"\n] )(?!I\b)[^\W\d_a-z]\w+")
-"""A capitalised word that begins no sentence."""
-_STEM = 4
-"""Letters by which a word that comes back is known."""
-_FORMS = frozenset({"bar_joke", "frame", "knock_knock", "lightbulb", "stranger", "swifty", "yo_mama"})
 _HIGH = 0.95
 """Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
 little of a text, since they depend on its form."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
+_PLAIN_KINDS = word_set(
+    "one_liner question_answer dialogue family marriage work school doctor money travel food age politics law religion "
+    "technology science sport celebrity regional animal children history literature music"
+)
+"""Kinds that anybody sees: plain forms, and subjects."""
+_PUNS = word_set("bent_phrase double_entendre homophone name_play portmanteau pun slip swifty")
+_DEVICES = _PUNS | word_set(
+    "absurdity analogy anti_joke callback definition exaggeration insult irony literalism logic meta misdirection "
+    "parody rule_of_three sarcasm satire self_deprecating"
+)
+"""Kinds that name what a joke works by."""
+_FORMS = word_set("bar_joke frame knock_knock lightbulb stranger swifty yo_mama")
+_NAME = re.compile(r"(?<=[^.!?…:“”\"\n] )(?!I\b)[^\W\d_a-z]\w+")
+"""A capitalised word that begins no sentence."""
+_STEM = 4
+"""Letters by which a word that comes back is known."""
+_SENTENCE_AFTER = re.compile(r"(?:[.!?…]+[\"”’')\]]*\s+|\n\s*)(\w.*\S)", re.DOTALL)
 
 NO_TURN = "Nothing turns here that I can find."
 STILL_NO_TURN = "I still hear no turn there."
-AS_IF = "The rest is shown as if there were one."
 IN_DOUBT = "I may not get this one."
 TOLD = "Widely told."
-WHAT_TURNS = "A turn is where a reader has to think again."
 NO_ESTIMATE = "No audience estimate for this text."
 
 Outcome = Literal["page", "no turn", "too short", "no text", "rejected", "no answer", "nothing"]
 """The outcome of a rating: findings that can be shown, or the reason why there are none; ``nothing``: it ended before
 there were any."""
 _SAID: dict[Outcome, tuple[str, ...]] = {
-    "no turn": (NO_TURN, WHAT_TURNS),
+    "no turn": (NO_TURN, "A turn is where a reader has to think again."),
     "too short": ("Too short to read.",),
     "no text": ("This isn't a text that I can read as a joke.",),
     "no answer": (
@@ -101,7 +77,6 @@ _SAID: dict[Outcome, tuple[str, ...]] = {
 
 def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
     """Return a rating in words."""
-    came_to = outcome(record)
     headline, *lead = headline_of(record)
     badge, tone = _badge(record)
     return Page(
@@ -111,7 +86,7 @@ def page(record: RatingResult, dismissed: Collection[str] = ()) -> Page:
         value=record.audience.percentile if badge != NOTHING and record.audience else None,
         lead=tuple(lead),
         notes=tuple(note for note in notes_of(record) if note != headline),
-        texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()), *yours(record)),
+        texts=(MarkedText(record.text, marks=marks_of(record) if outcome(record) == "page" else ()), *yours(record)),
         sentences=sentences_of(record),
         rows=tuple(_rows(record, dismissed)),
         foot=foot_of(record),
@@ -133,10 +108,16 @@ def _day(own: Earlier) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+# -- What it came to --------------------------------------------------------------------------------------------------
+
+
 def outcome(record: RatingResult) -> Outcome:
     """Return the outcome of a rating, as far as its record shows it."""
+    checks = record.admissibility
+    in_reading = Stage.READING.value in record.stage_seconds or all(one.source == "read" for one in checks)
+    was_read = bool(checks) and in_reading
     given = record.asked_turn is not None or record.forced
-    if not given and _was_read(record) and 0 < len(WORD.findall(record.text)) < LEAST_WORDS:
+    if not given and was_read and 0 < len(WORD.findall(record.text)) < LEAST_WORDS:
         return "too short"
     if not given and _turns_nowhere(record) and is_english(record.text):
         return "no text" if form_of(record.text) else "no turn"
@@ -144,7 +125,7 @@ def outcome(record: RatingResult) -> Outcome:
         return "page"
     if record.admissible is False and not record.forced:
         return "rejected" if WORD.search(record.text) else "no text"
-    if _was_read(record) and record.error is None:
+    if was_read and record.error is None:
         return "page"
     return "no answer" if Stage.SCORES.value in record.stage_seconds else "nothing"
 
@@ -166,16 +147,27 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
     if not is_english(record.text):
         return (NOT_ENGLISH,)
     if record.asked_turn is not None and _turns_nowhere(record):
-        return STILL_NO_TURN, AS_IF
+        return STILL_NO_TURN, "The rest is shown as if there were one."
     if record.heard is not None and record.heard.widely:
         return (TOLD,)
     if in_doubt(record):
         return (IN_DOUBT,)
-    lean = lean_of(record.audience) if record.audience is not None else ""
     if in_sentences(record):
-        return (laughs_in_words(record),)
+        return (_laughs_in_words(record.laughs),)
+    lean = lean_of(record.audience) if record.audience is not None else ""
     scored = f"{record.mean_score:.1f} of 5, as the model scores it" if _scored(record) else ""
     return (lean or scored or device_of(record),)
+
+
+def _badge(record: RatingResult) -> tuple[str, Tone]:
+    if outcome(record) != "page" or not is_english(record.text) or in_doubt(record):
+        return NOTHING, "none"
+    if record.audience is not None:
+        return HALVES[record.audience.said]
+    mean = record.mean_score
+    if mean is None or not _scored(record):
+        return NOTHING, "none"
+    return f"{mean:.1f}", "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
 
 
 def in_doubt(record: RatingResult) -> bool:
@@ -185,11 +177,8 @@ def in_doubt(record: RatingResult) -> bool:
 
 def works(record: RatingResult) -> bool:
     """Whether the text is likely enough to work as a joke for findings that take that for granted."""
-    return (
-        record.asked_turn is not None
-        or record.sense is None
-        or (record.sense.joke >= WORKS or record.sense.said == "joke")
-    )
+    sense = record.sense
+    return record.asked_turn is not None or sense is None or sense.joke >= _WORKS or sense.said == "joke"
 
 
 def device_of(record: RatingResult) -> str:
@@ -203,43 +192,8 @@ def device_of(record: RatingResult) -> str:
     return f"{device.name} {'in' if device.id in _PUNS else 'at'} “{turn}”" if turn else device.name
 
 
-def audience_in_words(record: RatingResult) -> str:
-    """Return the audience's odds as a sentence; empty for a text in another language, and in doubt."""
-    if not is_english(record.text) or _turns_nowhere(record) or in_doubt(record):
-        return ""
-    if record.audience is None:
-        return NO_ESTIMATE
-    return lean_of(record.audience) or "As likely in the upper half of people's votes as in the lower."
-
-
-def known_of(audience: Audience) -> str:
-    """Return a sentence with the estimate's agreement on texts of this kind; empty where it wasn't measured."""
-    if audience.agreement is None or audience.said == "unclear":
-        return ""
-    kind = audience.kind or "texts of other kinds"
-    return f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {100 * audience.agreement:.0f} times in 100."
-
-
-def _badge(record: RatingResult) -> tuple[str, Tone]:
-    if outcome(record) != "page" or not is_english(record.text) or in_doubt(record):
-        return NOTHING, "none"
-    if record.audience is not None:
-        return HALVES[record.audience.said]
-    if not _scored(record) or record.mean_score is None:
-        return NOTHING, "none"
-    mean = record.mean_score
-    return f"{mean:.1f}", "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
-
-
 def _turns_nowhere(record: RatingResult) -> bool:
     return record.sense is not None and record.sense.said == "no turn"
-
-
-def _was_read(record: RatingResult) -> bool:
-    """Whether the joke was read: in a stage of reading, or with checks that all come from one."""
-    if not record.admissibility:
-        return False
-    return Stage.READING.value in record.stage_seconds or all(one.source == "read" for one in record.admissibility)
 
 
 def _scored(record: RatingResult) -> bool:
@@ -251,13 +205,17 @@ def _asked(record: RatingResult) -> bool:
     return record.everything_asked or any(factor.source != "read" for factor in record.factors)
 
 
+# -- The rows ---------------------------------------------------------------------------------------------------------
+
+
 def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
-    legend = f"{LEGEND}; {ROOM} the room laughed" if record.room else LEGEND
-    yield Row(legend if in_sentences(record) else " · ".join(facts(record)), quiet=True)
+    came_to, long = outcome(record), in_sentences(record)
+    legend = f"{SIGNS['likely']} a laugh is likely, {SIGNS['maybe']} it may come; seconds since the last mark"
+    legend = f"{legend}; {ROOM} the room laughed" if record.room else legend
+    yield Row(legend if long else " · ".join(facts(record)), quiet=True)
     if record.context:
         yield Row(record.context, "Topic or scene", quiet=True)
-    came_to = outcome(record)
-    if in_sentences(record):
+    if long:
         yield from _of_sentences(record)
     if came_to == "page" and (play := record.wordplay) is not None:
         yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
@@ -267,71 +225,57 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     if came_to == "page":
         if record.yours is not None:
             yield Row(f"Like yours of {_day(record.yours)}.", "Yours", beside=record.yours.id[:8])
-        yield from (remark_row(record, remark) for remark in remarks_of(record, dismissed))
+        yield from (_remark_row(record, remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
-    if came_to == "page" and (odds := audience_in_words(record)):
-        short = len(WORD.findall(record.text)) <= LONG  # it was measured on short texts
-        beside = known_of(record.audience) if record.audience is not None and short else ""
-        yield Row(odds, "Audience", beside=beside.rstrip("."), quiet=True)
-    yield from details(record)
-
-
-def details(record: RatingResult) -> Iterator[Row]:
-    """Yield the rows below the findings: figures of the model's own, listeners, references and its own sentences."""
-    yield from _quiet(record)
-    if record.room:
-        yield room_row("Your room", record.text, record.laughs, record.room)
-    if record.listeners:
-        yield Row("Listeners", rows=tuple(Row(listener_in_words(one), one.name) for one in record.listeners))
-    if record.own_faults:
-        likeliest = sorted(record.own_faults, key=lambda one: -(-1.0 if one.p is None else one.p))
-        yield Row("Your faults", rows=tuple(Row(own_fault_in_words(one), one.name) for one in likeliest))
-    if works(record) and (offence := offence_in_words(record.offence)):
-        yield Row(offence, "Offence")
-    if references := references_in_words(record.references, record.faults):
-        yield Row(references, "References")
-    yield from panel_rows(record.panel)
-    if record.tree is not None:
-        yield tree_row(record.tree)
-    if record.prose is not None:
-        lines = tuple(map(_labelled, record.prose.text.split("\n")))
-        yield Row("In the model's words", beside=prose_mark(record.prose), rows=lines)
-
-
-def sure_turn(record: RatingResult) -> Span | None:
-    """Return the turn, where it is sure enough to be marked."""
-    turn = record.turn
-    return turn if turn is not None and turn.p >= SURE_TURN and not in_doubt(record) else None
+    if came_to == "page":
+        yield from _audience(record)
+    yield from _details(record)
 
 
 def facts(record: RatingResult) -> tuple[str, ...]:
     """Return the countable facts of the text, to be joined by " · "."""
-    came_to = outcome(record)
-    turn = sure_turn(record) if came_to == "page" and not in_sentences(record) else None
+    came_to, long = outcome(record), in_sentences(record)
+    turn = sure_turn(record) if came_to == "page" and not long else None
     lines = fact_lines(record.text, turn)
     if came_to == "no turn":
         return *lines, "no turn found"
-    if in_sentences(record):
+    if long:
         likely = sum(one.mark == "likely" for one in record.laughs)
         rate = a_minute(likely, _spoken(record.text), " likely laughs").removeprefix(", ")
         return *lines, *([rate] if rate else [])
     return (*lines, "turn chosen by you") if turn is not None and record.asked_turn is not None else lines
 
 
+def _audience(record: RatingResult) -> Iterator[Row]:
+    """The odds of people's votes, none for a text in another language, and in doubt; with the estimate's agreement on
+    texts of this kind, which was measured on short ones."""
+    estimate = record.audience
+    if not is_english(record.text) or _turns_nowhere(record) or in_doubt(record):
+        return
+    beside = ""
+    if estimate is not None and estimate.agreement is not None and estimate.said != "unclear":
+        kind = estimate.kind or "texts of other kinds"
+        beside = f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {100 * estimate.agreement:.0f} times in 100"
+    even = "As likely in the upper half of people's votes as in the lower."
+    odds = NO_ESTIMATE if estimate is None else lean_of(estimate) or even
+    yield Row(odds, "Audience", beside=beside if len(WORD.findall(record.text)) <= LONG else "", quiet=True)
+
+
 def _findings(record: RatingResult) -> Iterator[Row]:
-    kinds = kinds_of(record)
-    if kinds:
+    if kinds := kinds_of(record):
         yield Row(", ".join(kinds), "Kinds")
-    first, rest = factors_of(record)
+    first, rest = _factors(record)
     if first:
-        yield Row("What stands out", rows=tuple(map(factor_row, first)))
-    if rest and (record.weights or _asked(record)):
+        yield Row("What stands out", rows=tuple(map(_factor_row, first)))
+    own = bool(record.weights) or _asked(record)
+    if rest and own:
         scores = ("no answer" if factor.expected is None else f"{factor.expected:.1f}" for factor in rest)
         others = ", ".join(f"{factor.name} {score}" for factor, score in zip(rest, scores, strict=True))
         yield Row(others, "Other factors", beside="of 5", quiet=True)
-    if weighted := weighted_in_words(record):
-        yield Row(weighted, "Weighted")
+    if own and record.weighted_score is not None and is_english(record.text):
+        how = "by your weights" if record.weights else "by how far each factor can be trusted"
+        yield Row(f"{record.weighted_score:.1f} of 5, {how}", "Weighted")
 
 
 def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
@@ -357,12 +301,37 @@ def kinds_of(record: RatingResult) -> tuple[str, ...]:
     return tuple(kind.name for kind in shown if kind.id in _FORMS or not in_doubt(record))[:_MOST_KINDS]
 
 
-def weighted_in_words(record: RatingResult) -> str:
-    """Return the weighted score; empty unless the user set weights or the model was asked for scores."""
-    if record.weighted_score is None or not is_english(record.text) or not (record.weights or _asked(record)):
-        return ""
-    how = "by your weights" if record.weights else "by how far each factor can be trusted"
-    return f"{record.weighted_score:.1f} of 5, {how}"
+def _factors(record: RatingResult) -> tuple[list[FactorScore], list[FactorScore]]:
+    """The factors that stand out, and the others: first the user's own and those written for the joke, then, of a text
+    that works, at most two that are strong among jokes, and wordplay where it is tried; where places among jokes aren't
+    known, those with the highest scores."""
+    shown = record.shown_factors
+    own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
+    punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
+    holds = {"wordplay": punning, "originality": record.heard is None}
+    placed = [one for one in shown if one.stands_out is not None and one not in own and holds.get(one.id, True)]
+    placed.sort(key=lambda factor: -(factor.standing or 0.0))
+    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH or factor.id == "wordplay"]
+    first = [*own, *(strong[:_MOST_FACTORS] if works(record) else ())]
+    rest = [factor for factor in shown if factor not in first]
+    if not any(factor.standing is not None for factor in shown):
+        rest.sort(key=lambda factor: -(factor.expected or 0.0))
+        first, rest = [*first, *rest[:3]], rest[3:]
+    return first, rest
+
+
+def _factor_row(factor: FactorScore) -> Row:
+    """A factor's place among jokes, or its score where the place isn't known."""
+    beside = (
+        (factor.own, "your own"),
+        (factor.origin == "dynamic", "exploratory: written by the model"),
+        (factor.separates is False, "this model hardly tells jokes apart here"),
+    )
+    text = "no answer" if factor.expected is None else f"{factor.expected:.1f} of 5"
+    if factor.expected is not None and factor.standing is not None:
+        place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
+        text = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
+    return Row(text, factor.name, beside="; ".join(words for holds, words in beside if holds))
 
 
 # -- A longer text, sentence by sentence ------------------------------------------------------------------------------
@@ -373,7 +342,6 @@ _LEAST_STRETCH = 8.0
 """Seconds from which a stretch without a laugh is mentioned."""
 _PREMISE = 0.2
 """Chance of a laugh after the last sentence below which the text has no end yet."""
-LEGEND = f"{SIGNS['likely']} a laugh is likely, {SIGNS['maybe']} it may come; seconds since the last mark"
 
 
 def in_sentences(record: RatingResult) -> bool:
@@ -385,27 +353,30 @@ def _spoken(text: str) -> float:
     return len(WORD.findall(text)) / SPOKEN_PER_SECOND
 
 
-def _lasts(record: RatingResult, first: int, last: int) -> float:
-    """Return the seconds from a mark to the next, with its sentence, or to the end of the text."""
-    return _spoken(record.text[record.laughs[first].start : record.laughs[: last + 1][-1].end])
-
-
-def _stretch(record: RatingResult) -> tuple[int, int]:
-    """The first sentence of the longest stretch without a mark, and the one behind its last, which ends it."""
-    best, start = (0.0, (0, 0)), 0
-    for place in range(len(record.laughs) + 1):
-        if place == len(record.laughs) or record.laughs[place].mark:
+def stretches_of(laughs: Sequence[Laugh]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of sentences without a mark, from the first one to the one behind the last."""
+    start = 0
+    for place in range(len(laughs) + 1):
+        if place == len(laughs) or laughs[place].mark:
             if place > start:
-                best = max(best, (_lasts(record, start, place), (start, place)))
+                yield start, place
             start = place + 1
-    return best[1] if best[0] >= _LEAST_STRETCH and any(one.mark for one in record.laughs) else (0, 0)
+
+
+def _stretch(record: RatingResult) -> tuple[float, tuple[int, int]]:
+    """The longest stretch without a mark: its seconds, from a mark to the next, with its sentence, or to the end of the
+    text; its first sentence, and the one behind its last. (0, (0, 0)): none is long enough."""
+    laughs, none = record.laughs, (0.0, (0, 0))
+    runs = ((first, last, laughs[first].start, laughs[: last + 1][-1].end) for first, last in stretches_of(laughs))
+    best = max(((_spoken(record.text[start:end]), (first, last)) for first, last, start, end in runs), default=none)
+    return best if best[0] >= _LEAST_STRETCH and any(one.mark for one in laughs) else none
 
 
 def sentences_of(record: RatingResult) -> tuple[Sentence, ...]:
     """Return a longer text's sentences with their marks: how long after the mark before, and which are tags."""
     if not in_sentences(record):
         return ()
-    shown, (first, last), since, came = [], _stretch(record), 0.0, _came(record.laughs, record.room)
+    shown, (_, (first, last)), since, came = [], _stretch(record), 0.0, _came(record.laughs, record.room)
     before: Laugh | None = None
     for place, laugh in enumerate(record.laughs):
         text = record.text[laugh.start : laugh.end]
@@ -418,10 +389,9 @@ def sentences_of(record: RatingResult) -> tuple[Sentence, ...]:
     return tuple(shown)
 
 
-def laughs_in_words(record: RatingResult) -> str:
-    """Return how many laughs a longer text is likely to get."""
-    marks = [one.mark for one in record.laughs]
-    likely, maybe = marks.count("likely"), marks.count("maybe")
+def _laughs_in_words(laughs: Sequence[Laugh]) -> str:
+    """How many laughs a longer text is likely to get."""
+    likely, maybe = (sum(one.mark == mark for one in laughs) for mark in ("likely", "maybe"))
     if not likely:
         return f"No laugh is likely; {number(maybe)} may come." if maybe else "No laugh is likely."
     more = f", {number(maybe)} more may come" if maybe else ""
@@ -429,15 +399,53 @@ def laughs_in_words(record: RatingResult) -> str:
 
 
 def _of_sentences(record: RatingResult) -> Iterator[Row]:
-    first, last = _stretch(record)
+    seconds, (first, last) = _stretch(record)
     if last:
         words = quoted_words(record.text[record.laughs[first].start : record.laughs[first].end])
-        yield Row(f"{_lasts(record, first, last):.0f} s, from “{words}”", "Longest without a laugh")
+        yield Row(f"{seconds:.0f} s, from “{words}”", "Longest without a laugh")
     if len(record.laughs) > 1 and record.laughs[-1].p < _PREMISE:
         yield Row("The last sentence leads to something, and nothing follows.", "No end yet")
 
 
+_WRONG = {
+    ("likely", False): "Likely, but no laugh",
+    ("", True): "Laughed, though none was expected",
+    ("maybe", True): "Laughed, where it may come",
+}
+
+
+def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Row:
+    """Return how often a room laughed, and under it the sentences where it disagreed: it was silent where a laugh was
+    likely, or laughed where it was not."""
+    came = _came(laughs, room)
+    likely = [laugh in came for laugh in laughs if laugh.mark == "likely"]
+    places = f"; at {sum(likely)} of {len(likely)} likely place{'s' * (len(likely) > 1)}" if likely else ""
+    rows = tuple(
+        Row(f"“{quoted_words(text[one.start : one.end])}”", _WRONG[one.mark, one in came], span=(one.start, one.end))
+        for one in laughs
+        if (one.mark, one in came) in _WRONG
+    )
+    times = f"{len(room)} laugh{'s' * (len(room) > 1)}{a_minute(len(room), _spoken(text))}"
+    return Row(f"{times}{places}.", name, rows=rows)
+
+
+def _came(laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> set[Laugh]:
+    """The sentences after which a room laughed."""
+    return {sentence for one in room for sentence in [laugh for laugh in laughs if laugh.start < one.at][-1:]}
+
+
 # -- The text's marks and the note ------------------------------------------------------------------------------------
+
+_ABOUT = {"carries": "Words", "cut": "Try", "weak": "Weakest", "heard": "Works", "fault": "Fault", "form": "Form"}
+"""The names of remarks by what they are about, in the order in which they are shown."""
+NOTES = frozenset({"Second meaning", "Heard before", "Yours", *_ABOUT.values()})
+"""The names of the rows that are remarks on the text."""
+
+
+def sure_turn(record: RatingResult) -> Span | None:
+    """Return the turn, where it is sure enough to be marked."""
+    turn = record.turn
+    return turn if turn is not None and turn.p >= SURE_TURN and not in_doubt(record) else None
 
 
 def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mark, ...]:
@@ -449,7 +457,7 @@ def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mar
         if tag := _SENTENCE_AFTER.search(record.text, turn.end):
             marks.append(Mark(tag.start(1), tag.end(1), "tag"))
     for remark in remarks_of(record, dismissed):
-        trial = trial_of(record, remark)
+        trial = _trial_of(record, remark)
         if trial is not None and trial.kind == "cut":
             marks += [Mark(*span, "cut") for span in differing(record.text, trial.text)[0]]
     if record.wordplay is not None:
@@ -462,179 +470,101 @@ def remarks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[R
     edits."""
     shown = []
     for remark in record.remarks:
-        trial = trial_of(record, remark)
+        trial = _trial_of(record, remark)
         if (remark.right is None or remark.right >= _LEAST_RIGHT) and not (trial and trial.text in dismissed):
             shown.append(remark)
-    return tuple(sorted(shown, key=lambda remark: _ORDER[remark.about])[:_MOST_NOTES])
+    return tuple(sorted(shown, key=lambda remark: [*_ABOUT].index(remark.about))[:_MOST_NOTES])
 
 
-def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
-    """Return the edit that a remark proposes, or None."""
-    trials = record.note.trials if record.note is not None else ()
-    return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
+def _trial_of(record: RatingResult, remark: Remark) -> Trial | None:
+    """The edit that a remark proposes."""
+    return record.note.trials[remark.trial] if record.note is not None and remark.trial is not None else None
 
 
-_ABOUT = {"heard": "Works", "carries": "Words", "cut": "Try", "fault": "Fault", "form": "Form", "weak": "Weakest"}
-
-
-NOTES = frozenset({"Second meaning", "Heard before", "Yours", *_ABOUT.values()})
-"""The names of the rows that are remarks on the text."""
-
-
-def remark_row(record: RatingResult, remark: Remark) -> Row:
-    """Return a remark with how often such ones are right, and the edited text below it."""
-    trial = trial_of(record, remark)
+def _remark_row(record: RatingResult, remark: Remark) -> Row:
+    """A remark with how often such ones are right, rounded down, and the edited text below it."""
+    trial, right = _trial_of(record, remark), remark.right
     return Row(
         remark.text,
         _ABOUT[remark.about],
-        beside=right_in(remark.right),
+        beside="" if right is None else f"right in {math.floor(right * 10 + 1e-9)} of 10",
         span=(remark.start, remark.end) if remark.start is not None and remark.end is not None else None,
         rows=(Row(trial.text),) if trial is not None else (),
     )
 
 
-def right_in(share: float | None) -> str:
-    """Return the share of such remarks that are right, in words, rounded down; empty where it wasn't measured."""
-    return "" if share is None else f"right in {math.floor(share * 10 + 1e-9)} of 10"
-
-
-# -- Factors -----------------------------------------------------------------------------------------------------------
-
-
-def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[FactorScore, ...]]:
-    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then, of
-    a text that works, at most two that are strong among jokes, and wordplay where it is tried; where places among jokes
-    aren't known, those with the highest scores."""
-    shown = record.shown_factors
-    own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
-    placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
-    punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
-    holds = {"wordplay": punning, "originality": record.heard is None}
-    placed = [factor for factor in placed if factor.stands_out is not None and holds.get(factor.id, True)]
-    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH or factor.id == "wordplay"]
-    first = [*own, *(strong[:_MOST_FACTORS] if works(record) else ())]
-    rest = [factor for factor in shown if factor not in first]
-    if not any(factor.standing is not None for factor in shown):
-        rest.sort(key=lambda factor: -(factor.expected or 0.0))
-        first, rest = [*first, *rest[:3]], rest[3:]
-    return tuple(first), tuple(rest)
-
-
-def factor_row(factor: FactorScore) -> Row:
-    """Return a factor's place among jokes, or its score where the place isn't known."""
-    beside = []
-    if factor.own:
-        beside.append("your own")
-    if factor.origin == "dynamic":
-        beside.append("exploratory: written by the model")
-    if factor.separates is False:
-        beside.append("this model hardly tells jokes apart here")
-    return Row(factor_in_words(factor), factor.name, beside="; ".join(beside))
-
-
-def factor_in_words(factor: FactorScore) -> str:
-    if factor.expected is None:
-        return "no answer"
-    if factor.standing is None:
-        return f"{factor.expected:.1f} of 5"
-    place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
-    return f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
-
-
-# -- The room ----------------------------------------------------------------------------------------------------------
-
-
-def room_row(name: str, text: str, laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> Row:
-    """Return how often a room laughed, and under it the sentences where it disagreed: it was silent where a laugh was
-    likely, or laughed where it was not."""
-    came = _came(laughs, room)
-    likely = [laugh in came for laugh in laughs if laugh.mark == "likely"]
-    places = f"; at {sum(likely)} of {len(likely)} likely place{'s' * (len(likely) > 1)}" if likely else ""
-    wrong = {("likely", False): "Likely, but no laugh", ("", True): "Laughed, though none was expected",
-             ("maybe", True): "Laughed, where it may come"}  # fmt: skip
-    rows = (
-        Row(f"“{quoted_words(text[one.start : one.end])}”", wrong[one.mark, one in came], span=(one.start, one.end))
-        for one in laughs
-        if (one.mark, one in came) in wrong
-    )
-    times = f"{len(room)} laugh{'s' * (len(room) > 1)}{a_minute(len(room), _spoken(text))}"
-    return Row(f"{times}{places}.", name, rows=tuple(rows))
-
-
-def _came(laughs: Sequence[Laugh], room: Sequence[RoomLaugh]) -> set[Laugh]:
-    """The sentences after which a room laughed."""
-    return {sentence for one in room for sentence in [laugh for laugh in laughs if laugh.start < one.at][-1:]}
-
-
-# -- Details -----------------------------------------------------------------------------------------------------------
+# -- Details ----------------------------------------------------------------------------------------------------------
 
 _PATHS = {
     "standard": "factors of its categories",
     "independent": "no category fits, factors chosen from all of them",
     "dynamic": "factors written for this joke",
 }
+INSIDER = "insider"
+"""The fault of a text that needs knowledge."""
 
 
-def _quiet(record: RatingResult) -> Iterator[Row]:
+def _details(record: RatingResult) -> Iterator[Row]:
+    """The rows below the findings: figures of the model's own, listeners, references and its own sentences."""
+    asked, english = _asked(record), is_english(record.text)
     checks = [
         f"{one.check} {one.p_admit:.2f}{'' if one.passed else ' (failed)'}"
         for one in record.admissibility
         if one.reliable or not one.passed
     ]
-    if checks and (_asked(record) or record.forced or record.admissible is False):
+    if checks and (asked or record.forced or record.admissible is False):
         yield Row(", ".join(checks), "Admission", beside="rated anyway" if record.forced else "", quiet=True)
-    if record.pathway and _asked(record):
+    if record.pathway and asked:
         yield Row(f"{record.pathway}: {_PATHS[record.pathway]}", "Path", quiet=True)
-    if record.mean_score is not None and is_english(record.text) and _asked(record):
+    if record.mean_score is not None and english and asked:
         spread = f", give or take {record.spread:.1f}" if record.spread is not None else ""
         best = f"; best factor {record.max_score:.1f}" if record.max_score is not None else ""
         yield Row(f"{record.mean_score:.1f} of 5{spread}{best}", "Mean", quiet=True)
+    if record.room:
+        yield room_row("Your room", record.text, record.laughs, record.room)
+    yield from _voices(record)
+    offence = record.offence
+    if works(record) and offence is not None and offence.stated and offence.p >= _OFFENDS:
+        yield Row(f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100).", "Offence")
+    # Elsewhere nearly every second name needn't be known.
+    names = [" ".join(reference.text.split()) for reference in record.references if reference.why == "name"]
+    if names and any(fault.id == INSIDER for fault in record.faults):
+        yield Row(f"Needs knowing: {listed(names)}.", "References")
+    yield from panel_rows(record.panel)
+    if record.tree is not None:
+        yield _tree_row(record.tree)
+    if record.prose is not None:
+        revised = " and revised once" if record.prose.revised else ""
+        yield Row(
+            "In the model's words",
+            beside=f"Written by the model{revised}: don't rely on it.",
+            rows=tuple(map(_labelled, record.prose.text.split("\n"))),
+        )
 
 
-def listener_in_words(voice: ListenerVoice) -> str:
-    """Return the text after a listener's name."""
-    if voice.p is None or voice.anyone is None:
-        return f"not asked. {voice.reason}"
-    return f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
-
-
-def own_fault_in_words(voice: FaultVoice) -> str:
-    """Return the text after the name of one of the user's own faults."""
-    if voice.p is None:
-        return voice.reason[:1].lower() + voice.reason[1:]
-    usual = f"; in a usual joke {100 * voice.usual:.0f}" if voice.usual is not None else ""
-    return f"there, says the model ({100 * voice.p:.0f} in 100{usual}). Nobody measured how often it is right"
-
-
-def offence_in_words(offence: Offence | None) -> str:
-    """Return the warning that some would take offence; empty where that isn't likely enough."""
-    if offence is None or not offence.stated or offence.p < _OFFENDS:
-        return ""
-    return f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100)."
-
-
-INSIDER = "insider"
-"""The fault of a text that needs knowledge."""
-
-
-def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
-    """Return the names that a reader must know; empty where the text wasn't found to need knowledge: elsewhere nearly
-    every second name needn't be known."""
-    names = [" ".join(reference.text.split()) for reference in references if reference.why == "name"]
-    return f"Needs knowing: {listed(names)}." if names and any(fault.id == INSIDER for fault in faults) else ""
-
-
-def prose_mark(prose: Prose) -> str:
-    """Return the label that tells readers how far to trust the model's sentences."""
-    return f"Written by the model{' and revised once' * prose.revised}: don't rely on it."
+def _voices(record: RatingResult) -> Iterator[Row]:
+    """The model's answers on listeners and on the user's own faults, which are no findings."""
+    rows = []
+    for one in record.listeners:
+        laughs = f"would laugh, says the model ({100 * (one.p or 0):.0f} in 100; anyone {100 * (one.anyone or 0):.0f})"
+        rows.append(Row(f"not asked. {one.reason}" if one.p is None else laughs, one.name))
+    if rows:
+        yield Row("Listeners", rows=tuple(rows))
+    rows = []
+    for fault in sorted(record.own_faults, key=lambda fault: -(-1.0 if fault.p is None else fault.p)):
+        usual = f"; in a usual joke {100 * fault.usual:.0f}" if fault.usual is not None else ""
+        there = (
+            f"there, says the model ({100 * (fault.p or 0):.0f} in 100{usual}). Nobody measured how often it is right"
+        )
+        rows.append(Row(f"{fault.reason[:1].lower()}{fault.reason[1:]}" if fault.p is None else there, fault.name))
+    if rows:
+        yield Row("Your faults", rows=tuple(rows))
 
 
 def _labelled(line: str) -> Row:
     label, stop, sentence = line.partition(". ")
     return Row(sentence, label) if stop and label in ("Works", "Weakens it", "Try") else Row(line)
 
-
-# -- The tree of a deep verdict ----------------------------------------------------------------------------------------
 
 _ENDED = {
     "settled": "nothing was in doubt any more",
@@ -644,63 +574,35 @@ _ENDED = {
 }
 
 
-def summary(tree: ReasoningTree) -> str:
-    """Return a sentence on the number of readings and the reason for the end."""
-    count = tree.used_branches
+def _tree_row(tree: ReasoningTree) -> Row:
+    """The findings that were read again, each with its readings."""
+    count, opened = tree.used_branches, len(tree.opened)
     readings = f"{count} further reading{'' if count == 1 else 's'}"
-    opened = len(tree.opened)
     things = f" of {opened} thing{'' if opened == 1 else 's'}" if opened else ""
-    return f"{readings}{things}; {_ENDED[tree.ended]}."
-
-
-def node_line(node: Node) -> str:
-    """Return a node's name with its value before and after."""
-    before, after = _value(node, node.before), _value(node, node.after)
-    if node.id == LAUGHS:
-        return f"{node.name}: an ordinary listener {before}; with the others {after}{_error(node)}"
-    if not node.branches or before == after:
-        return f"{node.name}: {after}{_error(node)}"
-    return f"{node.name}: {before} → {after}{_error(node)}"
-
-
-def branch_line(node: Node, branch: Branch) -> str:
-    """Return a branch's question and its answer."""
-    how = branch.listener or f"{branch.how[:1].upper()}{branch.how[1:]}"
-    answer = "no answer" if branch.value is None else _value(node, branch.value)
-    return f"{how}: {answer}"
-
-
-def _value(node: Node, value: float | None) -> str:
-    if value is None:
-        return "no answer"
-    match node.kind:
-        case "factor":
-            return f"{value:.1f} of 5"
-        case "verdict":
-            return f"{round(value)} in 100"
-        case "check":
-            return "passes" if value >= 0 else "fails"
-    return "yes" if value >= 0 else "no"
-
-
-def _error(node: Node) -> str:
-    if node.error is None or node.kind in ("check", "kind"):
-        return ""
-    return f" ± {node.error:.1f}" if node.kind == "factor" else f" ± {node.error:.0f}"
-
-
-def tree_row(tree: ReasoningTree) -> Row:
-    """Return the findings that were read again, each with its readings."""
     lines = (Row(f"Contradiction: {line}") for line in tree.contradictions)
-    return Row(summary(tree), "Deep", rows=(*lines, *map(_node_row, tree.opened)))
+    return Row(f"{readings}{things}; {_ENDED[tree.ended]}.", "Deep", rows=(*lines, *map(_node_row, tree.opened)))
 
 
 def _node_row(node: Node) -> Row:
-    branches = (
+    """A finding with its value before and after, and its readings."""
+
+    def words(value: float | None) -> str:
+        if value is None:
+            return "no answer"
+        if node.kind == "kind":
+            return "yes" if value >= 0 else "no"
+        return f"{value:.1f} of 5" if node.kind == "factor" else f"{round(value)} in 100"
+
+    before, after = words(node.before), words(node.after)
+    change = after if before == after else f"{before} → {after}"
+    if node.id == LAUGHS:
+        change = f"an ordinary listener {before}; with the others {after}"
+    error = "" if node.error is None or node.kind == "kind" else f" ± {node.error:.{int(node.kind == 'factor')}f}"
+    branches = tuple(
         Row(
-            branch_line(node, branch),
+            f"{branch.listener or branch.how[:1].upper() + branch.how[1:]}: {words(branch.value)}",
             shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
         )
         for branch in node.branches
     )
-    return Row(node_line(node), beside="; ".join(dict.fromkeys(node.doubts)), rows=tuple(branches))
+    return Row(f"{node.name}: {change}{error}", beside="; ".join(dict.fromkeys(node.doubts)), rows=branches)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.asking import calibration as check_limits
-from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
+from jokejudge_gui.judge.asking.calibration import RATED, liked_jokes
+from jokejudge_gui.judge.asking.measured import CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.admissibility_checker import caught, check_result, has_power
@@ -43,20 +42,6 @@ def test_a_check_that_catches_hardly_anything_over_its_limit_has_no_power() -> N
     assert caught(CheckCalibration(centre=0.0, half=0.0, sd=1.0)) == 0.0
 
 
-def calibrated(profile: Profile, **least: float | None) -> MeasuredFiles:
-    """A calibration in which some checks have another limit, or none yet."""
-    files = MeasuredFiles(Path("nowhere"), profile.models)
-    found = known(MainJudge(FakeEngine(), files))
-    checks = {**found.checks, **{k: found.checks[k].model_copy(update={"least": v}) for k, v in least.items()}}
-    files.save_calibration(found.model_copy(update={"checks": checks}))
-    return files
-
-
-def measured(files: MeasuredFiles) -> Calibration:
-    found = known(MainJudge(FakeEngine(), files))
-    return files.calibration(found.model_sha256, found.keys)
-
-
 def harsh(prompt: str, question: str, label: str) -> float:
     """Finds every text unfinished."""
     if "break off" in question or "finished" in question:
@@ -64,41 +49,32 @@ def harsh(prompt: str, question: str, label: str) -> float:
     return admit(prompt, question, label)
 
 
-def test_what_a_calibration_of_before_lacks_is_measured_once_and_the_jokes_that_people_liked_pass(
+def test_a_check_that_would_reject_jokes_that_people_liked_is_not_relied_on(
     make_session: MakeSession, profile: Profile
 ) -> None:
-    session = make_session(harsh)
-    calibrated(profile)
-    assert result_of(rate(session)).admissible is False
-
-    session = make_session(harsh)
-    files = calibrated(profile, completeness=None)
-    assert not measured(files).rates
+    files = MeasuredFiles(Path("nowhere"), profile.models)
+    whole = known(MainJudge(FakeEngine(), files))
+    files.save_calibration(whole)
+    assert result_of(rate(make_session(harsh))).admissible is False
+    session = make_session(harsh)  # it comes with a whole calibration
+    files.path(whole.model_sha256).unlink()
+    files.save_calibration(whole.replaced(checks={k: v for k, v in whole.checks.items() if k != "completeness"}))
     events = rate(session)
     result = result_of(events)
     assert result.admissible
     check = next(check for check in result.admissibility if check.check == "completeness")
     assert not check.reliable
     notes = {event.note for event in events if isinstance(event, StageProgress) and event.note}
-    assert [note for note in notes if "this model" in note] == ["measuring this model's habits, once (checks on jokes)"]
-    after = measured(files)
+    assert [note for note in notes if "this model" in note] == ["measuring this model's habits, once (checks)"]
+    after = files.calibration(whole.model_sha256, whole.keys)
     assert after.rates
-    limit = after.checks["completeness"].least
-    assert limit is not None
-    assert limit < -3
-    assert {name: found.least for name, found in after.checks.items() if name != "completeness"} == dict.fromkeys(
-        set(after.checks) - {"completeness"}, 0.0
-    )
+    assert {name: one for name, one in after.checks.items() if name != "completeness"} == {
+        name: one for name, one in whole.checks.items() if name != "completeness"
+    }
     notes = {event.note for event in rate(session) if isinstance(event, StageProgress) and event.note}
     assert not [note for note in notes if "this model" in note]
 
 
-def test_without_the_rated_texts_the_varied_jokes_serve(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(check_limits.liked_jokes(["one", "two"])) == 2 + check_limits.RATED
-    assert JOKE not in check_limits.liked_jokes(["one"])
-
-    def damaged() -> None:
-        raise ModelError("E_FILE_DAMAGED", "The votes are damaged.")
-
-    monkeypatch.setattr(check_limits, "shipped_votes", damaged)
-    assert check_limits.liked_jokes(["one", "two"]) == ("one", "two")
+def test_the_funniest_of_the_rated_texts_are_among_the_jokes_that_people_liked() -> None:
+    assert len(set(liked_jokes(["one", "two"]))) == 2 + RATED
+    assert JOKE not in liked_jokes(["one"])

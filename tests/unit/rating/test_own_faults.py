@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jokejudge_gui.judge.rating.kind import RATING
-from jokejudge_gui.judge.rating.words import own_fault_in_words
 from jokejudge_gui.rubric.own_file import OwnFile
 from tests.rating_helpers import JOKE, pun, rate, result_of
 
@@ -35,8 +34,9 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     assert voice.p is not None
     assert voice.usual is not None
     assert voice.p > 0.9 > 0.1 > voice.usual
-    assert "Nobody measured" in own_fault_in_words(voice)
     assert RATING.contract(result)["own_faults"] == [voice.model_dump()]
-    assert any(one.name == "Dull" for row in RATING.words(result).rows if row.text == "Your faults" for one in row.rows)
+    (row,) = next(row for row in RATING.words(result).rows if row.text == "Your faults").rows
+    assert row.name == "Dull"
+    assert "Nobody measured" in row.text
     assert result.model_dump(exclude=KEYS) == plain.model_dump(exclude=KEYS)  # it isn't in the verdict
     assert "dull" not in {fault.id for fault in result.faults}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import FaultScore
 from jokejudge_gui.judge.rating.references import find_references
-from jokejudge_gui.judge.rating.words import references_in_words
+from jokejudge_gui.judge.rating.words import page
 from jokejudge_gui.rubric.audiences import parse_common_names
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
@@ -72,7 +72,7 @@ def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
         {"text": "Shrek", "start": start, "end": start + 5, "why": "name"},
         {"text": "2001", "start": start + 11, "end": start + 15, "why": "time"},
     ]
-    assert references_in_words(result.references) == ""
-    insider = (FaultScore(id="insider", name="Insider", p=0.7),)
-    assert references_in_words(result.references, insider) == "Needs knowing: Shrek."
+    assert "References" not in {row.name for row in page(result).rows}
+    needing = result.replaced(faults=(FaultScore(id="insider", name="Insider", p=0.7),))
+    assert "Needs knowing: Shrek." in {row.text for row in page(needing).rows if row.name == "References"}
     assert RATING.columns(result)["references"] == "Shrek; 2001"
