@@ -34,7 +34,7 @@ from .contest.set_place import SetPlace
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
-from .history.pane import HistoryPane, HistorySide
+from .history.pane import HistoryPane
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         if load:
             self.start()
 
-        self.pane = HistoryPane(session.store, self.changes)
+        self.pane = HistoryPane(session.store, self.changes, self.settings)
         store, side = session.store, self.side_worker
         self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
         contest = ContestTab(store, side, self.settings, examples)
@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         central = QWidget()
         outer = HBox(parent=central, gap=0)
-        self.history = HistorySide(self.pane, self.settings, central, outer)
+        self.pane.stand_on(central, outer)
         column = QWidget()
         self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button, gap=8)
         self._column = VBox(self._bar, (self.stack, 1), parent=column, gap=12)
@@ -151,8 +151,8 @@ class MainWindow(QMainWindow):
         self.changes.indexChanged.connect(lambda _index: self.notices.clear(_CHANGE))
         self.changes.done.connect(self._tell_change)
         self.pane.opened.connect(lambda row: self.open_verdict(row.id))
-        self.history.settled.connect(self._save_settings)
-        self.history.left.connect(lambda: self._tab().focus_editor())
+        self.pane.settled.connect(self._save_settings)
+        self.pane.left.connect(lambda: self._tab().focus_editor())
         self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
         self.pane.compare_asked.connect(self.verdicts.compare)
         self.pane.list_asked.connect(self.verdicts.give_list)
@@ -186,8 +186,8 @@ class MainWindow(QMainWindow):
         self.changes.undoTextChanged.connect(lambda words: undo.setText(f"Undo: {_lower(words)}" if words else "Undo"))
         self.changes.canRedoChanged.connect(redo.setEnabled)
         redo.setEnabled(False)
-        add("Search the history", "Ctrl+F", self.history.find)
-        add("Show or fold the history", "Ctrl+B", self.history.toggle)
+        add("Search the history", "Ctrl+F", self.pane.find)
+        add("Show or fold the history", "Ctrl+B", self.pane.toggle)
         settings = add("Settings", "Ctrl+,", self.open_settings)
         criteria = add("Criteria: what jokes are judged by", "Ctrl+Shift+K", self.criteria.open)
         add("Models", "Ctrl+M", self.models.open_library)
@@ -220,7 +220,7 @@ class MainWindow(QMainWindow):
         order: list[QWidget] = [self.tabs.segment(key) for key in self._tabs]
         for tab in self._tabs.values():
             order += tab.tab_order()
-        order += [self.models.button, self.criteria.button, self.settings_button, *self.history.tab_order()]
+        order += [self.models.button, self.criteria.button, self.settings_button, *self.pane.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
@@ -263,7 +263,7 @@ class MainWindow(QMainWindow):
         self.tabs.set_compact(room == "narrow")
         for tab in self._tabs.values():
             tab.set_room(room)
-        self.history.set_room(room)
+        self.pane.set_room(room)
         if changed:
             # Cards that move to another column lose the focus and their place in the order of the Tab key.
             self._set_tab_order()
@@ -313,7 +313,7 @@ class MainWindow(QMainWindow):
         self._tab().run()
 
     def escape(self) -> None:
-        if not self.history.close_overlay():
+        if not self.pane.close_overlay():
             self._tab().stop()
 
     # Jobs
@@ -364,7 +364,7 @@ class MainWindow(QMainWindow):
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""
         if self.verdicts.open(identity):
-            self.history.close_overlay()
+            self.pane.close_overlay()
 
     def _export_listed(self, ids: list[str] | None) -> None:
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)

@@ -189,12 +189,12 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     assert window.pane.folded
     assert window.pane.width() < wide
     assert load_settings(profile).history_open is False
-    window.history.toggle()
+    window.pane.toggle()
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: window.pane.folded)
     QApplication.processEvents()
     before = stack.geometry()
-    window.history.find()
+    window.pane.find()
     assert not window.pane.folded
     assert window.pane.search.hasFocus()
     assert (window.pane.x(), window.pane.width(), window.pane.height()) == (0, wide, 700)
@@ -207,7 +207,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
 def test_opening_a_row_from_the_overlay_closes_it_and_one_that_is_gone_is_told(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(size=(1024, 700))
     rate(qtbot, window, canned.PARALLEL)
-    window.history.toggle()
+    window.pane.toggle()
     window.open_verdict(window.pane.model.rows()[0].id)
     assert window.pane.folded
     window.open_verdict("no such id")

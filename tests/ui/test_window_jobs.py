@@ -48,7 +48,7 @@ def test_a_duel_is_shown_and_kept(open_window: Open, qtbot: QtBot) -> None:
 def test_escape_stops_a_rating_and_the_window_draws_on_meanwhile(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
     assert window.pane.model.rows()[0].status is Status.RUNNING
-    window.history.toggle()
+    window.pane.toggle()
     assert window.pane.folded
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     gate.opened.set()

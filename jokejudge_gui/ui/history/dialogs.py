@@ -12,16 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
-from ...history.query import (
-    PROGRESS,
-    HistoryEntry,
-    HistoryQuery,
-    HistoryRow,
-    split_title,
-    tidy_tags,
-    with_progress,
-    with_title,
-)
+from ...history.query import PROGRESS, HistoryQuery, HistoryRow, split_title, tidy_tags, with_progress, with_title
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..judge_worker import JobStart
@@ -36,11 +27,6 @@ from ..widgets.text import Caption, Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole
 
 
-def split_tags(text: str) -> tuple[str, ...]:
-    """Return the tags of a line with commas."""
-    return tidy_tags(text.split(","))
-
-
 class NoteDialog(Dialog):
     """A dialog for a verdict's title, status, tags and note. ``note`` and ``tags`` hold the typed values when it is
     accepted: by Save, by Enter in a line, or by Ctrl+Enter anywhere. ``about``: the first words of the joke."""
@@ -52,19 +38,17 @@ class NoteDialog(Dialog):
         self.title_field.setText(title)
         self.progress = Segmented([("", "None"), *((one, one.capitalize()) for one in PROGRESS)], "Status", 13)
         self.progress.set_current(next((tag.casefold() for tag in tags if tag.casefold() in PROGRESS), ""))
-        self.editor = TextEditor("What to remember about this verdict", "Note", lines=4)
-        self.editor.setPlainText(text)
         self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
         self.tags_field.setText(", ".join(tag for tag in tags if tag.casefold() not in PROGRESS))
-        for field in (self.title_field, self.tags_field):
-            field.returnPressed.connect(self.accept)
+        self.editor = TextEditor("What to remember about this verdict", "Note", lines=4)
+        self.editor.setPlainText(text)
+        self.title_field.returnPressed.connect(self.accept)
+        self.tags_field.returnPressed.connect(self.accept)
         form = Grid(gaps=(14, 10), wide=1)
-        for row, (name, control) in enumerate(
-            (("Title", self.title_field), ("Status", self.progress), ("Tags", self.tags_field), ("Note", self.editor))
-        ):
-            form.addWidget(
-                Label(name), row, 0, Qt.AlignmentFlag.AlignTop if control is self.editor else Qt.AlignmentFlag(0)
-            )
+        controls = {"Title": self.title_field, "Status": self.progress, "Tags": self.tags_field, "Note": self.editor}
+        for row, (name, control) in enumerate(controls.items()):
+            top = Qt.AlignmentFlag.AlignTop if name == "Note" else Qt.AlignmentFlag(0)
+            form.addWidget(Label(name), row, 0, top)
             form.addWidget(control, row, 1)
         self.body.add(form)
         self.save_button = self.add_foot("Save", cancel=True)
@@ -76,7 +60,7 @@ class NoteDialog(Dialog):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return with_progress(split_tags(self.tags_field.text()), self.progress.current())
+        return with_progress(tidy_tags(self.tags_field.text().split(",")), self.progress.current())
 
 
 class NoteCard(Card):
@@ -84,8 +68,7 @@ class NoteCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Note")
-        self.text = Paragraph("")
-        self.tags = Flow()
+        self.text, self.tags = Paragraph(""), Flow()
         self.add(self.text, self.tags)
         self.hide()
 
@@ -125,9 +108,8 @@ class JokePicker(QDialog):
         self.note.setText("No joke found.")
         kinds = tuple(name for name, kind in KINDS.items() if len(kind.fields) == 1)
         self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds))
-        rows = self.model.rows()
-        self.note.setVisible(not rows)
-        self.list.select(self.model.index_of(rows[0].id if rows else None))
+        self.note.setVisible(not self.model.rows())
+        self.list.select(self.model.near(0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the search field doesn't need these keys
@@ -141,18 +123,14 @@ class JokePicker(QDialog):
             self.picked.emit(row.text_a)
 
 
-FILTERS: dict[str, Format] = {
-    "Markdown (*.md)": "markdown",
-    "CSV table (*.csv)": "csv",
-    "JSON lines (*.jsonl)": "jsonl",
-    "Web page (*.html)": "html",
-}
+_FILTERS = {
+    "Markdown (*.md)": ".md", "CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl", "Web page (*.html)": ".html",
+}  # fmt: skip
 
 
 def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
     """Let the user choose a file and a format; None if the dialog was closed."""
-    endings = {words: SUFFIXES[form] for words, form in FILTERS.items()}
-    path = ask_file(parent, "Export verdicts", "jokejudge.md", endings)
+    path = ask_file(parent, "Export verdicts", "jokejudge.md", _FILTERS)
     if path is None:
         return None
     return path, next((form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), "markdown")
@@ -173,15 +151,11 @@ def export_job(
     store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, form: Format, path: Path
 ) -> JobStart:
     """Return a job that exports the verdicts ``ids``, or all results of ``query``."""
-    left_out: list[str] = []
-
-    def entries(token: CancelToken) -> Iterator[HistoryEntry]:
-        for entry in store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append):
-            token.check()
-            yield entry
 
     def start(token: CancelToken) -> Iterator[object]:
-        count = export(entries(token), form, path, store.kinds, replace=True)
-        yield Exported(count, path, tuple(left_out))
+        left_out: list[str] = []
+        chosen = store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append)
+        entries = (entry for entry in chosen if token.check() is None)
+        yield Exported(export(entries, form, path, store.kinds, replace=True), path, tuple(left_out))
 
     return start

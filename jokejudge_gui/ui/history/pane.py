@@ -27,74 +27,77 @@ from ..widgets.text import Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole, jokes_of, row_title
 
 _DEBOUNCE_MS = 120
-_FOLDED = 50
-"""Width of the strip in pixels at 100 %."""
 _WATCH_MS = 2000
+_WIDE, _FOLDED = 276, 50
+"""Widths in pixels at 100 %."""
 _KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Del", "What else can be done": "Menu"}
 _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
 
 
 class HistoryPane(Themed, QWidget):
-    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
-    ``set_asked`` rows to make a set of,
-    ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
-    ``star_asked`` a row whose star to set or remove, ``note_asked`` a row, ``marked`` the ids of verdicts whose tags
-    changed."""
+    """Unfolded where the window is wide and the setting says so, otherwise a strip, to be opened over the tab.
+
+    Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
+    ``set_asked`` rows to make a set of, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything
+    listed, ``star_asked`` a row whose star to set or remove, ``note_asked`` a row, ``marked`` the ids of verdicts whose
+    tags changed. ``settled``: the setting changed; ``left``: the pane was folded while it had the keyboard focus."""
 
     opened = Signal(object)
     rerun_asked = Signal(object)
     compare_asked = Signal(str)
     list_asked = Signal(str)
     set_asked = Signal(object)
-    fold_asked = Signal()
     failed = Signal(object)
     export_asked = Signal(object)
     star_asked = Signal(object)
     note_asked = Signal(object)
     marked = Signal(object)
+    settled = Signal()
+    left = Signal()
 
-    def __init__(self, store: HistoryStore, changes: Changes) -> None:
+    def __init__(self, store: HistoryStore, changes: Changes, settings: Settings | None = None) -> None:
         super().__init__()
-        self._store, self._changes = store, changes
+        self._store, self._changes, self._settings = store, changes, settings or Settings()
+        self._room: Room = "wide"
+        self._place = QWidget()
+        """The room that the pane takes beside the tab."""
+        self.overlay = False
+        """Whether the pane is open over the tab."""
+        self.folded = False
         self._current: str | None = None
         self._chosen: list[str] = []
-        self._chosen_current = ""
-        self._place_of_deleted = -1
-        self.folded = False
+        self._row = 0
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
         self.model.modelAboutToBeReset.connect(self._remember_selection)
         self.model.refreshed.connect(self._on_refreshed)
         self.heading = Label("History", 15, 600)
-        self.fold_button = IconButton("sidebar", "", act=self.fold_asked)
+        self.fold_button = IconButton("sidebar", "", act=self.toggle)
         self.search = SearchField()
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
         self.search.returnPressed.connect(self._open_first)
-        self.kind_menu = SmallChoice("Show")
-        self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
-        self.kind_menu.chosen.connect(lambda _place: self._apply_query())
-        self.tag_menu = SmallChoice("Status or tag")
-        self.tag_menu.most = 130
         self._tags: list[str] = []
-        self.tag_menu.chosen.connect(lambda _place: self._apply_query())
-        self.sort_menu = SmallChoice("Order")
+        self.kind_menu, self.tag_menu, self.sort_menu = map(SmallChoice, ("Show", "Status or tag", "Order"))
+        self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.sort_menu.set_options([*_SORTS], 0)
-        self.sort_menu.chosen.connect(lambda _place: self._apply_query())
+        self.tag_menu.most = 130
         self.star_chip = FilterChip("")
         self.star_chip.set_icon("star")
         self.star_chip.setToolTip("Starred only")
         self.star_chip.setAccessibleName("Show starred verdicts only")
-        self.star_chip.toggled.connect(lambda _on: self._apply_query())
+        for changed in (
+            *(menu.chosen for menu in (self.kind_menu, self.tag_menu, self.sort_menu)),
+            self.star_chip.toggled,
+        ):
+            changed.connect(lambda _value: self._apply_query())
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.star_toggled.connect(self.star_asked)
         self.view.delete_asked.connect(self.delete_rows)
         self.view.menu_asked.connect(self._open_menu)
         for progress in (*PROGRESS, ""):
-            words = (
-                f"Mark the selected jokes as {progress}" if progress else "Take the status of the selected jokes away"
-            )
+            words = f"Mark the selected jokes as {progress or 'without a status'}"
             add_action(self.view, words, "", partial(self._mark, progress))
         add_action(self.view, "Make a set of the selected jokes", "", self._make_set)
         for words, keys in _KEYS.items():
@@ -115,10 +118,66 @@ class HistoryPane(Themed, QWidget):
         self._apply_query()
         self.set_folded(False)
 
-    @property
-    def wide(self) -> int:
-        """Its width in pixels."""
-        return px(_FOLDED if self.folded else 276)
+    # Its place
+
+    def stand_on(self, ground: QWidget, row: HBox) -> None:
+        """Stand on ``ground``, over an empty place at the left of its ``row``."""
+        row.insertWidget(0, self._place)
+        self.setParent(ground)
+        ground.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
+            self.setFixedHeight(self.parentWidget().height())
+        return super().eventFilter(watched, event)
+
+    def set_room(self, room: Room) -> None:
+        """Lay it out; a different ``room`` closes the pane over the tab."""
+        self.overlay = self.overlay and room == self._room
+        self._room = room
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        holder = QApplication.focusWidget()
+        focused = holder is not None and self.isAncestorOf(holder)
+        unfolded = self._room == "wide" and self._settings.history_open
+        self.overlay = self.overlay and not unfolded
+        if self.folded == (unfolded or self.overlay):
+            self.set_folded(not self.folded)
+            if focused and self.folded:
+                self.left.emit()
+        self._place.setFixedWidth(px(_WIDE if unfolded else _FOLDED))
+        self.raise_()
+
+    def toggle(self) -> None:
+        """Fold or unfold the pane; with little room it opens over the tab."""
+        if self._room == "wide":
+            self._settings.history_open = not self._settings.history_open
+            self.settled.emit()
+        else:
+            self.overlay = not self.overlay
+        self._lay_out()
+        if self.overlay:
+            self.view.setFocus()
+
+    def close_overlay(self) -> bool:
+        """Close the pane over the tab; whether it was open."""
+        if self.overlay:
+            self.toggle()
+            return True
+        return False
+
+    def find(self) -> None:
+        """Unfold the pane, and focus its search."""
+        if self.folded:
+            self.toggle()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def tab_order(self) -> list[QWidget]:
+        """Return the controls in the order of the Tab key."""
+        filters = [self.search, self.kind_menu, self.tag_menu, self.star_chip]
+        return [*filters, self.view, self.sort_menu, self.fold_button]
 
     def set_folded(self, folded: bool) -> None:
         """Set whether it is a strip with a button that unfolds it."""
@@ -126,9 +185,8 @@ class HistoryPane(Themed, QWidget):
         self.fold_button.set_icon("history" if folded else "sidebar")
         self.fold_button.set_name(f"{'Show' if folded else 'Fold'} the history pane (Ctrl+B)")
         self._head.set_margins(*((8, 0, 8, 13) if folded else (16, 0, 9, 8)))
-        self.heading.setVisible(not folded)
-        self.sort_menu.setVisible(not folded)
-        self._filters.setVisible(not folded)
+        for part in (self.heading, self.sort_menu, self._filters):
+            part.setVisible(not folded)
         self._show_parts()
         self.restyle()
 
@@ -138,7 +196,7 @@ class HistoryPane(Themed, QWidget):
         self._empty.setVisible(empty and not self.folded)
 
     def restyle(self) -> None:
-        self.setFixedWidth(self.wide)
+        self.setFixedWidth(px(_FOLDED if self.folded else _WIDE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -147,12 +205,17 @@ class HistoryPane(Themed, QWidget):
 
     # The list's content
 
+    def _tag(self) -> str | None:
+        return self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else None
+
     def _apply_query(self) -> None:
-        starred = True if self.star_chip.isChecked() else None
-        tag = self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else None
-        sort = _SORTS[self.sort_menu.shown]
         kinds = ([*KINDS][self.kind_menu.current - 1],) if self.kind_menu.current > 0 else ()
-        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred, tag=tag, sort=sort))
+        self.model.set_query(
+            HistoryQuery(
+                text=self.search.text(), kinds=kinds, starred=self.star_chip.isChecked() or None, tag=self._tag(),
+                sort=_SORTS[self.sort_menu.shown],
+            )
+        )  # fmt: skip
 
     def refresh(self) -> None:
         self.model.refresh()
@@ -167,39 +230,33 @@ class HistoryPane(Themed, QWidget):
         self._list_tags()
         for control in (self.search, self.kind_menu, self.tag_menu, self.sort_menu, self.star_chip):
             control.setEnabled(not unused)
+        stored = "Every joke you rate or duel is stored here, on this computer only."
         self.empty_title.setText("No verdicts yet" if unused else "Nothing found")
-        self.empty_text.set_content(
-            "Every joke you rate or duel is stored here, on this computer only."
-            if unused
-            else "No verdict fits the search and the filters."
-        )
+        self.empty_text.set_content(stored if unused else "No verdict fits the search and the filters.")
         self._show_parts()
-        again = [index for identity in self._chosen if (index := self.model.index_of(identity)).isValid()]
-        current, place = self.model.index_of(self._chosen_current), self._place_of_deleted
-        self._chosen, self._place_of_deleted = [], -1
-        if again:
-            self.view.select_all_of(again, current if current in again else None)
-        else:
-            near = self.model.near(place)
-            self.view.select(near if near.isValid() else self.model.index_of(self._current))
+        again = [index for id in self._chosen if (index := self.model.index_of(id)).isValid()]
+        gone = bool(self._chosen) and not again and not self.model.filtered  # the selected ones were deleted
+        self.view.select(*(again or [self.model.near(self._row) if gone else self.model.index_of(self._current)]))
 
     def _list_tags(self) -> None:
         """Offer the statuses, and the tags that there are."""
+        chosen = self._tag()
         try:
-            tags = [tag for tag in self._store.tags() if tag not in PROGRESS]
+            tags = [*self._store.tags(), *([chosen] if chosen else [])]
         except HistoryError as error:
             self.failed.emit(error)
             return
-        chosen = self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else ""
-        self._tags = [*PROGRESS, *dict.fromkeys([*tags, *([chosen] if chosen and chosen not in PROGRESS else [])])]
+        own = [tag for tag in dict.fromkeys(tags) if tag not in PROGRESS]
+        self._tags = [*PROGRESS, *own]
         place = self._tags.index(chosen) + 1 if chosen else 0
-        self.tag_menu.set_options(["Any tag", *(tag.capitalize() for tag in PROGRESS), *self._tags[4:]], place)
+        self.tag_menu.set_options(["Any tag", *map(str.capitalize, PROGRESS), *own], place)
 
     def _remember_selection(self) -> None:
-        """Keep the selected rows selected when the list is read again, whatever verdict is open."""
-        self._chosen = self.view.selected_ids()
-        current = self.view.currentIndex().data(ItemRole)
-        self._chosen_current = current.id if isinstance(current, HistoryRow) else ""
+        """Keep the selected rows selected when the list is read again, the current one first."""
+        current = self.view.currentIndex()
+        row, chosen = current.data(ItemRole), self.view.selected_ids()
+        self._row = current.row()
+        self._chosen = sorted(chosen, key=lambda id: not isinstance(row, HistoryRow) or id != row.id)
 
     def select(self, identity: str | None) -> None:
         """Select the verdict that is open now. Where none was opened, a row that the user chose stays selected."""
@@ -230,29 +287,24 @@ class HistoryPane(Themed, QWidget):
 
     # Actions on rows
 
+    def _with_versions(self, rows: list[HistoryRow]) -> list[HistoryRow]:
+        """Return these rows with the earlier versions of their jokes."""
+        return [version for row in rows for version in (row, *self.model.earlier(row.id))]
+
     def delete_rows(self, rows: list[HistoryRow]) -> None:
-        ids = self._with_versions(rows)
-        words = (
-            wording.count_of(len(ids), "verdict") if len(ids) > 1 else f"“{wording.beginning(row_title(rows[0]), 32)}”"
-        )
+        ids = [row.id for row in self._with_versions(rows)]
+        one = f"“{wording.beginning(row_title(rows[0]), 32)}”"
 
         def change(write: Callable[[list[str]], object]) -> None:
             write(ids)
             self.model.refresh()
 
-        def delete() -> None:
-            self._place_of_deleted = self.model.index_of(rows[0].id).row()
-            change(self._store.delete)
-
-        self._changes.do(f"Deleted {words}", delete, lambda: change(self._store.undo_delete))
-
-    def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
-        """Return the ids of these rows and of the earlier versions of their jokes."""
-        return [version.id for row in rows for version in (row, *self.model.earlier(row.id))]
+        words = f"Deleted {wording.count_of(len(ids), 'verdict') if len(ids) > 1 else one}"
+        self._changes.do(words, lambda: change(self._store.delete), lambda: change(self._store.undo_delete))
 
     def set_progress(self, rows: list[HistoryRow], progress: str) -> None:
         """Set the status of jokes, in all their versions; empty: none."""
-        before = {one.id: one.tags for row in rows for one in (row, *self.model.earlier(row.id))}
+        before = {row.id: row.tags for row in self._with_versions(rows)}
         after = {id: with_progress(tags, progress) for id, tags in before.items()}
 
         def put(tags: Mapping[str, tuple[str, ...]]) -> None:
@@ -292,13 +344,12 @@ class HistoryPane(Themed, QWidget):
         menu, first = QMenu(self), rows[0]
         jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
         if len(rows) == 1:
-            alone = len(jokes_of(first)) == 1
+            alone, copied = len(jokes_of(first)) == 1, "\n\n".join(first.texts)
             menu.addAction("Open", "Enter", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", "S", lambda: self.star_asked.emit(first))
             if alone:
                 menu.addAction("Duel with…", lambda: self.compare_asked.emit(first.text_a))
-            copied = "\n\n".join(first.texts)
             menu.addAction("Copy joke" if alone else "Copy jokes", lambda: QGuiApplication.clipboard().setText(copied))
             menu.addAction("Title, tags and note…", lambda: self.note_asked.emit(first))
         elif len(jokes) > 1:
@@ -310,7 +361,7 @@ class HistoryPane(Themed, QWidget):
             action.setCheckable(True)
             action.setChecked(all(row.progress == progress for row in rows))
         menu.addSeparator()
-        ids = self._with_versions(rows)
+        ids = [row.id for row in self._with_versions(rows)]
         what = "" if len(ids) == 1 else f" {wording.count_of(len(ids), 'verdict')}"
         menu.addAction(f"Export{what}…", lambda: self.export_asked.emit(ids))
         menu.addAction("Export everything listed…", lambda: self.export_asked.emit(None))
@@ -322,77 +373,3 @@ class HistoryPane(Themed, QWidget):
         menu = self.build_menu(rows)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
-
-
-class HistorySide(QObject):
-    """Places the pane on ``ground``, over an empty place at the left of its ``row``: unfolded where the window is wide
-    and the setting says so, otherwise folded, to be opened over the tab. ``settled``: that setting changed; ``left``:
-    the pane was folded while it had the keyboard focus."""
-
-    settled = Signal()
-    left = Signal()
-
-    def __init__(self, pane: HistoryPane, settings: Settings, ground: QWidget, row: HBox) -> None:
-        super().__init__(ground)
-        self._pane, self._settings, self._ground = pane, settings, ground
-        self._room: Room | None = None
-        self._place = QWidget()
-        self.overlay = False
-        """Whether the pane is open over the tab."""
-        row.insertWidget(0, self._place)
-        pane.setParent(ground)
-        pane.fold_asked.connect(self.toggle)
-        ground.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._pane.setFixedHeight(self._ground.height())
-        return super().eventFilter(watched, event)
-
-    def set_room(self, room: Room) -> None:
-        """Lay everything out; a different ``room`` closes the pane over the tab."""
-        self.overlay = self.overlay and room == self._room
-        self._room = room
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        pane, holder = self._pane, QApplication.focusWidget()
-        focused = holder is not None and pane.isAncestorOf(holder)
-        unfolded = self._room == "wide" and self._settings.history_open
-        self.overlay = self.overlay and not unfolded
-        if pane.folded == (unfolded or self.overlay):
-            pane.set_folded(not pane.folded)
-            if focused and pane.folded:
-                self.left.emit()
-        self._place.setFixedWidth(px(276) if unfolded else px(_FOLDED))
-        pane.raise_()
-
-    def toggle(self) -> None:
-        """Fold or unfold the pane; with little room it opens over the tab."""
-        if self._room == "wide":
-            self._settings.history_open = not self._settings.history_open
-            self.settled.emit()
-        else:
-            self.overlay = not self.overlay
-        self._lay_out()
-        if self.overlay:
-            self._pane.view.setFocus()
-
-    def close_overlay(self) -> bool:
-        """Close the pane over the tab; whether it was open."""
-        if not self.overlay:
-            return False
-        self.toggle()
-        return True
-
-    def find(self) -> None:
-        """Unfold the pane, and focus its search."""
-        if self._pane.folded:
-            self.toggle()
-        self._pane.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._pane.search.selectAll()
-
-    def tab_order(self) -> list[QWidget]:
-        """Return the controls in the order of the Tab key."""
-        pane = self._pane
-        return [pane.search, pane.kind_menu, pane.tag_menu, pane.star_chip, pane.view, pane.sort_menu, pane.fold_button]

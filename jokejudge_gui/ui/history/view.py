@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import takewhile
@@ -30,6 +31,7 @@ from ...heads.near_duplicates import LONGEST, THRESHOLD, Signature, likeness_of,
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
+from ...judge.rating.kind import RATING
 from ..look import wording
 from ..look.theme import font, px, theme
 from ..widgets.base import CENTRE, box, elided, plain_tooltip, write
@@ -37,13 +39,11 @@ from ..widgets.base import CENTRE, box, elided, plain_tooltip, write
 PAGE = 100
 _MOST_KEPT = 1000
 _LOOKED_BACK = 24
-"""The number of jokes rated after a rating among which it may be a version of one."""
+"""The number of later verdicts of its kind with one of which a verdict may share a row."""
 _BEGINNING = 16
 """Characters of the first joke of a duel in its title."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
-_VERSIONED = ("rate",)
-"""The kinds of verdict in which verdicts on versions of one joke are grouped."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
 """A verdict (``HistoryRow``), or the name of the day above its verdicts."""
 _Index = QModelIndex | QPersistentModelIndex
@@ -83,12 +83,11 @@ def _apart(texts: tuple[str, ...]) -> tuple[str, ...]:
 def row_meta(row: HistoryRow) -> str:
     """Return time, kind, status and tags, and the state of an unfinished verdict."""
     kind = KINDS.get(row.kind)
-    parts = [wording.clock(row.created), kind.verb if kind is not None else row.kind]
-    if word := wording.STATUS_WORDS[row.status]:
-        parts.append(word)
-    elif row.glance is not None and row.glance.tone == "none" and _is_list(row):
-        parts.append(row.glance.headline[:1].lower() + row.glance.headline[1:])
-    return " · ".join([*parts, *row.tags])
+    state = wording.STATUS_WORDS[row.status]
+    if not state and row.glance is not None and row.glance.tone == "none" and _is_list(row):
+        state = row.glance.headline[:1].lower() + row.glance.headline[1:]
+    verb = kind.verb if kind is not None else row.kind
+    return " · ".join(filter(None, (wording.clock(row.created), verb, state, *row.tags)))
 
 
 class Badge(NamedTuple):
@@ -114,32 +113,29 @@ def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
     duel; an empty badge otherwise."""
     if row.status is not Status.FINISHED:
         return _UNFINISHED.get(row.status, Badge())
-    glance = row.glance
     if row.vote in _VOTES:
         return _VOTES[row.vote]
     if versions > 1:
         return Badge(f"{versions:,}", "plain", "", f"{versions:,} versions")
-    if glance is not None and (_is_list(row) or glance.tone in ("A", "B")):
-        return Badge(glance.badge, glance.tone)
-    return Badge()
+    glance = row.glance
+    named = glance is not None and (_is_list(row) or glance.tone in ("A", "B"))
+    return Badge(glance.badge, glance.tone) if glance is not None and named else Badge()
 
 
-def row_hint(row: HistoryRow, versions: int = 1) -> str:
+def _hint(row: HistoryRow, versions: int) -> str:
     """Return what a row's badge and star mean, in words; empty without both."""
     badge = row_badge(row, versions)
     headline = row.glance.headline if badge.text and row.glance is not None else ""
     meaning = badge.words or wording.STATUS_WORDS[row.status] or headline
-    words = ", ".join(filter(None, (meaning, "starred" if row.starred else "")))
-    return words[:1].upper() + words[1:]
+    return wording.sentence_case(", ".join(filter(None, (meaning, "starred" if row.starred else ""))))
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    star = "starred" if row.starred else ""
-    words = row_badge(row, versions).words
-    return ", ".join(filter(None, (row_title(row), verdict, row_meta(row), words, star)))
+    parts = (row_title(row), verdict, row_meta(row), row_badge(row, versions).words, "starred" if row.starred else "")
+    return ", ".join(filter(None, parts))
 
 
 @lru_cache(4096)
@@ -154,16 +150,19 @@ def are_versions(one: str, other: str) -> bool:
     return likeness_of(_signature(one), _signature(other)) >= THRESHOLD
 
 
-def _pair_of(row: HistoryRow) -> tuple[str, ...]:
-    """Return the two jokes of a duel in an order that doesn't depend on which is A; none of another verdict."""
-    jokes = jokes_of(row)
-    return (row.kind, *sorted(text.strip() for text in jokes)) if len(jokes) == 2 else ()
+def _same(newer: HistoryRow, older: HistoryRow) -> bool:
+    """Whether both stand in one row: ratings of versions of a joke, or duels of the same two jokes."""
+    if newer.kind != older.kind or _is_list(older):
+        return False
+    if older.kind == RATING.name:
+        return are_versions(newer.text_a, older.text_a)
+    one, other = (sorted(text.strip() for text in row.texts) for row in (newer, older))
+    return len(one) == 2 and one == other
 
 
 class HistoryModel(QAbstractListModel):
     """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke or for all duels
-    of the same two. ``failed``
-    carries a ``HistoryError``."""
+    of the same two. ``failed`` carries a ``HistoryError``."""
 
     failed = Signal(object)
     refreshed = Signal()
@@ -197,59 +196,51 @@ class HistoryModel(QAbstractListModel):
     def refresh_if_changed(self) -> None:
         """Read again if this or another process has written since."""
         try:
-            changed = self._store.revision() != self._revision
+            if self._store.revision() != self._revision:
+                self.refresh()
         except HistoryError as error:
             self.failed.emit(error)
-            return
-        if changed:
-            self.refresh()
 
-    def _search(self, limit: int, after: str | None = None) -> list[HistoryRow] | None:
+    def _search(self, **page: object) -> list[HistoryRow] | None:
         try:
             self._revision = self._store.revision()
-            if after is not None and self.query.sort.startswith("score"):
-                return self._store.search(self.query.replaced(limit=limit, offset=self.loaded))
-            return self._store.search(self.query.replaced(limit=limit, after=after))
+            return self._store.search(self.query.replaced(**page))
         except HistoryError as error:
             self.failed.emit(error)
             return None
 
     def _reload(self, limit: int) -> None:
-        rows = self._search(limit)
+        rows = self._search(limit=limit)
         if rows is None:
             return
         self.beginResetModel()
-        self._earlier, self._last, self._items = {}, "", []
+        self._earlier, self._items = {}, []
         self._items = self._grouped(rows, None)
         self.loaded = len(rows)
         self._complete = len(rows) < limit
         self.endResetModel()
         self.refreshed.emit()
 
-    def _grouped(self, rows: list[HistoryRow], day: date | None) -> list[str | HistoryRow]:
+    def _grouped(self, rows: Sequence[HistoryRow], day: date | None) -> list[str | HistoryRow]:
         """Return the items for more rows, the last of those shown before being of ``day``."""
         today = datetime.now().astimezone().date()
         items: list[str | HistoryRow] = []
-        jokes = [row for row in self.rows() if row.kind in _VERSIONED]
-        pairs = {pair: row for row in self.rows() if (pair := _pair_of(row))}
+        shown: dict[str, list[HistoryRow]] = {}
+        for row in self.rows():
+            shown.setdefault(row.kind, []).append(row)
         for row in rows:
             self._last = row.id
-            pair = _pair_of(row)
-            if pair and (again := pairs.setdefault(pair, row)) is not row:
-                self._earlier.setdefault(again.id, []).append(row)
+            alike = shown.setdefault(row.kind, [])
+            newer = next((one for one in alike[: -_LOOKED_BACK - 1 : -1] if _same(one, row)), None)
+            if newer is not None:
+                self._earlier.setdefault(newer.id, []).append(row)
                 continue
-            if row.kind in _VERSIONED:
-                near = jokes[: -_LOOKED_BACK - 1 : -1]
-                newer = next((one for one in near if are_versions(one.text_a, row.text_a)), None)
-                if newer is not None:
-                    self._earlier.setdefault(newer.id, []).append(row)
-                    continue
-                jokes.append(row)
             own = row.created.astimezone().date()
             if own != day and not self.query.sort.startswith("score"):
                 items.append(wording.day_name(own, today))
                 day = own
             items.append(row)
+            alike.append(row)
         return items
 
     def canFetchMore(self, parent: _Index = QModelIndex()) -> bool:  # noqa: B008
@@ -259,14 +250,12 @@ class HistoryModel(QAbstractListModel):
         last = self._items[-1] if self._items else None
         if parent.isValid() or self._complete or not isinstance(last, HistoryRow):
             return
-        rows = self._search(PAGE, self._last)
-        if rows is None:
-            # Otherwise the view asks again and again as it scrolls; a refresh starts anew.
-            self._complete = True
-            return
-        fresh = self._grouped(rows, last.created.astimezone().date())
-        self._complete = len(rows) < PAGE
-        self.loaded += len(rows)
+        by_score = self.query.sort.startswith("score")
+        rows = self._search(offset=self.loaded) if by_score else self._search(after=self._last)
+        # After an error the view would ask again and again as it scrolls; a refresh starts anew.
+        self._complete = rows is None or len(rows) < PAGE
+        fresh = self._grouped(rows or (), last.created.astimezone().date())
+        self.loaded += len(rows or ())
         if fresh:
             start = len(self._items)
             self.beginInsertRows(QModelIndex(), start, start + len(fresh) - 1)
@@ -282,13 +271,14 @@ class HistoryModel(QAbstractListModel):
         item = self._items[index.row()]
         if role == ItemRole:
             return item
+        if isinstance(item, str):
+            return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return item if isinstance(item, str) else row_title(item)
+            return row_title(item)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return item if isinstance(item, str) else row_words(item, self.versions(item.id))
-        if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
-            hint = row_hint(item, self.versions(item.id))
-            parts = hint, item.title, *(text[:_TIP] for text in item.texts), item.error
+            return row_words(item, self.versions(item.id))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            parts = _hint(item, self.versions(item.id)), item.title, *(text[:_TIP] for text in item.texts), item.error
             return plain_tooltip("\n\n".join(filter(None, parts)))
         return None
 
@@ -316,10 +306,10 @@ class HistoryModel(QAbstractListModel):
         return max(1, len({frozenset(text.strip() for text in row.texts) for row in group}))
 
     def near(self, place: int) -> QModelIndex:
-        """Return the first verdict from a place in the list on, else the last before it; none for a negative place."""
+        """Return the first verdict from a place in the list on, else the last before it."""
         places = [number for number, item in enumerate(self._items) if isinstance(item, HistoryRow)]
         after = [number for number in places if number >= place]
-        return self.index((after or places[-1:])[0]) if place >= 0 and places else QModelIndex()
+        return self.index((after or places[-1:])[0]) if places else QModelIndex()
 
     def rows(self) -> list[HistoryRow]:
         """Return the verdicts loaded so far, one for all versions of a joke."""
@@ -338,36 +328,29 @@ def badge_colours(look: str) -> tuple[str, str]:
     }.get(look, (tokens.text2, tokens.track))
 
 
+def _star_rect(rect: QRect) -> QRect:
+    """Return the place of the star in the row at ``rect``."""
+    return QRect(rect.right() - px(26), rect.y() + px(21), px(24), px(24))
+
+
 class HistoryDelegate(QStyledItemDelegate):
     """Paints a row: title, time and kind, badge, star."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        if isinstance(index.data(ItemRole), str):
-            return QSize(0, px(31))
-        return QSize(px(40), px(48))
+        day = isinstance(index.data(ItemRole), str)
+        return QSize(0, px(31)) if day else QSize(px(40), px(48))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         rect: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
-        item, tokens = index.data(ItemRole), theme().tokens
+        item, model, tokens = index.data(ItemRole), index.model(), theme().tokens
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        model = index.model()
-        if isinstance(item, HistoryRow):
-            versions = model.versions(item.id) if isinstance(model, HistoryModel) else 1
-            self._paint_row(painter, rect, state, item, row_badge(item, versions))
+        if isinstance(item, HistoryRow) and isinstance(model, HistoryModel):
+            badge = row_badge(item, model.versions(item.id))
+            self._paint_row(painter, rect, option.state, item, badge)  # type: ignore[attr-defined]
         else:
-            write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), item, font(13, 500), tokens.text3)
+            write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), str(item), font(13, 500), tokens.text3)
         painter.restore()
-
-    def _paint_badge(self, painter: QPainter, rect: QRectF, badge: Badge) -> None:
-        ink, ground = badge_colours(badge.look)
-        box(painter, rect, px(6), ground)
-        if badge.icon:
-            spot = QRectF(0, 0, px(14), px(14))
-            spot.moveCenter(rect.center())
-            theme().paint_icon(painter, badge.icon, spot, ink)
-        write(painter, rect, badge.text, font(12, 600, tabular=True), ink, CENTRE)
 
     def _paint_row(
         self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, badge: Badge
@@ -380,11 +363,17 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
         if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
-        left, star, right = rect.x() + px(8), self._star_rect(rect), rect.right() - px(8)
+        left, star, right = rect.x() + px(8), _star_rect(rect), rect.right() - px(8)
+        spot = QRectF(0, 0, px(14), px(14))
         if badge.look:
-            right -= px(34)
-            self._paint_badge(painter, QRectF(right, rect.y() + px(5), px(34), px(18)), badge)
-            right -= px(6)
+            ink, fill = badge_colours(badge.look)
+            place = QRectF(right - px(34), rect.y() + px(5), px(34), px(18))
+            box(painter, place, px(6), fill)
+            if badge.icon:
+                spot.moveCenter(place.center())
+                theme().paint_icon(painter, badge.icon, spot, ink)
+            write(painter, place, badge.text, font(12, 600, tabular=True), ink, CENTRE)
+            right -= px(40)
         lines = (
             (row_title(row), font(13, 600), 5, right - left, tokens.text),
             (row_meta(row), font(12, 400), 23, star.left() - px(4) - left, tokens.text2 if selected else tokens.text3),
@@ -392,17 +381,9 @@ class HistoryDelegate(QStyledItemDelegate):
         for text, face, top, width, ink in lines:
             write(painter, QRectF(left, rect.y() + px(top), width, px(20)), elided(text, face, width), face, ink)
         if row.starred or selected or hover:
-            spot = QRectF(0, 0, px(14), px(14))
             spot.moveCenter(QRectF(star).center())
             name, colour = ("star_filled", tokens.accent) if row.starred else ("star", tokens.text3)
             theme().paint_icon(painter, name, spot, colour)
-
-    def _star_rect(self, rect: QRect) -> QRect:
-        return QRect(rect.right() - px(26), rect.y() + px(21), px(24), px(24))
-
-    def on_star(self, rect: QRect, point: QPoint) -> bool:
-        """Whether a point of the view is on the star of the row at ``rect``."""
-        return self._star_rect(rect).contains(point)
 
 
 class HistoryView(QListView):
@@ -424,8 +405,7 @@ class HistoryView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
-        self._delegate = HistoryDelegate(self)
-        self.setItemDelegate(self._delegate)
+        self.setItemDelegate(HistoryDelegate(self))
         self.setModel(model)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.clicked.connect(self._on_clicked)
@@ -440,20 +420,16 @@ class HistoryView(QListView):
         """Return the ids of the selected verdicts."""
         return [row.id for row in self.selected_rows()]
 
-    def select_all_of(self, indexes: list[QModelIndex], current: QModelIndex | None = None) -> None:
-        """Select these rows and no others; the keys act on ``current``, one of them, or on the first."""
+    def select(self, *indexes: QModelIndex) -> None:
+        """Select these rows and no others, without opening them; the keys act on the first."""
         chosen = QItemSelection()
-        for index in indexes:
+        for index in filter(QModelIndex.isValid, indexes):
             chosen.select(index, index)
-        self.selectionModel().setCurrentIndex(current or indexes[0], QItemSelectionModel.SelectionFlag.NoUpdate)
-        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-
-    def select(self, index: QModelIndex) -> None:
-        """Select one row without opening it."""
-        if index.isValid():
-            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        else:
+        if chosen.isEmpty():
             self.clearSelection()
+            return
+        self.selectionModel().setCurrentIndex(indexes[0], QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         row = index.data(ItemRole)
@@ -469,7 +445,7 @@ class HistoryView(QListView):
         point = event.position().toPoint()
         index = self.indexAt(point)
         row = index.data(ItemRole)
-        return row if isinstance(row, HistoryRow) and self._delegate.on_star(self.visualRect(index), point) else None
+        return row if isinstance(row, HistoryRow) and _star_rect(self.visualRect(index)).contains(point) else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         # A press on the star acts on the star alone: neither selection nor the open verdict change.
@@ -485,15 +461,12 @@ class HistoryView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         rows, current, key = self.selected_rows(), self.currentIndex().data(ItemRole), event.key()
-        here = isinstance(current, HistoryRow)
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and here:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and isinstance(current, HistoryRow):
             self.opened.emit(current)
         elif key == Qt.Key.Key_S and not event.modifiers() and rows:
             self.star_toggled.emit(current if current in rows else rows[0])
         elif key == Qt.Key.Key_Delete and rows:
             self.delete_asked.emit(rows)
-        elif key == Qt.Key.Key_Menu and rows:
-            self._on_menu(self.visualRect(self.currentIndex()).center())
         else:
             super().keyPressEvent(event)
             return

@@ -20,7 +20,7 @@ def add_action(
     action.setShortcuts(QKeySequence.listFromString(keys))
     context = Qt.ShortcutContext
     action.setShortcutContext(context.WindowShortcut if anywhere else context.WidgetWithChildrenShortcut)
-    action.triggered.connect(lambda _checked=False: act() if callable(act) else act.emit())
+    action.triggered.connect(lambda _checked=False: act.emit() if isinstance(act, SignalInstance) else act())
     part.addAction(action)
     return action
 

@@ -32,5 +32,5 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     ),
     "palette": lambda window: window.open_palette(),
     "note": lambda window: window.verdicts.edit_note_on("h8"),
-    "pane": lambda window: window.history.toggle(),
+    "pane": lambda window: window.pane.toggle(),
 }  # fmt: skip
