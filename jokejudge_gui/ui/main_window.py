@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
         self.changes.undoTextChanged.connect(lambda words: undo.setText(f"Undo: {_lower(words)}" if words else "Undo"))
         self.changes.canRedoChanged.connect(redo.setEnabled)
         redo.setEnabled(False)
-        add("Search the history", "Ctrl+F", self.pane.find)
+        add("Search the history", "Ctrl+F", self.pane.open_search)
         add("Show or fold the history", "Ctrl+B", self.pane.toggle)
         settings = add("Settings", "Ctrl+,", self.open_settings)
         criteria = add("Criteria: what jokes are judged by", "Ctrl+Shift+K", self.criteria.open)

@@ -113,27 +113,6 @@ def test_items_are_searched_switched_off_and_reset(open_window: Open, qtbot: QtB
     dialog.close()
 
 
-def test_weights_are_saved_as_shares(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    dialog = open_criteria(qtbot, window)
-    dialog.sections.set_current("weights")
-    page = dialog.weights
-    assert not page.save_button.isEnabled()
-    page.boxes["wit"].setText("30")
-    page.boxes["clarity"].setText("10")
-    assert page.note.text().startswith("2 of ")
-    page.save_button.click()
-    settle(qtbot, window)
-    assert own_of(window).load().weights == {"wit": 0.75, "clarity": 0.25}
-    assert page.boxes["wit"].text() == "75"
-    assert not page.save_button.isEnabled()
-    page.clear_button.click()
-    page.save_button.click()
-    settle(qtbot, window)
-    assert own_of(window).load().empty
-    dialog.close()
-
-
 def test_a_damaged_file_is_told_and_can_be_put_aside(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     path = own_of(window).path

@@ -194,7 +194,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     qtbot.waitUntil(lambda: window.pane.folded)
     QApplication.processEvents()
     before = stack.geometry()
-    window.pane.find()
+    window.pane.open_search()
     assert not window.pane.folded
     assert window.pane.search.hasFocus()
     assert (window.pane.x(), window.pane.width(), window.pane.height()) == (0, wide, 700)

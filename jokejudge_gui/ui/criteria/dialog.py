@@ -1,4 +1,4 @@
-"""The dialog of the criteria: kinds, factors and faults to search, read, change and weigh."""
+"""The dialog of the criteria: kinds, factors and faults to search, read and change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QListWidget, QStackedWidget, QWidget
+from PySide6.QtWidgets import QListWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
@@ -23,7 +23,7 @@ from ..widgets.dialog import Dialog, ask_file, ask_open
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Paragraph
-from .form import ItemForm, WeightsPage
+from .form import ItemForm
 
 
 class CriteriaDialog(Dialog):
@@ -39,7 +39,7 @@ class CriteriaDialog(Dialog):
         self._drafts: dict[tuple[Section, str], dict[str, str]] = {}
         self._items: list[Item] = []
         self._warned = False
-        self.sections = Segmented([*TITLES.items(), ("weights", "Weights")], "Section")
+        self.sections = Segmented([*TITLES.items()], "Section")
         self.sections.changed.connect(self._on_section)
         self.banner = Banner("error")
         self.banner.acted.connect(self._start_again)
@@ -55,21 +55,16 @@ class CriteriaDialog(Dialog):
         self.form.save_button.clicked.connect(self.save)
         self.form.switch_button.clicked.connect(self._switch)
         self.form.reset_button.clicked.connect(self._reset)
-        self.weights = WeightsPage()
-        self.weights.save_asked.connect(self._save_weights)
         items = QWidget()
         right = VBox((self.form, 1), self.form.buttons)
         HBox((VBox(self.search, self.list, gap=8), 2), (right, 3), parent=items, gap=20)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(items)
-        self.pages.addWidget(self.weights)
         self.notice = Paragraph("", 13, token="text2")
         self.notice.hide()
         self.new_button = SecondaryButton("New", act=self.begin_new)
         self.import_button = SecondaryButton("Import…", act=self._import)
         self.export_button = SecondaryButton("Export…", act=self._export)
         self.close_button = SecondaryButton("Done", act=self.accept)
-        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections), self.banner, (self.pages, 1), self.notice)
+        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections), self.banner, (items, 1), self.notice)
         self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -87,20 +82,18 @@ class CriteriaDialog(Dialog):
         return (parent.window().size() if parent is not None else super().most()) - QSize(24, 24)
 
     @property
-    def section(self) -> Section | None:
-        """The section whose items are shown; None for the weights."""
-        return next((section for section in SECTIONS if section == self.sections.current()), None)
+    def section(self) -> Section:
+        """The section whose items are shown."""
+        return next(section for section in SECTIONS if section == self.sections.current())
 
     def _on_section(self) -> None:
-        self.pages.setCurrentIndex(0 if self.section is not None else 1)
-        self.new_button.setVisible(self.section is not None)
         self._say("")
         self._fill()
 
     def _fill(self, select: str = "") -> None:
         """List the items of the section that match the search, those with the words in their name first."""
         section = self.section
-        if self._loaded is None or section is None:
+        if self._loaded is None:
             return
         shown, words = self.form.item, self.search.text()
         select = select or (shown.id if shown is not None and shown.section == section else "")
@@ -130,7 +123,7 @@ class CriteriaDialog(Dialog):
 
     def begin_new(self) -> None:
         """Show an empty form for a new item of the user's own."""
-        if self._loaded is None or self.section is None:
+        if self._loaded is None:
             return
         with QSignalBlocker(self.list):
             self.list.setCurrentRow(-1)
@@ -157,7 +150,7 @@ class CriteriaDialog(Dialog):
     def save(self) -> None:
         """Save the text typed for the item shown."""
         item = self.form.item
-        if item is None or self.section is None or not self.form.save_button.isEnabled():
+        if item is None or not self.form.save_button.isEnabled():
             return
         id, new = self.form.own_item().id, not item.id
         act = partial(self._own.set_item, item.section, id, self.form.values if new else self.form.changes, new=new)
@@ -165,9 +158,7 @@ class CriteriaDialog(Dialog):
 
     def _switch(self) -> None:
         if (item := self.form.item) is not None:
-            outcome = (
-                f"The {item.section} “{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
-            )
+            outcome = f"“{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
             self._submit(partial(self._own.switch, item.section, item.id, on=item.off), outcome)
 
     def _reset(self) -> None:
@@ -175,10 +166,6 @@ class CriteriaDialog(Dialog):
             outcome = "is what comes with the program" if item.shipped else "is removed"
             act = partial(self._own.reset_item, item.section, item.id)
             self._submit(act, f"The {item.section} “{item.id}” {outcome}.", item)
-
-    def _save_weights(self, weights: dict[str, float]) -> None:
-        outcome = "Saved the weights." if weights else "All factors count alike."
-        self._submit(partial(self._own.set_weights, weights), outcome)
 
     def _start_again(self) -> None:
         self._submit(self._own.reset, "Only what comes with the program is left; your file stays beside it.")
@@ -214,7 +201,6 @@ class CriteriaDialog(Dialog):
             words = f"Your own criteria aren't used. {fault.sentence} {fault.hint}"
             self.banner.set_message(words, action="Start again without them")
         self.banner.setVisible(fault is not None)
-        self.weights.show_weights(loaded)
         self._fill(select)
         if act is not None:
             self.changed.emit()
@@ -227,7 +213,7 @@ class CriteriaDialog(Dialog):
         self.notice.show_text(text)
 
     def done(self, result: int) -> None:
-        unsaved = len(self._drafts) + self.weights.changed
+        unsaved = len(self._drafts)
         if unsaved and not self._warned:
             self._warned = True
             what = "One change isn't" if unsaved == 1 else f"{unsaved} changes aren't"

@@ -1,11 +1,10 @@
-"""The form of a criterion, to read and to change, made from the table of its fields; and the weights of the factors."""
+"""The form of a criterion, to read and to change, made from the table of its fields."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Signal
-from PySide6.QtGui import QDoubleValidator
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
@@ -15,8 +14,8 @@ from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, effect
 from ..look.theme import theme
 from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
-from ..widgets.fields import LineField, TextEditor
-from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
+from ..widgets.fields import TextEditor
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 
 _PAUSE_MS = 200
@@ -52,19 +51,16 @@ class FieldRow(QWidget):
         help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
         VBox(Label(f"{field.label}{free}", 14, 600), row, help, self.problem, parent=self, gap=4)
 
-    def menu(self) -> QMenu:
-        """Return a menu of all items that can be named, with the chosen ones ticked."""
-        menu, chosen = QMenu(self), self.value().split()
+    def _open(self) -> None:
+        """Let the user choose among all items that can be named."""
+        menu = QMenu(self)
         menu.setFont(theme().font(14))
         for id, name in self._names.items():
             action = menu.addAction(name.replace("&", "&&"))
             action.setCheckable(True)
-            action.setChecked(id in chosen)
+            action.setChecked(id in self.value().split())
             action.toggled.connect(lambda on, id=id: self._name(id, on=on))
-        return menu
-
-    def _open(self) -> None:
-        self.menu().popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
+        menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
 
     def _name(self, id: str, *, on: bool) -> None:
         ids = [other for other in self.value().split() if other != id]
@@ -165,73 +161,3 @@ class ItemForm(ColumnScroll):
             self.effect.show_text(effect(self.item.replaced(fields=dict(self.values))))
         except CriteriaError as error:
             self.preview.set_content(str(error))
-
-
-_EXPLAINED = (
-    "The weighted score is the mean of a joke's factors, each by how far it can be trusted on the model, and by its "
-    "weight here. Give the factors that matter to you a number; the others don't count. Only the proportions matter: "
-    "they are saved as shares of 100\u00a0%. With no number at all the factors count alike."
-)
-
-
-class WeightsPage(QWidget):
-    """A number for each factor. ``save_asked`` carries shares 0…1 by a factor's id; empty: all factors count alike."""
-
-    save_asked = Signal(dict)
-
-    def __init__(self) -> None:
-        super().__init__()
-        table = QWidget()
-        self._grid = Grid(table, gaps=(16, 8), wide=0)
-        self.column = ColumnScroll()
-        self.column.add(table)
-        self.boxes: dict[str, LineField] = {}
-        self._kept: dict[str, float] = {}
-        self.note = Label("", 14, 600)
-        self.clear_button = SecondaryButton("Clear", act=self._clear)
-        self.save_button = PrimaryButton("Save weights", act=lambda: self.save_asked.emit(self.shares))
-        foot = HBox((self.note, 1), self.clear_button, self.save_button)
-        VBox(Paragraph(_EXPLAINED, 13, token="text2"), (self.column, 1), foot, parent=self, gap=14)
-
-    def show_weights(self, loaded: Loaded) -> None:
-        """Show a row for each factor that takes part, the heaviest first."""
-        self._grid.clear()
-        self.boxes, self._kept = {}, loaded.own.weights
-        factors = [item for item in loaded.items if item.section == "factor" and not item.off]
-        numbers = QDoubleValidator(0.0, 1000.0, 1, self)
-        numbers.setNotation(QDoubleValidator.Notation.StandardNotation)
-        numbers.setLocale(QLocale.c())
-        for place, item in enumerate(sorted(factors, key=lambda item: -self._kept.get(item.id, 0.0))):
-            self.boxes[item.id] = box = LineField("0", f"Weight of {item.name}")
-            box.setValidator(numbers)
-            box.setText(f"{100 * self._kept[item.id]:.3g}" if item.id in self._kept else "")
-            box.textChanged.connect(self._look)
-            self._grid.addWidget(Label(item.name), place, 0)
-            self._grid.addWidget(box, place, 1)
-        self._look()
-
-    @property
-    def shares(self) -> dict[str, float]:
-        return _shares({id: float(box.text()) for id, box in self.boxes.items() if box.text().strip(".0")})
-
-    @property
-    def changed(self) -> bool:
-        """Whether there is unsaved text."""
-        kept = _shares({id: share for id, share in self._kept.items() if id in self.boxes})
-        old, new = ({id: round(share, 3) for id, share in shares.items()} for shares in (kept, self.shares))
-        return new != old
-
-    def _clear(self) -> None:
-        for box in self.boxes.values():
-            box.clear()
-
-    def _look(self) -> None:
-        count = len(self.shares)
-        self.note.setText(f"{count} of {len(self.boxes)} factors count" if count else "All factors count alike")
-        self.save_button.setEnabled(self.changed)
-        self.clear_button.setEnabled(bool(count))
-
-
-def _shares(numbers: Mapping[str, float]) -> dict[str, float]:
-    total = sum(numbers.values())
-    return {id: number / total for id, number in numbers.items()}

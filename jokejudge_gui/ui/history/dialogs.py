@@ -12,7 +12,16 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
-from ...history.query import PROGRESS, HistoryQuery, HistoryRow, split_title, tidy_tags, with_progress, with_title
+from ...history.query import (
+    PROGRESS,
+    HistoryEntry,
+    HistoryQuery,
+    HistoryRow,
+    split_title,
+    tidy_tags,
+    with_progress,
+    with_title,
+)
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..judge_worker import JobStart
@@ -124,8 +133,11 @@ class JokePicker(QDialog):
 
 
 _FILTERS = {
-    "Markdown (*.md)": ".md", "CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl", "Web page (*.html)": ".html",
-}  # fmt: skip
+    "Markdown (*.md)": ".md",
+    "CSV table (*.csv)": ".csv",
+    "JSON lines (*.jsonl)": ".jsonl",
+    "Web page (*.html)": ".html",
+}
 
 
 def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
@@ -152,10 +164,14 @@ def export_job(
 ) -> JobStart:
     """Return a job that exports the verdicts ``ids``, or all results of ``query``."""
 
+    left_out: list[str] = []
+
+    def entries(token: CancelToken) -> Iterator[HistoryEntry]:
+        for entry in store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append):
+            token.check()
+            yield entry
+
     def start(token: CancelToken) -> Iterator[object]:
-        left_out: list[str] = []
-        chosen = store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append)
-        entries = (entry for entry in chosen if token.check() is None)
-        yield Exported(export(entries, form, path, store.kinds, replace=True), path, tuple(left_out))
+        yield Exported(export(entries(token), form, path, store.kinds, replace=True), path, tuple(left_out))
 
     return start

@@ -167,7 +167,7 @@ class HistoryPane(Themed, QWidget):
             return True
         return False
 
-    def find(self) -> None:
+    def open_search(self) -> None:
         """Unfold the pane, and focus its search."""
         if self.folded:
             self.toggle()

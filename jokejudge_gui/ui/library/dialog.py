@@ -11,13 +11,11 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QWidget
 
 from ...core.config import JOINED, Settings
-from ...core.errors import ErrorInfo, JokeJudgeError
+from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
-from ...core.verdicts import ModelRef
 from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
-from ...library.embedded import EMBEDDED_SHA256
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...measure.model.figures import TrustFiles
@@ -35,6 +33,7 @@ _ABOUT = (
     "A model of the catalogue is fetched from its publisher only when you press Get; nothing else goes over a network. "
     "Larger models take longer, and none that was measured is clearly better than the one that comes with the program."
 )
+_UNMEASURED = "Not measured."
 
 
 @dataclass(eq=False)
@@ -77,8 +76,8 @@ class LibraryDialog(Dialog):
         self._find_pace = pace
         self._found: Sequence[FoundModel] = ()
         self._entries: Sequence[CatalogueEntry] = ()
-        self._known: dict[str, tuple[str, str]] = {}
-        """Each model's gain and its agreement with people in words, by its SHA-256."""
+        self._known: dict[str, str] = {}
+        """Each model's agreement with people in words, by its SHA-256."""
         self.offers: list[Offer] = []
         self.banner = Banner("error", "")
         self.banner.hide()
@@ -97,7 +96,7 @@ class LibraryDialog(Dialog):
         self.body.add(Paragraph(_ABOUT, 13, token="text3"))
         self.close_button = self.add_foot("Done", self.action_button, self.together_link, 1, self.file_button)
         self.model_ready(info)
-        self._find = worker.call("find", self._look, self._show_found, self._on_not_found)
+        self._find = worker.call("find", self._look, self._show_found, lambda error: self._show_error(str(error)))
 
     def restyle(self) -> None:
         self.list.setFont(theme().font(14))
@@ -116,8 +115,7 @@ class LibraryDialog(Dialog):
             self.current_text.set_content("No model is loaded.")
         else:
             kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
-            facts = (wording.file_size(info.bytes), kind, self._seconds(info.sha256, info.bytes))
-            line = f" · {' · '.join(filter(None, facts))}\n"
+            line = f" · {self._facts(wording.file_size(info.bytes), kind, sha256=info.sha256)}\n"
             trust = trust_lines(self._trust_files, info.sha256)
             self.current_text.set_content(
                 [("In use: ", "normal"), (info.name, "strong"), (line, "normal"), (trust, "muted")]
@@ -139,14 +137,10 @@ class LibraryDialog(Dialog):
         self.banner.set_message(text)
         self.banner.show()
 
-    def _seconds(self, sha256: str, size: int) -> str:
-        """Return how long a joke takes on this computer: measured, or estimated from the model in use by the sizes."""
-        if (measured := self._pace.get(sha256)) is not None:
-            return f"{_number(measured)} s a joke here"
-        here = self._pace.get(self._info.sha256) if self._info is not None else None
-        if here is None or self._info is None or not self._info.bytes:
-            return ""
-        return f"about {_number(here * size / self._info.bytes)} s a joke here"
+    def _facts(self, *facts: str, sha256: str | None = None) -> str:
+        """Return facts about a model in one line, and how long it took for a joke on this computer."""
+        seconds = self._pace.get(sha256 or "")
+        return " · ".join(filter(None, (*facts, f"{seconds:.1f} s a joke here" if seconds is not None else "")))
 
     # The list
 
@@ -158,15 +152,12 @@ class LibraryDialog(Dialog):
         models = find_models(self._profile)
         hashes = [one for entry in entries for one in entry.sha256]
         for sha256 in (*hashes, *(model.sha256 for model in models if model.sha256)):
-            self._known[sha256] = gain_of(files, sha256, EMBEDDED_SHA256), trust_lines(files, sha256)
+            self._known[sha256] = trust_lines(files, sha256)
         self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), models
 
     def _show_found(self, _nothing: None) -> None:
         self.note.set_content("")
         self.model_ready(self._info)
-
-    def _on_not_found(self, error: JokeJudgeError) -> None:
-        self._show_error(str(error))
 
     def _list(self) -> None:
         """List every model but the one in use, those on this computer first. What is being fetched stays as it is."""
@@ -189,19 +180,15 @@ class LibraryDialog(Dialog):
         self._show_offer()
 
     def _on_disk(self, model: FoundModel) -> Offer:
-        facts = [model.origin, wording.file_size(model.size), self._seconds(model.sha256 or "", model.size)]
-        gain, more = self._known.get(model.sha256 or "", ("", ""))  # without its hash a file's model is unknown
-        facts.append(gain)
-        return Offer(model.label, " · ".join(filter(None, facts)), more, model.path)
+        more = self._known.get(model.sha256 or "", "")  # without its hash a file's model is unknown
+        facts = self._facts(model.origin, wording.file_size(model.size), sha256=model.sha256)
+        return Offer(model.label, facts, more, model.path)
 
     def _in_catalogue(self, entry: CatalogueEntry) -> Offer:
-        sha256 = next((one for one in entry.sha256 if self._known[one][0] != UNKNOWN), entry.sha256[0])
-        gain, more = self._known[sha256]
-        size, seconds = wording.file_size(entry.size), self._seconds(sha256, entry.size)
-        facts = size, f"{entry.ram_gb:g} GB of memory", seconds, gain
-        make = partial(get, entry, self._profile)
-        more = f"{more} Licence: {entry.terms}."
-        return Offer(entry.label, " · ".join(filter(None, facts)), more, target_of(entry, self._profile), make)
+        sha256 = next((one for one in entry.sha256 if self._known[one] != _UNMEASURED), entry.sha256[0])
+        facts = self._facts(wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", sha256=sha256)
+        more = f"{self._known[sha256]} Licence: {entry.terms}."
+        return Offer(entry.label, facts, more, target_of(entry, self._profile), partial(get, entry, self._profile))
 
     @property
     def current(self) -> Offer | None:
@@ -277,30 +264,7 @@ class LibraryDialog(Dialog):
         super().done(result)
 
 
-def _number(seconds: float) -> str:
-    return f"{seconds:.1f}" if seconds < 2 else f"{seconds:.0f}"
-
-
-UNKNOWN = "not measured"
-
-
-def gain_of(trust_files: TrustFiles, sha256: str, usual: str) -> str:
-    """Return whether a model was measured to agree with people more than the ``usual`` one, by their SHA-256."""
-    card, other = (trust_files.of(ModelRef(name="", sha256=one)).card for one in (sha256, usual))
-    if card is None or other is None:
-        return UNKNOWN
-    usual_values = {kind.name: kind.head["all"].value for kind in other.kinds}
-    better = [
-        kind
-        for kind in card.kinds
-        if (kind.head["all"].low or 0.0) > usual_values.get(kind.name, 1.0)  # beyond its own interval
-    ]
-    if not better:
-        return "no measured gain"
-    return f"{100 * better[0].head['all'].value:.0f} instead of {100 * usual_values[better[0].name]:.0f} of 100 right"
-
-
 def trust_lines(trust_files: TrustFiles, sha256: str) -> str:
     """Return a model's agreement with people in sentences, or that it wasn't measured."""
     line = trust_files.line(sha256)
-    return f"{line[:1].upper()}{line[1:]}. {trust_files.sense(sha256)}" if line else "Not measured."
+    return f"{line[:1].upper()}{line[1:]}. {trust_files.sense(sha256)}" if line else _UNMEASURED

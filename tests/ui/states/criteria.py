@@ -18,7 +18,6 @@ def criteria(section: str) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         own = OwnFile(window.session.profile.criteria)
         own.set_item("kind", "pun", {"description": "Two meanings of one word meet."})
-        own.set_weights({"wit": 0.6, "clarity": 0.4})
         window.criteria.open()
         while window.side_worker.busy:
             QTest.qWait(10)
@@ -26,7 +25,7 @@ def criteria(section: str) -> Callable[[MainWindow], None]:
         assert isinstance(dialog, CriteriaDialog)
         dialog.sections.set_current(section)
         row = dialog.form.rows.get("name")
-        if row is not None and section != "weights":
+        if row is not None:
             row.control.clear()
             row.edited.emit()
             QTest.qWait(250)
@@ -38,5 +37,4 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "criteria_kinds": criteria("kind"),
     "criteria_factors": criteria("factor"),
     "criteria_faults": criteria("fault"),
-    "criteria_weights": criteria("weights"),
 }  # fmt: skip
