@@ -8,7 +8,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
@@ -39,11 +39,9 @@ from .judge.versions import WorkshopRequest, WorkshopResult
 from .measure.model.figures import TrustFiles
 
 if TYPE_CHECKING:
-    from .judge.judged_kind import JudgedKind
     from .session.session import EngineLoader, Session
 
 S = TypeVar("S", bound="Verdict")
-
 _NAME: Any = Annotated[str, StringConstraints(strict=True, pattern=r"^[^\x00]*$")] | InstanceOf[Path]
 _TEXTS: Any = list[StrictStr]
 _COUNT: Any = Annotated[int, Field(strict=True, ge=0)]
@@ -249,20 +247,29 @@ class JokeJudge:
     ) -> None:
         from .session.session import Session
 
-        for name, place in (("config_path", config_path), ("data_dir", data_dir)):
-            _checked(name, _NAME | None, place)
+        for name, sort, value in (
+            ("config_path", _NAME | None, config_path), ("data_dir", _NAME | None, data_dir),
+            ("threads", _NUMBER, threads), ("jobs", _NUMBER, jobs),
+        ):  # fmt: skip
+            _checked(name, sort, value)
         models = _checked("model", _MODELS, [model] if isinstance(model, str) else model) or ()
-        for name, number in (("threads", threads), ("jobs", jobs)):
-            _checked(name, _NUMBER, number)
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
         settings = settings.for_this_call(model=JOINED.join(models) or None, threads=threads, jobs=jobs)
-        self._history = history
+        self._open(Session(profile, settings, loader=loader), history)
+
+    @classmethod
+    def over(cls, session: Session, *, history: bool) -> Self:
+        """Return one that judges with an open session."""
+        judge = cls.__new__(cls)
+        judge._open(session, history)
+        return judge
+
+    def _open(self, session: Session, history: bool) -> None:
+        self._session, self._history, self._closed = session, history, False
         self._turn = threading.Lock()
         self._owner: int | None = None
         self._running: set[CancelToken] = set()
-        self._closed = False
-        self._session: Session = Session(profile, settings, loader=loader)
 
     def score(self, texts: Sequence[str], *, context: str | Sequence[str] | None = None) -> list[float]:
         """Return for each text the odds, 0…1, that people would put it in the upper half of such jokes, from one
@@ -284,53 +291,31 @@ class JokeJudge:
         return [texts[place] for place in self.rank(texts, context=context)[:n]]
 
     def rate_joke(
-        self,
-        text: str,
-        *,
-        context: str | None = "",
-        generator: str = "",
-        listeners: Sequence[str] | None = None,
-        anyway: bool = False,
-        **options: Unpack[VerdictOptions],
-    ) -> Rating:
+        self, text: str, *, context: str | None = "", generator: str = "", listeners: Sequence[str] | None = None,
+        anyway: bool = False, **options: Unpack[VerdictOptions],
+    ) -> Rating:  # fmt: skip
         """Rate one joke. ``context``: the joke's topic or scene; ``generator``: the model that wrote it; ``listeners``:
         the people who are also asked whether they would laugh, by name, "all" or in your own words, None: from the
         settings; ``anyway``: rate it even if it isn't admitted as a joke. A text that isn't admitted comes back with
         ``admissible`` False, not as an error."""
-        from .judge.rating.kind import RATING
-
         given: dict[str, Any] = {"context": context or "", "generator": generator, "forced": anyway}
         if listeners is not None:
             given["listeners"] = tuple(_checked("listeners", _TEXTS, listeners))
-        return self._ask(RATING, (text,), Rating, options, given)
+        return self._ask(Rating, options, given, text)
 
     def compare_jokes(
-        self,
-        text_a: str,
-        text_b: str,
-        *,
-        context: str | None = "",
-        generator: str = "",
+        self, text_a: str, text_b: str, *, context: str | None = "", generator: str = "",
         **options: Unpack[VerdictOptions],
-    ) -> Duel:
+    ) -> Duel:  # fmt: skip
         """Compare two jokes: which is the funnier one? Swapping them swaps the answer. ``context``: the topic or scene
         of both; ``generator``: the model that wrote them."""
-        from .judge.duel.kind import DUEL
-
-        return self._ask(DUEL, (text_a, text_b), Duel, options, {"context": context or "", "generator": generator})
+        return self._ask(Duel, options, {"context": context or "", "generator": generator}, text_a, text_b)
 
     def rank_jokes(
-        self,
-        texts: Sequence[str],
-        *,
-        topic: str | None = "",
-        generator: str = "",
-        top: int = 3,
-        duels: int | None = None,
-        rounds: int | None = None,
-        out: str | Path | None = None,
+        self, texts: Sequence[str], *, topic: str | None = "", generator: str = "", top: int = 3,
+        duels: int | None = None, rounds: int | None = None, out: str | Path | None = None,
         **options: Unpack[VerdictOptions],
-    ) -> Contest:
+    ) -> Contest:  # fmt: skip
         """Rank a list of jokes: best first in ``entries``, each with its rank, the interval of its rank, and its place
         in the list as ``id`` (from 1). ``topic``: the topic of all; ``generator``: the model that wrote them; ``top``:
         the number of best jokes to find; ``duels``: the most duels, None: as many as are worth it; ``rounds``: the
@@ -338,67 +323,46 @@ class JokeJudge:
         each entry), None: as many as were measured to be worth it; ``out``: a file (.jsonl) that keeps every reading,
         so that the same call continues after a stop, as ``jokejudge contest --out`` does. A text that can't be read has
         its ``error`` there."""
-        from .judge.contest.kind import CONTEST
-
         given_texts = [_empty_if_missing(text) for text in _listed("texts", texts)]
         entries = written_by(_checked("generator", StrictStr, generator), ContestRequest.of_texts(given_texts).entries)  # type: ignore[arg-type]
         given = {"entries": entries, "context": topic or "", "top": top, "budget": duels, "shuffled": rounds}
-        options = options.copy()
-        progress = options.pop("progress", None)
-        with self._call(token := CancelToken()):
-            if self._history:
-                listed = [entry.text for entry in entries]
-                given["seen"] = self._session.store.seen(listed)
-            request = self._session.request(CONTEST, **options, **given)
-            path = Path(_checked("out", _NAME, out)) if out is not None else None
-            with ExitStack() as stack:
-                file = stack.enter_context(closing(ContestFile(path, request.context))) if path else None
-                events = run_contest(self._session, request, file, record=self._history, cancel=token)
-                return _shown(Contest, result_of(events, progress))
+        path = Path(_checked("out", _NAME, out)) if out is not None else None
+
+        def start(*, record: bool, cancel: CancelToken, **how: Any) -> Iterator[Event]:
+            seen = self._session.store.seen([entry.text for entry in entries]) if record else {}
+            request = self._session.request(KINDS["contest"], **how, **given, seen=seen)
+            file = ContestFile(path, request.context) if path else None
+            with closing(file) if file else nullcontext():
+                yield from run_contest(self._session, request, file, record=record, cancel=cancel)
+
+        return self._verdict(Contest, options, start)
 
     def workshop_drafts(
         self, texts: Sequence[str], *, context: str | None = "", **options: Unpack[VerdictOptions]
     ) -> Workshop:
         """Put versions of one joke in order. Raises ``E_REQUEST`` if ``texts`` is no list of texts."""
-        from .judge.versions import WORKSHOP
-
         versions = WorkshopRequest.of(*_checked("texts", _TEXTS, _listed("texts", texts))).versions
-        return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context or ""})
+        return self._ask(Workshop, options, {"versions": versions, "context": context or ""})
 
     def make_set(
-        self,
-        texts: Sequence[str],
-        *,
-        titles: Sequence[str] = (),
-        title: str = "",
-        minutes: float | None = None,
+        self, texts: Sequence[str], *, titles: Sequence[str] = (), title: str = "", minutes: float | None = None,
         **options: Unpack[VerdictOptions],
-    ) -> StageSet:
+    ) -> StageSet:  # fmt: skip
         """Put bits and jokes together for the stage, in this order. Marks such as ``[laugh]`` or ``[laugh 3]`` say
         where a room laughed. ``titles``: the bits' own, as many as texts or none; ``title``: the set's name;
         ``minutes``: the time to fill."""
-        from .judge.set.kind import SET
-
         texts = _checked("texts", _TEXTS, _listed("texts", texts))
         names = _checked("titles", _TEXTS, list(titles)) or [""] * len(texts)
         if len(names) != len(texts):
             raise unusable("“titles”", "should be as many as the texts", titles)
         bits = SetRequest.of([*zip(names, texts, strict=True)]).bits
-        return self._ask(SET, (), StageSet, options, {"bits": bits, "title": title, "minutes": minutes})
+        return self._ask(StageSet, options, {"bits": bits, "title": title, "minutes": minutes})
 
     def rate_many(
-        self,
-        jokes: Iterable[str | Mapping[str, str]] | Path,
-        *,
-        out: str | Path | None = None,
-        context: str | None = "",
-        generator: str = "",
-        listeners: Sequence[str] | None = None,
-        anyway: bool = False,
-        text_column: str | None = None,
-        unescape: bool = False,
-        **options: Unpack[VerdictOptions],
-    ) -> Lines:
+        self, jokes: Iterable[str | Mapping[str, str]] | Path, *, out: str | Path | None = None,
+        context: str | None = "", generator: str = "", listeners: Sequence[str] | None = None, anyway: bool = False,
+        text_column: str | None = None, unescape: bool = False, **options: Unpack[VerdictOptions],
+    ) -> Lines:  # fmt: skip
         """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
         ``id``, ``context``, ``generator`` and other columns; or a ``Path`` of a list in any form that ``jokejudge rate
         --batch`` reads. ``text_column``: the column of the jokes, ``unescape``: read HTML as it was meant, both as
@@ -408,20 +372,16 @@ class JokeJudge:
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(tuple(_checked("listeners", _TEXTS, listeners)))
         given = {"forced": anyway, "listeners": chosen}
-        return self._lines("rate", jokes, out, context, generator, options, given, text_column, unescape)
+        choices = Choices(text_column=_checked("text_column", StrictStr | None, text_column), unescape=unescape)
+        return self._lines("rate", jokes, out, context, generator, {**options, **given}, choices)
 
     def compare_many(
-        self,
-        pairs: Iterable[Sequence[str] | Mapping[str, str]] | Path,
-        *,
-        out: str | Path | None = None,
-        context: str | None = "",
-        generator: str = "",
-        **options: Unpack[VerdictOptions],
-    ) -> Lines:
+        self, pairs: Iterable[Sequence[str] | Mapping[str, str]] | Path, *, out: str | Path | None = None,
+        context: str | None = "", generator: str = "", **options: Unpack[VerdictOptions],
+    ) -> Lines:  # fmt: skip
         """Compare many pairs, as ``rate_many`` rates jokes. ``pairs``: two texts each, or rows with ``text_a`` and
         ``text_b``; or a ``Path`` of such a list."""
-        return self._lines("duel", pairs, out, context, generator, options, {})
+        return self._lines("duel", pairs, out, context, generator, dict(options), Choices())
 
     def how_far_to_trust(self) -> dict[str, Any]:
         """Return the measurements of the model in use, as ``jokejudge models trust --json`` prints them: ``headline``
@@ -482,19 +442,20 @@ class JokeJudge:
         finally:
             self._running.discard(token)
 
-    def _ask(
-        self,
-        kind: JudgedKind[Any, Any],
-        texts: tuple[str, ...],
-        wanted: type[S],
-        options: VerdictOptions,
-        given: Mapping[str, Any],
-    ) -> S:
+    def _ask(self, wanted: type[S], options: VerdictOptions, given: dict[str, Any], *texts: str) -> S:
+        """Return a verdict on texts; ``given``: the other fields of its request."""
+        return self._verdict(wanted, options, functools.partial(self._session.ask, KINDS[wanted.kind], texts, **given))
+
+    def _verdict(self, wanted: type[S], options: VerdictOptions, start: Callable[..., Iterator[Event]]) -> S:
+        """Run a verdict that ``start`` begins; return it as this module's class, with the same fields."""
         how = options.copy()
         progress = how.pop("progress", None)
         with self._call(token := CancelToken()):
-            events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
-            return _shown(wanted, result_of(events, progress))
+            result = result_of(start(record=self._history, cancel=token, **how), progress)
+        if result is None:
+            sentence = "The job ended without a verdict."
+            raise EngineError("E_NO_RESULT", sentence, "Report it: it is the program's fault.")
+        return cast(S, wanted.model_construct(**dict(result)))
 
     def _standings(self, texts: Sequence[str], context: str | Sequence[str] | None) -> list[Standing]:
         given = [_empty_if_missing(text) for text in _listed("texts", texts)]
@@ -506,29 +467,16 @@ class JokeJudge:
             return list(without_events(self._session.scorer.standings(pairs, token)))
 
     def _lines(
-        self,
-        kind: Kind,
-        rows: Iterable[Any] | Path,
-        out: str | Path | None,
-        context: str | None,
-        generator: str,
-        options: VerdictOptions,
-        given: dict[str, Any],
-        text_column: str | None = None,
-        unescape: bool = False,
-    ) -> Lines:
+        self, kind: Kind, rows: Iterable[Any] | Path, out: str | Path | None, context: str | None, generator: str,
+        options: dict[str, Any], choices: Choices,
+    ) -> Lines:  # fmt: skip
         self._check_open()
-        options = options.copy()
-        progress = options.pop("progress", None)
-        how = {"progress": progress, "record": self._history, "options": {**options, **given}}
+        how = {"progress": options.pop("progress", None), "record": self._history, "options": options}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
-        context = context or ""
-        for name, text in (("context", context), ("generator", generator), ("text_column", text_column or "")):
-            _checked(name, StrictStr, text)
-        source, given_text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
-        listed = Rows(
-            source, kind, None, generator, context, given_text, Choices(text_column=text_column, unescape=unescape)
-        )
+        context = _checked("context", StrictStr, context or "")
+        generator = _checked("generator", StrictStr, generator)
+        source, text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
+        listed = Rows(source, kind, None, generator, context, text, choices)
         try:
             path = None if out is None else Path(_checked("out", _NAME, out))
             if path is not None and path.suffix.lower() == ".csv":
@@ -569,13 +517,6 @@ def rank(texts: Sequence[str], *, context: str | Sequence[str] | None = None) ->
 def best(texts: Sequence[str], n: int = 1, *, context: str | Sequence[str] | None = None) -> list[str]:
     """``JokeJudge.best`` of the shared judge."""
     return _judge().best(texts, n, context=context)
-
-
-def _shown(wanted: type[S], result: VerdictResult | None) -> S:
-    """Return a result as this module's class, with the same fields."""
-    if result is None:
-        raise EngineError("E_NO_RESULT", "The job ended without a verdict.", "Report it: it is the program's fault.")
-    return cast(S, wanted.model_construct(**dict(result)))
 
 
 def _checked(name: str, kind: Any, value: Any) -> Any:

@@ -14,21 +14,12 @@ from functools import cache
 from typing import Any, cast
 
 from .. import __version__
+from ..api import JokeJudge
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, UsageError, info, of_the_system
-from ..core.events import result_of
 from ..core.logs import log, report_of
 from ..core.paths import how_to_add, resources_dir
-from ..engine.base import CancelToken
-from ..judge.contest.kind import CONTEST
-from ..judge.contest.record import ContestRequest
-from ..judge.judged_kind import without_events
-from ..judge.kinds import KINDS, kind_of
-from ..judge.set.kind import SET
-from ..judge.set.record import SetRequest
-from ..judge.versions import WORKSHOP, WorkshopRequest
-from ..measure.model.figures import TrustFiles
-from ..session.session import Session
+from ..judge.kinds import kind_of
 from .context import Context, misuse
 from .options import command
 
@@ -43,51 +34,23 @@ OnProgress = Callable[[int, int, str], None]
 """Called with the amount done, the total and the current step."""
 
 
-class Answers:
-    """Answers from a session. ``record``: whether verdicts go into the history."""
-
-    def __init__(self, session: Session, *, record: bool) -> None:
-        self._session, self._record = session, record
-
-    def call(
-        self, tool: str, given: dict[str, Any], cancel: CancelToken, on_progress: OnProgress
-    ) -> tuple[dict[str, Any], str]:
-        """Run one call of a tool; return the JSON object of ``--json`` and a sentence. Raises ``JokeJudgeError`` and
-        ``core.errors.Cancelled``."""
-        given = _checked(tool, given)
-        how: dict[str, Any] = {"record": self._record, "cancel": cancel}
-        keep = given.pop("keep", None)
-        match tool:
-            case "rate_joke" | "compare_jokes":
-                kind = KINDS["rate" if tool == "rate_joke" else "duel"]
-                texts = tuple(given.pop(name) for name in kind.fields)
-                events = self._session.ask(kind, texts, **how, **given)
-            case "rank_jokes":
-                entries = ContestRequest.of_texts(given["texts"]).entries
-                texts = tuple(entry.text for entry in entries)
-                seen = self._session.store.seen(texts) if self._record else {}
-                asked = {"entries": entries, "context": given.get("topic", ""), "top": keep or 3, "seen": seen}
-                events = self._session.ask(CONTEST, (), **how, **asked)
-            case "workshop_drafts":
-                versions = WorkshopRequest.of(*given["texts"]).versions
-                events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
-            case "make_set":
-                titles = given.pop("titles", [""] * len(given["texts"]))
-                bits = SetRequest.of([*zip(titles, given.pop("texts"), strict=False)]).bits
-                events = self._session.ask(SET, (), **how, bits=bits, **given)
-            case _:
-                return self._trust(cancel)
-        result = result_of(events, on_progress)
-        kind = kind_of(result)
-        answer = kind.contract(result)
-        if keep is not None:
-            answer["entries"] = answer["entries"][:keep]
-        return answer, f"{': '.join(filter(None, (kind.noun.capitalize(), kind.glance(result).headline.rstrip('.'))))}."
-
-    def _trust(self, cancel: CancelToken) -> tuple[dict[str, Any], str]:
-        files = TrustFiles(self._session.profile)
-        answer = files.fields(files.of(without_events(self._session.ready(cancel)).model))
-        return answer, str(answer["headline"] or "How far this model agrees with people hasn't been measured.")
+def answer(judge: JokeJudge, tool: str, given: dict[str, Any], on_progress: OnProgress) -> tuple[dict[str, Any], str]:
+    """Run one call of a tool, which is the judge's method of that name; return the JSON object of ``--json`` and a
+    sentence. Raises ``JokeJudgeError`` and ``core.errors.Cancelled``."""
+    given = _checked(tool, given)
+    if tool == "how_far_to_trust":
+        trust = judge.how_far_to_trust()
+        return trust, str(trust["headline"] or "How far this model agrees with people hasn't been measured.")
+    keep = given.pop("keep", None)
+    if keep is not None:
+        given["top"] = keep
+    verdict = getattr(judge, tool)(**given, progress=on_progress)
+    fields = verdict.to_dict()
+    if keep is not None:
+        fields["entries"] = fields["entries"][:keep]
+    kind = kind_of(verdict)
+    words = (kind.noun.capitalize(), kind.glance(verdict).headline.rstrip("."))
+    return fields, f"{': '.join(filter(None, words))}."
 
 
 @cache
@@ -109,9 +72,7 @@ def _checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
 
     given = {name: value for name, value in given.items() if value is not None}
     faults = Draft202012Validator(schemas()[tool]).iter_errors(given)
-    fault = best_match(
-        fault for fault in faults if fault.validator != "minLength"
-    )  # the judge says more of empty texts
+    fault = best_match(fault for fault in faults if fault.validator != "minLength")  # the judge says more of that
     if fault is None:
         return given
     if fault.path:  # its own message may quote a whole text
@@ -125,7 +86,7 @@ def _checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
 # -- the server --------------------------------------------------------------------------------------------------------
 
 
-async def serve(answers: Answers, lines: Iterator[str]) -> None:
+async def serve(judge: JokeJudge, lines: Iterator[str]) -> None:
     """Answer the messages of ``lines`` on standard output until they end, and cancel what still runs."""
     import anyio
     from anyio import from_thread, to_thread
@@ -155,30 +116,32 @@ async def serve(answers: Answers, lines: Iterator[str]) -> None:
             waiting.discard(key)
 
     async def judged(context: Any, parameters: Any) -> dict[str, Any]:
-        token = CancelToken()
+        over = threading.Event()
         base = before = 0  # of the stages before this one, as progress may only rise
         shown = (-1, 0.0)
 
         def on_progress(done: int, total: int, what: str) -> None:
             nonlocal base, before, shown
+            if over.is_set():
+                raise Stopped()
             base, before = base + (before if done < before else 0), done
             now = time.monotonic()
             if total and base + done > shown[0] and (now - shown[1] >= _PROGRESS_S or done >= total):
                 shown = (base + done, now)
-                if not token.cancelled:
-                    from_thread.run(context.session.report_progress, base + done, base + total, what)
+                from_thread.run(context.session.report_progress, base + done, base + total, what)
 
         async def watch() -> None:
             try:
                 await anyio.sleep_forever()
-            finally:
-                token.cancel()  # the call is cancelled, or has ended
+            finally:  # the call is cancelled, or has ended
+                over.set()
+                judge.stop()
 
         async with anyio.create_task_group() as group:
             group.start_soon(watch)
-            answer = await to_thread.run_sync(_answered, answers, parameters, token, on_progress)
+            result = await to_thread.run_sync(_answered, judge, parameters, on_progress)
             group.cancel_scope.cancel()
-        return cast(dict[str, Any], answer)
+        return cast(dict[str, Any], result)
 
     send, receive = anyio.create_memory_object_stream[str](0)
     loop = anyio.lowlevel.current_token()
@@ -198,20 +161,19 @@ async def serve(answers: Answers, lines: Iterator[str]) -> None:
         await server.run(reader, writer, server.create_initialization_options())
 
 
-def _answered(answers: Answers, parameters: Any, cancel: CancelToken, on_progress: OnProgress) -> dict[str, Any]:
+def _answered(judge: JokeJudge, parameters: Any, on_progress: OnProgress) -> dict[str, Any]:
     """Return the result of a tool's call, or its error in the same form."""
     try:
-        answer, sentence = answers.call(parameters.name, parameters.arguments or {}, cancel, on_progress)
-    except (JokeJudgeError, MemoryError, OSError) as error:
-        fault = info(error if isinstance(error, JokeJudgeError) else of_the_system(error))
-        return _content({"error": fault.model_dump()}, str(fault)) | {"isError": True}
+        fields, sentence = answer(judge, parameters.name, parameters.arguments or {}, on_progress)
+        return _content(fields, sentence)
     except Stopped:
         return _content({}, "Stopped.")  # nobody waits for it
+    except (JokeJudgeError, MemoryError, OSError) as error:
+        fault = error if isinstance(error, JokeJudgeError) else of_the_system(error)
     except Exception as error:  # noqa: BLE001  (this call alone)
         _LOG.error("%s: %s", parameters.name, report_of(error))
-        broken = JokeJudgeError("E_INTERNAL", "The program has a fault.", "Report it; `jokejudge doctor` may help.")
-        return _content({"error": info(broken).model_dump()}, str(broken)) | {"isError": True}
-    return _content(answer, sentence)
+        fault = JokeJudgeError("E_INTERNAL", "The program has a fault.", "Report it; `jokejudge doctor` may help.")
+    return _content({"error": info(fault).model_dump()}, str(info(fault))) | {"isError": True}
 
 
 def _content(answer: dict[str, Any], sentence: str) -> dict[str, Any]:
@@ -228,12 +190,10 @@ def messages(file: int) -> Iterator[str]:
         for end in ends:
             if not too_long and len(line) + len(end) <= MOST_LINE:
                 yield (line + end).decode("utf-8", "replace")
-            line.clear()
-            too_long = False
+            line, too_long = bytearray(), False
         line += rest
         if len(line) > MOST_LINE:
-            line.clear()
-            too_long = True
+            line, too_long = bytearray(), True
 
 
 @command("mcp", judges=True)
@@ -255,7 +215,7 @@ def mcp(context: Context) -> int:
         ) from error
     with context.session() as session:
         try:
-            anyio.run(serve, Answers(session, record=not context.args.no_history), messages(0))
+            anyio.run(serve, JokeJudge.over(session, history=not context.args.no_history), messages(0))
         except* BrokenPipeError as closed:
             raise BrokenPipeError from closed  # the client has gone
     return 0

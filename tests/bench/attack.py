@@ -24,8 +24,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from jokejudge_gui import JokeJudge
 from jokejudge_gui.cli.main import main as jokejudge
-from jokejudge_gui.cli.mcp import Answers, schemas
+from jokejudge_gui.cli.mcp import answer, schemas
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
@@ -193,7 +194,7 @@ def _anything(dice: random.Random, depth: int = 0) -> Any:
 def agents(folder: Path, dice: random.Random) -> Tries:
     """Calls of the tools for agents with arguments that fit, and with others."""
     with closing(_session(Profile.at(folder))) as session:
-        answers = Answers(session, record=True)
+        judge = JokeJudge.over(session, history=True)
         for _ in range(400):
             tool = dice.choice([*schemas()])
             names = [*schemas()[tool].get("properties", {}), hostile(dice)]
@@ -202,7 +203,7 @@ def agents(folder: Path, dice: random.Random) -> Tries:
                 name: fits.get(name, hostile(dice)) if dice.random() < 0.7 else _anything(dice)
                 for name in dice.sample(names, dice.randrange(len(names)))
             }
-            yield failure(lambda tool=tool, given=given: answers.call(tool, given, CancelToken(), lambda *_: None))  # type: ignore[misc]
+            yield failure(lambda tool=tool, given=given: answer(judge, tool, given, lambda *_: None))  # type: ignore[misc]
 
 
 def files(folder: Path, dice: random.Random) -> Tries:

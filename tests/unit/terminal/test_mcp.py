@@ -23,21 +23,18 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs 
 from jokejudge_gui.cli import mcp
 from jokejudge_gui.cli.main import main
 
-class Slow(mcp.Answers):
-    def call(self, tool, given, cancel, on_progress):
-        given = mcp._checked(tool, given)
-        if given.get("text") == "wait":
-            print("and so does Python")
-            for step in range(600):
-                on_progress(step, 600, "waiting")
-                if cancel.cancelled:
-                    raise mcp.Stopped()
-                time.sleep(0.1)
-        if given.get("text") == "fail":
-            raise ZeroDivisionError("the horse joke")
-        return {"text": given.get("text")}, "A sentence."
+def slow(judge, tool, given, on_progress):
+    given = mcp._checked(tool, given)
+    if given.get("text") == "wait":
+        print("and so does Python")
+        for step in range(600):
+            on_progress(step, 600, "waiting")  # raises where the call is cancelled
+            time.sleep(0.1)
+    if given.get("text") == "fail":
+        raise ZeroDivisionError("the horse joke")
+    return {"text": given.get("text")}, "A sentence."
 
-mcp.Answers = Slow
+mcp.answer = slow
 sys.exit(main())
 """
 
