@@ -80,23 +80,22 @@ def fields_of(section: Section) -> dict[str, Field]:
     return {field.name: field for field in FIELDS[section]}
 
 
+Key = tuple[Section, str]
+Fields = dict[str, str]
+
+
 class OwnItem(Frozen):
     """An item of the user's own, or a user's changes to a shipped one: ``fields`` holds only the differences from it;
     ``off``: it is switched off."""
 
     section: Section
     id: str
-    fields: dict[str, str] = Pydantic(default_factory=dict)
+    fields: Fields = Pydantic(default_factory=dict)
     off: bool = False
 
     @property
-    def key(self) -> tuple[Section, str]:
+    def key(self) -> Key:
         return self.section, self.id
-
-    @property
-    def empty(self) -> bool:
-        """Whether it changes nothing."""
-        return not self.fields and not self.off
 
 
 class OwnCriteria(Frozen):
@@ -109,42 +108,33 @@ class OwnCriteria(Frozen):
     def empty(self) -> bool:
         return not self.items and not self.weights
 
-    def item(self, section: Section, id: str) -> OwnItem | None:
-        """Return the user's version of an item; None where there is none."""
-        return next((item for item in self.items if item.key == (section, id)), None)
+    def item(self, section: Section, id: str) -> OwnItem:
+        """Return the user's version of an item; one without changes where there is none."""
+        return next((item for item in self.items if item.key == (section, id)), OwnItem(section=section, id=id))
 
     def with_item(self, item: OwnItem) -> OwnCriteria:
-        """Return a copy with this item in place of one with its id; an item that changes nothing is left out."""
-        rest = tuple(item if present.key == item.key else present for present in self.items)
-        if item.key not in {present.key for present in self.items}:
-            rest = (*rest, item)
-        return self.replaced(items=tuple(present for present in rest if not present.empty))
-
-    def without(self, section: Section, id: str) -> OwnCriteria:
-        """Return a copy without an item."""
-        return self.replaced(items=tuple(item for item in self.items if item.key != (section, id)))
+        """Return a copy with this item in place of one with its id; one that changes nothing is left out."""
+        items = {own.key: own for own in self.items} | {item.key: item}
+        return self.replaced(items=tuple(own for own in items.values() if own.fields or own.off))
 
 
-class Item(Frozen):
+class Item(OwnItem):
     """An item as the program uses it, with all its fields and their origin. ``shipped``: it comes with the program;
     ``changed``: names of fields that the user wrote; ``reworded``: its meaning differs from the one that the program
     learned."""
 
-    section: Section
-    id: str
-    fields: dict[str, str]
     shipped: bool
     changed: tuple[str, ...] = ()
-    off: bool = False
     reworded: bool = False
-
-    @property
-    def key(self) -> tuple[Section, str]:
-        return self.section, self.id
 
     @property
     def name(self) -> str:
         return self.fields.get("name") or self.id
+
+    @property
+    def unlearned(self) -> bool:
+        """Whether its meaning is one that the program hasn't learned or measured."""
+        return self.reworded or not self.shipped
 
     @property
     def origin(self) -> Literal["shipped", "changed", "own"]:
@@ -164,7 +154,7 @@ def effect(item: Item) -> str:
     """Return a sentence on the effect of the user's changes; empty where verdicts are made as before."""
     if item.off:
         return "It is switched off: it takes no part in verdicts."
-    if item.shipped and not item.reworded:
+    if not item.unlearned:
         return ""
     why = "The program has learned its earlier meaning" if item.shipped else "The program hasn't learned it"
     if item.section == "fault":
@@ -184,8 +174,6 @@ def found_in(item: Item, words: str) -> bool:
 
 # Conversion of criteria to items with text fields, for people, and back, for judges.
 
-Key = tuple[Section, str]
-Fields = dict[str, str]
 _OWN_GROUP = "Your own"
 
 
