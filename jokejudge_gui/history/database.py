@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
@@ -21,69 +20,55 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x4A4A6831  # "JJh1": distinguishes this program's file from another program's database
 _MAGIC = b"SQLite format 3\x00"
-_AWAY = "Nothing was changed. Move the file away to start a new history, or put a copy of it back."
+_FOREIGN = "its tables aren't as the program made them"
 
 
 def damaged(path: Path, why: str) -> HistoryError:
     """Return the error for a file that can't be read as a history."""
-    return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", _AWAY)
+    hint = "Nothing was changed. Move the file away to start a new history, or put a copy of it back."
+    return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", hint)
 
 
 def unwritable(path: Path, why: str) -> HistoryError:
     """Return the error for a file or folder that may not be written."""
-    return HistoryError(
-        "E_HISTORY_READONLY",
-        f"The history file {path} can't be opened for writing ({why}).",
-        "Make the file and its folder writable, or choose another data folder (--data-dir).",
-    )
+    hint = "Make the file and its folder writable, or choose another data folder (--data-dir)."
+    return HistoryError("E_HISTORY_READONLY", f"The history file {path} can't be opened for writing ({why}).", hint)
 
 
-_TOLD = {
-    sqlite3.SQLITE_BUSY: (
-        "E_HISTORY_LOCKED", "is in use by another program",
-        "Close the other program, or wait until it has finished, and try again.",
-    ),
+_IN_USE = ("E_HISTORY_LOCKED", "is in use by another program", "Wait until it has finished, or close it.")
+_KNOWN = {
+    **dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), _IN_USE),
     sqlite3.SQLITE_FULL: (
-        "E_HISTORY_FULL", "can't grow: the disk is full",
-        "Free some space and try again; what was written before is safe.",
+        "E_HISTORY_FULL", "can't grow: the disk is full", "Free some space; what was written before is safe."
     ),
     sqlite3.SQLITE_IOERR: (
         "E_HISTORY_IO", "can't be read or written", "Check the disk (is it full, or unplugged?) and try again."
     ),
 }  # fmt: skip
 """Code, end of the sentence, and hint for SQLite's errors."""
-_TOLD |= dict.fromkeys((sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), _TOLD[sqlite3.SQLITE_BUSY])
-
-
-def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
-    """Return a SQLite error as one that a person can act on; None if it is a bug in the program."""
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    if (told := _TOLD.get(code & 0xFF)) is not None:
-        return HistoryError(told[0], f"The history file {path} {told[1]}.", told[2])
-    if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return damaged(path, str(error))
-    if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return unwritable(path, str(error))
-    # Violations of the tables' own constraints have a longer code that names the constraint; the short one is that of a
-    # damaged search index. SQLite's own message may quote stored text, which must not get into a report.
-    if code == sqlite3.SQLITE_CONSTRAINT or not isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
-        return damaged(path, "its tables aren't as the program made them")
-    return None
 
 
 @contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's known errors into ``HistoryError``; others pass through. Of an error that quotes a damaged name,
-    Python can only say that it can't decode it."""
+    """Turn SQLite's known errors into ``HistoryError``; others, which are bugs in the program, pass through. Of an
+    error that quotes a damaged name, Python can only say that it can't decode it."""
     try:
         yield
     except UnicodeDecodeError:
-        raise damaged(path, "its tables have names that can't be read") from None
+        raise damaged(path, _FOREIGN) from None
     except sqlite3.Error as error:
-        told = in_words(error, path)
-        if told is None:
+        code = getattr(error, "sqlite_errorcode", None) or 0
+        if (known := _KNOWN.get(code & 0xFF)) is not None:
+            raise HistoryError(known[0], f"The history file {path} {known[1]}.", known[2]) from error
+        if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise damaged(path, str(error)) from error
+        if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            raise unwritable(path, str(error)) from error
+        # Violations of the tables' own constraints have a longer code that names the constraint; the short one is that
+        # of a damaged search index. SQLite's own message may quote stored text, which must not get into a report.
+        if code != sqlite3.SQLITE_CONSTRAINT and isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
             raise
-        raise told from error
+        raise damaged(path, _FOREIGN) from error
 
 
 def stored_version(path: Path) -> int | None:
@@ -91,9 +76,8 @@ def stored_version(path: Path) -> int | None:
     stays untouched; 0 for another program's database, None if there is no file or it is empty. Raises ``HistoryError``
     for anything else than a database."""
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise unwritable(path, "it is a folder" if stat.S_ISDIR(mode) else "it is not a plain file")
+        if path.exists() and not path.is_file():
+            raise unwritable(path, "it is not a plain file")
         with path.open("rb") as stream:
             head = stream.read(100)
     except FileNotFoundError:
@@ -172,21 +156,16 @@ def transaction(database: Connection) -> Iterator[None]:
     """Run the block in a write transaction, whole or not at all. Takes the write lock at once, since a reader that
     becomes a writer half-way can be refused without waiting."""
     database.execute("BEGIN IMMEDIATE")
-    try:
+    with database:
         yield
-        database.execute("COMMIT")
-    except BaseException:
-        database.rollback()
-        raise
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """Return the file's device and inode, which distinguish it from another file of its name; None if there is none."""
-    try:
+    with suppress(OSError):
         status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
+        return status.st_dev, status.st_ino
+    return None
 
 
 class Pool:
@@ -200,7 +179,7 @@ class Pool:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._open: dict[threading.Thread, tuple[Connection, threading.RLock]] = {}
-        self._closed = False
+        self.closed = False
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -208,7 +187,7 @@ class Pool:
         with known_errors(self._path):
             database, lock = self._mine()
             with lock:
-                self.check_open()
+                self._check_open()
                 yield database
 
     @contextmanager
@@ -240,26 +219,21 @@ class Pool:
     def close(self) -> None:
         """Close every connection, each when its thread has finished with it. Closing twice is allowed."""
         with self._lock:
-            self._closed = True
+            self.closed = True
             connections = list(self._open.values())
             self._open.clear()
         for database, lock in connections:
             with lock:
                 database.close()
 
-    @property
-    def closed(self) -> bool:
-        return self._closed
-
-    def check_open(self) -> None:
-        """Raise ``E_HISTORY_CLOSED`` after ``close``."""
-        if self._closed:
+    def _check_open(self) -> None:
+        if self.closed:
             raise HistoryError("E_HISTORY_CLOSED", "The history is closed.", "Start the program again.")
 
     def _mine(self) -> tuple[Connection, threading.RLock]:
         thread = threading.current_thread()
         with self._lock:
-            self.check_open()
+            self._check_open()
             mine = self._open.get(thread)
             if mine is None:
                 for ended in [other for other in self._open if not other.is_alive()]:

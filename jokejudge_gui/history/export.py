@@ -25,14 +25,11 @@ _LAST = ("explanation", "starred", "tags", "note", "model", "mode", "seed", "err
 
 def format_for(path: Path) -> Format:
     """Return the format for a file's name. Raises ``UsageError`` if its ending names none."""
-    for name, suffix in SUFFIXES.items():
-        if path.suffix.lower() == suffix:
-            return name
-    raise UsageError(
-        "E_EXPORT_FORMAT",
-        f"The name {path.name} doesn't say which format is wanted.",
-        f"End it in {', '.join(SUFFIXES.values())}.",
-    )
+    format = next((name for name, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), None)
+    if format is None:
+        sentence, hint = f"The name {path.name} doesn't say which format is wanted.", ", ".join(SUFFIXES.values())
+        raise UsageError("E_EXPORT_FORMAT", sentence, f"End it in {hint}.")
+    return format
 
 
 def export(entries: Iterable[HistoryEntry], format: Format, path: Path, kinds: Kinds, *, replace: bool = False) -> int:
@@ -56,10 +53,6 @@ def export(entries: Iterable[HistoryEntry], format: Format, path: Path, kinds: K
 
     write_export(path, _WRITERS[format](counted(), kinds), replace=replace)
     return done
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 def csv_columns(kinds: Kinds) -> tuple[str, ...]:
@@ -158,20 +151,15 @@ def page_of(entry: HistoryEntry, kinds: Kinds) -> Page:
     )
 
 
-TITLE = "JokeJudge: verdicts"
+def _pages(draw: Callable[[Iterable[Page], str], Iterator[str]]) -> _Writer:
+    def write(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
+        for piece in draw((page_of(entry, kinds) for entry in entries), "JokeJudge: verdicts"):
+            yield piece.encode("utf-8", "replace")
+
+    return write
 
 
-def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
-    yield from map(_utf8, markdown_pieces((page_of(entry, kinds) for entry in entries), TITLE))
-
-
-def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
-    yield from map(_utf8, html_pieces((page_of(entry, kinds) for entry in entries), TITLE))
-
-
-_WRITERS: dict[Format, Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]] = {
-    "csv": _csv,
-    "jsonl": _jsonl,
-    "markdown": _markdown,
-    "html": _html,
-}
+_Writer = Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]
+_WRITERS: dict[Format, _Writer] = {
+    "csv": _csv, "jsonl": _jsonl, "markdown": _pages(markdown_pieces), "html": _pages(html_pieces)
+}  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from sqlite3 import Connection, Row
-from typing import TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
-from ..core.verdicts import Frozen, Status
+from ..core.verdicts import Status
 from .database import Pool
 from .query import (
     BROKEN,
@@ -31,8 +31,6 @@ from .query import (
 )
 from .schema import WORDS
 
-# A ``HistoryQuery`` as SQL that returns the ``seq`` of each verdict, in order. User text is only ever a parameter.
-
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
 _LEAST_PREFIX = 4
@@ -47,81 +45,28 @@ _ORDERS: dict[Sort, str] = {
     "score_high": "v.value DESC NULLS LAST, v.seq DESC",
     "score_low": "v.value ASC NULLS LAST, v.seq DESC",
 }
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of a search. Nothing in them is syntax; long texts are cut (400 characters, 24 words)."""
-    return tuple(plain(text.replace("\x00", " "))[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
-
-
-def _match(terms: Sequence[str]) -> str:
-    """Return words as an expression of the index, which may hold longer words than the last one."""
-    return " AND ".join('"' + term.replace('"', '""') + '"' for term in terms) + " *"
-
-
-def select(
-    query: HistoryQuery, terms: Sequence[str], *, indexed: bool, what: str = "v.seq"
-) -> tuple[str, dict[str, object]]:
-    """Return SQL and its named parameters for the verdicts that match: ``what`` of each, in the query's order.
-    ``indexed``: the index is asked for the ``terms``, else they are searched as parts of words. ``after_seq`` is bound
-    by the caller."""
-    parameters: dict[str, object] = {"kinds": json.dumps(query.kinds)}
-    where = ["v.deleted_at IS NULL"]
-    if query.parent is None:
-        where.append("v.parent IS NULL")
-    else:
-        where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
-        parameters["parent"] = plain(query.parent)
-    if query.kinds:
-        where.append("v.kind IN (SELECT value FROM json_each(:kinds))")
-    if query.statuses and not set(Status) <= set(query.statuses):
-        where.append(f"v.status IN ({', '.join(repr(status.value) for status in query.statuses)})")
-    if query.starred is not None:
-        starred = "SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL"
-        where.append(f"v.seq {'IN' if query.starred else 'NOT IN'} ({starred})")
-    if query.tag is not None:
-        where.append("v.seq IN (SELECT seq FROM verdict_tags WHERE tag = :tag)")
-        parameters["tag"] = query.tag.strip().casefold()
-    source, order = "verdicts AS v", _ORDERS[query.sort]
-    if terms and indexed:
-        parameters["match"] = _match(terms)
-        if query.starred or query.tag is not None:
-            where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
-        else:
-            # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
-            source = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
-            where.insert(0, "words_fts MATCH :match")
-            order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
-    elif terms:
-        source += " JOIN words AS w ON w.seq = v.seq"
-        where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
-        for number, term in enumerate(terms):
-            escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            parameters[f"like_{number}"] = f"%{escaped}%"
-            likes = (f"w.{column} LIKE :like_{number} ESCAPE '\\'" for column in WORDS)
-            where.append(f"({' OR '.join(likes)})")
-    if query.after is not None:
-        where.append(f"v.seq {'>' if query.sort == 'oldest' else '<'} :after_seq")
-    return f"SELECT {what} FROM {source} WHERE {' AND '.join(where)} ORDER BY {order}", parameters
-
-
-LeftOut: TypeAlias = Callable[[str], None]
-"""Called with the id of each verdict that is left out because it can't be read."""
-
+_IN_INDEX = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
+_SHOWN = "v.deleted_at IS NULL AND v.parent IS NULL"
 _BATCH = 200
 _MOST_FAULTS = 20
 _T = TypeVar("_T", HistoryRow, HistoryEntry)
+LeftOut: TypeAlias = Callable[[str], object]
+"""Called with the id of each verdict that is left out because it can't be read."""
 
 
-class Damage(Frozen):
+class Damage(NamedTuple):
     """A part of the history that can't be read: a verdict, by its ``id``, or (``id`` None) a part of the file."""
 
     id: str | None
     why: str
 
 
-def _nobody(id: str) -> None:
+def _nobody(_id: str) -> None:
     """Ignore a verdict that is left out."""
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
 
 
 class Lookup:
@@ -142,15 +87,11 @@ class Lookup:
             return rows[0].id
         if len(given) < _LEAST_PREFIX:
             return given
-        sql = "SELECT id FROM verdicts WHERE id >= :id AND id < :id || char(1114111) AND deleted_at IS NULL LIMIT 3"
-        with self._pool.read() as database:
-            ids = [id for (id,) in database.execute(sql, {"id": plain(given)})]
+        sql = "SELECT id FROM verdicts WHERE id >= ?1 AND id < ?1 || char(1114111) AND deleted_at IS NULL LIMIT 3"
+        ids = self._column(sql, plain(given))
         if len(ids) > 1 and given not in ids:
-            raise HistoryError(
-                "E_HISTORY_AMBIGUOUS",
-                f"Several verdicts have ids that begin with {plain(given)!r}.",
-                f"Give more of it: {', '.join(ids[:2])}{', …' if len(ids) > 2 else ''}",
-            )
+            sentence = f"Several verdicts have ids that begin with {plain(given)!r}."
+            raise HistoryError("E_HISTORY_AMBIGUOUS", sentence, f"Give more of it: {', '.join(ids)}")
         return ids[0] if ids else given
 
     def get(self, id: str) -> HistoryEntry:
@@ -167,32 +108,27 @@ class Lookup:
         return next(self._rows([seq], _nobody), None) or self.get(id).row
 
     def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
-        (values,) = _named(database, f"SELECT {ENTRY_COLUMNS} FROM {ENTRIES} WHERE v.seq = ?", seq)
+        (values,) = _by_name(database, f"SELECT {ENTRY_COLUMNS} FROM {ENTRIES} WHERE v.seq = ?", seq)
         try:
             return entry_of(values, self.kinds)
         except LookupError:
-            raise HistoryError(
-                "E_HISTORY_KIND", UNKNOWN_KIND, "Update the program to open it; its texts can be exported now."
-            ) from None
+            hint = "Update the program to open it; its texts can be exported now."
+            raise HistoryError("E_HISTORY_KIND", UNKNOWN_KIND, hint) from None
         except BROKEN:
             # The original error quotes stored text, which must not get into a report.
-            raise HistoryError(
-                "E_HISTORY_ENTRY",
-                f"The stored verdict {plain(id)} can't be read.",
-                "Judge its text again; `jokejudge doctor` names every verdict that can't be read.",
-            ) from None
+            hint = "Judge its text again; `jokejudge doctor` names every verdict that can't be read."
+            raise HistoryError("E_HISTORY_ENTRY", f"The stored verdict {plain(id)} can't be read.", hint) from None
 
     def listed(self, ids: Sequence[str]) -> frozenset[str]:
         """Return those of the verdicts ``ids`` that exist and aren't deleted."""
         sql = "SELECT id FROM verdicts WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))"
-        with self._pool.read() as database:
-            return frozenset(id for (id,) in database.execute(sql, (json.dumps(list(ids)),)))
+        return frozenset(self._column(sql, json.dumps(list(ids))))
 
     def search(self, query: HistoryQuery, left_out: LeftOut = _nobody) -> list[HistoryRow]:
         """Return one page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:
             sql, parameters = self._select(database, query)
-            parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
+            parameters |= {"limit": min(query.limit, _MOST), "offset": min(query.offset, _MOST)}
             if query.after is not None:
                 parameters["after_seq"] = self._seq(database, query.after, deleted=True)
             seqs = [seq for (seq,) in database.execute(f"{sql} LIMIT :limit OFFSET :offset", parameters)]
@@ -200,26 +136,16 @@ class Lookup:
 
     def sharing(self, terms: Sequence[str], limit: int) -> list[HistoryRow]:
         """Return the verdicts without a parent whose texts share most with these words, the rarest ones first."""
-        sql = (
-            "SELECT v.seq FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid WHERE words_fts MATCH ?"
-            " AND v.deleted_at IS NULL AND v.parent IS NULL ORDER BY rank LIMIT ?"
-        )
-        quoted = ['"' + plain(term).replace('"', '""') + '"' for term in terms if any(map(str.isalnum, term))]
-        if not quoted:
-            return []
-        with self._pool.read() as database:
-            rows = database.execute(sql, (f"texts : ({' OR '.join(quoted)})", limit))
-            seqs = [seq for (seq,) in rows]
+        sql = f"SELECT v.seq FROM {_IN_INDEX} WHERE words_fts MATCH ? AND {_SHOWN} ORDER BY rank LIMIT ?"
+        quoted = [_quoted(plain(term)) for term in terms if any(map(str.isalnum, term))]
+        seqs = self._column(sql, f"texts : ({' OR '.join(quoted)})", limit) if quoted else []
         return list(self._rows(seqs, _nobody))
 
     def tags(self) -> dict[str, int]:
         """Return the tags of all verdicts without a parent, in small letters, with their numbers of verdicts."""
-        sql = (
-            "SELECT tag, count(*) FROM verdict_tags JOIN verdicts USING (seq)"
-            " WHERE deleted_at IS NULL AND parent IS NULL GROUP BY tag ORDER BY tag"
-        )
+        joined = "verdict_tags JOIN verdicts AS v USING (seq)"
         with self._pool.read() as database:
-            return dict(database.execute(sql).fetchall())
+            return dict(database.execute(f"SELECT tag, count(*) FROM {joined} WHERE {_SHOWN} GROUP BY 1 ORDER BY 1"))
 
     def pace(self, kind: str) -> dict[str, float]:
         """Return the mean seconds that the newest verdicts of this kind took, by their model's SHA-256."""
@@ -232,9 +158,8 @@ class Lookup:
 
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""
-        query = query.replaced(after=None, sort="oldest")
         with self._pool.read() as database:
-            sql, parameters = self._select(database, query, what="count(*)")
+            sql, parameters = self._select(database, query.replaced(after=None, sort="oldest"), what="count(*)")
             return int(database.execute(sql, parameters).fetchone()[0])
 
     def entries(self, query: HistoryQuery | None = None, left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
@@ -248,15 +173,11 @@ class Lookup:
 
     def chosen(self, ids: Sequence[str], left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
         """Yield the verdicts with these ids, as ``entries`` does, in this order; missing ones are left out."""
-        for start in range(0, len(ids), _BATCH):
-            asked = json.dumps([plain(id) for id in ids[start : start + _BATCH]])
-            sql = (
-                "SELECT v.seq FROM json_each(?) AS asked CROSS JOIN verdicts AS v ON v.id = asked.value"
-                " WHERE v.deleted_at IS NULL ORDER BY asked.key"
-            )
-            with self._pool.read() as database:
-                seqs = [seq for (seq,) in database.execute(sql, (asked,))]
-            yield from self._whole(seqs, left_out)
+        sql = (
+            "SELECT v.seq FROM json_each(?) AS asked CROSS JOIN verdicts AS v ON v.id = asked.value"
+            " WHERE v.deleted_at IS NULL ORDER BY asked.key"
+        )
+        yield from self._whole(self._column(sql, json.dumps([plain(id) for id in ids])), left_out)
 
     def seen(self, texts: Sequence[str], before: str | None = None) -> dict[str, str]:
         """Return, by text, the newest verdict without a parent on those of ``texts`` that have one, also as jokes of a
@@ -264,7 +185,7 @@ class Lookup:
         than the verdict with this id. Reads every text once, so call it in a worker's thread."""
         wanted = {plain(text): text for text in texts}
         sql = (
-            f"SELECT v.id, w.texts, w.parts FROM {ROWS} WHERE v.deleted_at IS NULL AND v.parent IS NULL"
+            f"SELECT v.id, w.texts, w.parts FROM {ROWS} WHERE {_SHOWN}"
             " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = ?), 9223372036854775807) ORDER BY v.seq"
         )
         stored: dict[str, str] = {}
@@ -279,15 +200,18 @@ class Lookup:
     def check(self) -> tuple[Damage, ...]:
         """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for
         each 10,000 verdicts."""
-        damages: list[Damage] = []
-        with self._pool.read() as database:
-            faults = database.execute(f"PRAGMA integrity_check({_MOST_FAULTS})").fetchall()
-            damages += (Damage(id=None, why=str(fault)) for (fault,) in faults if fault != "ok")
-            seqs = [seq for (seq,) in database.execute("SELECT seq FROM verdicts ORDER BY seq")]
-        for entry in self._whole(seqs, lambda id: damages.append(Damage(id=id, why="It can't be read."))):
+        faults = self._column(f"PRAGMA integrity_check({_MOST_FAULTS})")
+        damages = [Damage(None, str(fault)) for fault in faults if fault != "ok"]
+        seqs = self._column("SELECT seq FROM verdicts ORDER BY seq")
+        for entry in self._whole(seqs, lambda id: damages.append(Damage(id, "It can't be read."))):
             if entry.result is None and entry.row.error == UNREADABLE:
-                damages.append(Damage(id=entry.row.id, why=UNREADABLE))
+                damages.append(Damage(entry.row.id, UNREADABLE))
         return tuple(damages)
+
+    def _column(self, sql: str, *parameters: object) -> list[Any]:
+        """Return the first values of a query's rows."""
+        with self._pool.read() as database:
+            return [value for value, *_ in database.execute(sql, parameters)]
 
     def _rows(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryRow]:
         return self._made(seqs, f"SELECT {ROW_COLUMNS} FROM {ROWS}", row_of, left_out)
@@ -302,7 +226,7 @@ class Lookup:
     def _made(self, seqs: Sequence[int], sql: str, make: Callable[[Row], _T], left_out: LeftOut) -> Iterator[_T]:
         """Yield the result of ``make`` for each row that is still there, in the order of ``seqs``."""
         rows = self._values(seqs, sql)
-        for seq in (seq for seq in seqs if seq in rows):
+        for seq in filter(rows.__contains__, seqs):
             row = rows[seq]
             try:
                 if row is not None:
@@ -316,7 +240,7 @@ class Lookup:
         """Return rows by ``seq``: read together, or, if that fails, one by one, None for one that can't be read."""
         try:
             with self._pool.read() as database:
-                rows = _named(database, f"{sql} WHERE v.seq IN (SELECT value FROM json_each(?))", json.dumps(seqs))
+                rows = _by_name(database, f"{sql} WHERE v.seq IN (SELECT value FROM json_each(?))", json.dumps(seqs))
                 return {row["seq"]: row for row in rows}
         except HistoryError as error:
             if error.code != "E_HISTORY_DAMAGED":
@@ -329,28 +253,61 @@ class Lookup:
         hidden = "" if deleted else " AND deleted_at IS NULL"
         row = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
         if row is None:
-            raise HistoryError(
-                "E_HISTORY_NOT_FOUND", f"There is no verdict {plain(id)} in the history.", "It may have been deleted."
-            )
+            sentence = f"There is no verdict {plain(id)} in the history."
+            raise HistoryError("E_HISTORY_NOT_FOUND", sentence, "It may have been deleted.")
         return int(row[0])
 
     def _select(
         self, database: Connection, query: HistoryQuery, *, what: str = "v.seq"
     ) -> tuple[str, dict[str, object]]:
-        """Return ``select`` for a query; the words that the index doesn't have are searched as parts of words."""
-        terms = words(query.text)
-        sql = (
-            "SELECT 1 FROM words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
-            " WHERE words_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
-        )
-        indexed = all(any(map(str.isalnum, term)) for term in terms)
-        if terms and indexed:
-            indexed = database.execute(sql, (_match(terms),)).fetchone() is not None
-        return select(query, terms, indexed=indexed, what=what)
+        """Return SQL and its named parameters for the verdicts that match: ``what`` of each, in the query's order. User
+        text is only ever a parameter, and nothing in it is syntax. Words that the index doesn't have are searched as
+        parts of words. ``after_seq`` is bound by the caller."""
+        terms = plain(query.text.replace("\x00", " "))[:_MOST_CHARACTERS].split()[:_MOST_TERMS]
+        parameters: dict[str, object] = {"kinds": json.dumps(query.kinds), "parent": plain(query.parent or "")}
+        where = ["v.deleted_at IS NULL"]
+        if query.parent is None:
+            where.append("v.parent IS NULL")
+        else:
+            where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
+        if query.kinds:
+            where.append("v.kind IN (SELECT value FROM json_each(:kinds))")
+        if query.statuses and not set(Status) <= set(query.statuses):
+            where.append(f"v.status IN ({', '.join(repr(status.value) for status in query.statuses)})")
+        if query.starred is not None:
+            starred = "SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL"
+            where.append(f"v.seq {'IN' if query.starred else 'NOT IN'} ({starred})")
+        if query.tag is not None:
+            where.append("v.seq IN (SELECT seq FROM verdict_tags WHERE tag = :tag)")
+            parameters["tag"] = query.tag.strip().casefold()
+        source, order = "verdicts AS v", _ORDERS[query.sort]
+        # The index may hold longer words than the last one.
+        match = " AND ".join(map(_quoted, terms)) + " *"
+        sql = f"SELECT 1 FROM {_IN_INDEX} WHERE words_fts MATCH ? AND {_SHOWN} LIMIT 1"
+        whole = all(any(map(str.isalnum, term)) for term in terms)
+        if terms and whole and database.execute(sql, (match,)).fetchone() is not None:
+            parameters["match"] = match
+            if query.starred or query.tag is not None:
+                where.append("v.seq IN (SELECT rowid FROM words_fts WHERE words_fts MATCH :match)")
+            else:
+                # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
+                source, where = _IN_INDEX, ["words_fts MATCH :match", *where]
+                order = order if query.sort.startswith("score") else order.replace("v.seq", "words_fts.rowid")
+        elif terms:
+            source += " JOIN words AS w ON w.seq = v.seq"
+            where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
+            for number, term in enumerate(terms):
+                escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+                parameters[f"like_{number}"] = f"%{escaped}%"
+                likes = (f"w.{column} LIKE :like_{number} ESCAPE '\\'" for column in WORDS)
+                where.append(f"({' OR '.join(likes)})")
+        if query.after is not None:
+            where.append(f"v.seq {'>' if query.sort == 'oldest' else '<'} :after_seq")
+        return f"SELECT {what} FROM {source} WHERE {' AND '.join(where)} ORDER BY {order}", parameters
 
 
-def _named(database: Connection, sql: str, *parameters: object) -> Iterable[Row]:
+def _by_name(database: Connection, sql: str, *parameters: object) -> list[Row]:
     """Return rows whose values have the columns' names."""
     cursor = database.cursor()
     cursor.row_factory = sqlite3.Row
-    return cursor.execute(sql, parameters)
+    return cursor.execute(sql, parameters).fetchall()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlite3 import Row
 from typing import Literal, get_args
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from ..core.errors import ErrorInfo
 from ..core.files import parse_json
@@ -74,7 +74,7 @@ class HistoryRow(WithTexts):
 
     id: str
     kind: str
-    created: datetime
+    created: AwareDatetime
     status: Status
     glance: Page | None = None
     parent: str | None = None
@@ -117,10 +117,14 @@ BROKEN = (ValueError, TypeError, RecursionError)
 ROWS = "verdicts AS v JOIN words AS w ON w.seq = v.seq"
 ENTRIES = f"{ROWS} LEFT JOIN results AS r ON r.seq = v.seq"
 ROW_COLUMNS = (
-    "v.*, w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS of,"
+    "v.seq, v.id, v.kind, v.created, v.status, v.starred, v.model_name, v.model_sha256, v.error, v.error_code,"
+    " v.error_hint, v.badge, v.tone, v.sentence, v.value, v.mode, v.seed, v.prompt_version, v.criteria_version,"
+    " w.tags, w.note, w.texts, w.parts, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent) AS parent,"
     " (SELECT choice FROM votes WHERE verdict_id = v.id) AS vote"
 )
 ENTRY_COLUMNS = f"{ROW_COLUMNS}, r.body"
+_SAME = ("id", "kind", "created", "status", "parent", "starred", "note", "vote", "model_name", "error")
+"""The fields of a row that are columns."""
 
 
 def stamp(moment: datetime) -> str:
@@ -196,30 +200,19 @@ def result_columns(result: VerdictResult, glance: Page) -> dict[str, object]:
 
 def row_of(values: Row) -> HistoryRow:
     """Return a list row from the values of ``ROW_COLUMNS``. Raises one of ``BROKEN`` if they are damaged."""
-    created = datetime.fromisoformat(values["created"])
-    if created.tzinfo is None:
-        raise ValueError("a moment without a zone")
-    value = values["value"]
-    glance = None
+    glance, value = None, values["value"]
     if values["badge"] is not None:
         if values["tone"] not in get_args(Tone):
             raise ValueError("an unknown tone")
         finite = None if isinstance(value, float) and not math.isfinite(value) else value
         glance = Page(values["sentence"], values["badge"], values["tone"], finite)
-    return HistoryRow(
-        id=values["id"],
-        kind=values["kind"],
-        created=created,
-        status=Status(values["status"]),
-        subjects=subjects_of(values["texts"], values["parts"]),
-        glance=glance,
-        parent=values["of"],
-        starred=bool(values["starred"]),
-        tags=tuple(values["tags"].split("\n")) if values["tags"] else (),
-        note=values["note"],
-        vote=values["vote"],
-        model_name=values["model_name"],
-        error=values["error"],
+    return HistoryRow.model_validate(
+        {
+            **{name: values[name] for name in _SAME},
+            "subjects": subjects_of(values["texts"], values["parts"]),
+            "glance": glance,
+            "tags": values["tags"].split("\n") if values["tags"] else (),
+        }
     )
 
 
@@ -227,27 +220,23 @@ def entry_of(values: Row, kinds: Kinds, *, lenient: bool = False) -> HistoryEntr
     """Return a whole verdict from the values of ``ENTRY_COLUMNS``. Raises one of ``BROKEN`` if they are damaged, and
     ``LookupError`` for a kind that isn't among ``kinds``. With ``lenient`` a result that can't be read is left out and
     the row's ``error`` reports it; only a damaged row raises."""
-    row = row_of(values)
+    row, body = row_of(values), values["body"]
     result: VerdictResult | None = None
-    if values["body"] is not None:
-        try:
+    try:
+        if body is not None:
             kind = kinds[row.kind]
-            if "NaN" in values["body"] or "Infinity" in values["body"]:
-                parse_json(values["body"])  # which has no such numbers: views would fail
-            result = kind.result.model_validate_json(values["body"])
-        except (LookupError, *BROKEN):
-            if not lenient:
-                raise
-            why = UNKNOWN_KIND if row.kind not in kinds else UNREADABLE
-            row = row.replaced(error=row.error or why)
-    code, sha256, name = values["error_code"], values["model_sha256"], row.model_name
+            if "NaN" in body or "Infinity" in body:
+                parse_json(body)  # which has no such numbers: views would fail
+            result = kind.result.model_validate_json(body)
+    except (LookupError, *BROKEN):
+        if not lenient:
+            raise
+        row = row.replaced(error=row.error or (UNKNOWN_KIND if row.kind not in kinds else UNREADABLE))
+    code, name = values["error_code"], row.model_name
     return HistoryEntry(
         row=row,
         result=result,
-        mode=values["mode"],
-        seed=values["seed"],
-        prompt_version=values["prompt_version"],
-        criteria_version=values["criteria_version"],
-        model=ModelRef(name=name, sha256=sha256 or "") if name is not None else None,
+        model=ModelRef(name=name, sha256=values["model_sha256"] or "") if name is not None else None,
         error=ErrorInfo(code=code, sentence=row.error or "", hint=values["error_hint"] or "") if code else None,
+        **{name: values[name] for name in ("mode", "seed", "prompt_version", "criteria_version")},
     )

@@ -90,8 +90,7 @@ def _belongs(column: str) -> list[ForeignKey]:
 
 
 def _index_beginnings(database: Database) -> None:
-    """Create the search's index again, with the beginnings of words, which sqlite-utils has no option for. Its triggers
-    stay."""
+    """Create the search's index again with the beginnings of words, for which sqlite-utils has no option."""
     database.execute("DROP TABLE words_fts")
     database.execute(
         f"CREATE VIRTUAL TABLE words_fts USING fts5 ({', '.join(WORDS)}, content = 'words', content_rowid = 'seq',"
@@ -115,9 +114,7 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     ``E_HISTORY_READONLY``, ``E_HISTORY_FULL``. A refused file isn't changed."""
     header = stored_version(path)
     _check(path, header or 0)
-    notes = []
-    if header is None and path.exists():
-        notes.append(f"The history file {path} was empty, so a new history begins in it.")
+    empty = header is None and path.exists()
     make_private(path)
     with known_errors(path), closing(connect(path, busy_timeout)) as database:
         version = _version(database, path)
@@ -128,39 +125,32 @@ def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
             _migrate(database)
         # SQLite opens a read-only file without an error; a write of nothing raises it.
         database.execute("DELETE FROM verdicts WHERE false")
-    return tuple(notes)
+    return (f"The history file {path} was empty, so a new history begins in it.",) if empty else ()
 
 
 def _check(path: Path, version: int) -> None:
     """Refuse a file of another program's version; 0: it has none yet."""
     if version > VERSION:
-        raise HistoryError(
-            "E_HISTORY_NEWER",
-            f"The history file {path} was written by a newer program (its version is {version}, this program knows"
-            f" {VERSION}).",
-            "Update the program, or use another data folder (--data-dir). Nothing was changed.",
+        sentence = (
+            f"The history file {path} was written by a newer program (version {version}; this one knows {VERSION})."
         )
+        hint = "Update the program, or use another data folder (--data-dir). Nothing was changed."
+        raise HistoryError("E_HISTORY_NEWER", sentence, hint)
     if 0 < version < FIRST:
-        raise HistoryError(
-            "E_HISTORY_OLD",
-            f"The history file {path} was written by a development version ({version}).",
-            "Move it away to start a new history. Nothing was changed.",
-        )
+        sentence = f"The history file {path} was written by a development version ({version})."
+        raise HistoryError("E_HISTORY_OLD", sentence, "Move it away to start a new history. Nothing was changed.")
 
 
 def _version(database: Connection, path: Path) -> int:
     """Return the schema's version, 0 for an empty file, from one snapshot: another process may be creating the file."""
     database.execute("BEGIN")
-    try:
+    with database:
         version, application, count = (
             int(database.execute(sql).fetchone()[0])
             for sql in ("PRAGMA user_version", "PRAGMA application_id", "SELECT count(*) FROM sqlite_master")
         )
-    finally:
-        database.rollback()
     if application != APPLICATION_ID and (version or count):
-        sentence = f"The file {path} is a database, but not a history of this program."
-        raise HistoryError("E_HISTORY_DAMAGED", sentence, damaged(path, "").hint)
+        raise damaged(path, "it is another program's database")
     _check(path, version)
     return version
 

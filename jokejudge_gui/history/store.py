@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TypedDict, Unpack
+from typing import Any
 
 from ..core.errors import ErrorInfo, HistoryError
 from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
-from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
+from ..core.verdicts import Status, VerdictResult
 from .database import Pool, put, tables
 from .lookup import Lookup
 from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy_tags
@@ -51,16 +51,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class MadeWith(TypedDict):
-    """The options, versions and model with which a verdict is made."""
-
-    mode: Mode
-    model: ModelRef | None
-    prompt_version: str
-    criteria_version: str
-    seed: int
-
-
 class HistoryStore(Lookup):
     """The history in one SQLite file. Every method may be called from any thread and commits before it returns.
     ``kinds`` define how results are read and how they look in a list. Verdicts of unknown kinds (a newer program's)
@@ -89,11 +79,9 @@ class HistoryStore(Lookup):
             raise
         _open_stores[self._key] = self
 
-    def begin(
-        self, *, id: str, kind: str, subjects: Sequence[Subject], parent: str | None = None, **made: Unpack[MadeWith]
-    ) -> None:
+    def begin(self, *, id: str, kind: str, subjects: Sequence[Subject], parent: str | None = None, **made: Any) -> None:
         """Add a verdict with status running. ``id`` must be new. ``parent``: the id of its parent verdict, with which
-        it is deleted."""
+        it is deleted; ``made``: with which mode, model, prompt_version, criteria_version and seed."""
         row: dict[str, object] = {"id": id, "kind": kind, "created": stamp(self._clock()), **self._running(made)}
         with self._pool.write() as database:
             if parent is not None:
@@ -104,22 +92,19 @@ class HistoryStore(Lookup):
             seq = put(database, "verdicts", row)
             put(database, "words", {"seq": seq, **text_columns(subjects)})
 
-    def take_up(self, *, id: str, kind: str, subjects: Sequence[Subject], **made: Unpack[MadeWith]) -> None:
-        """Continue a verdict of this kind that has ended, with these subjects. Its result stays until there is another.
+    def take_up(self, *, id: str, kind: str, subjects: Sequence[Subject], **made: Any) -> None:
+        """Continue a verdict of this kind that has ended, as ``begin`` does. Its result stays until there is another.
         Raises ``E_HISTORY_RUNNING`` if it is still running, ``E_HISTORY_KIND`` if it is of another kind."""
         with self._changing(id) as (database, seq):
             sql = "SELECT kind, status, owner FROM verdicts WHERE seq = ?"
             stored, status, owner = database.execute(sql, (seq,)).fetchone()
             if stored != kind:
-                raise HistoryError(
-                    "E_HISTORY_KIND", f"The verdict {plain(id)} is no {kind}.", "Choose another one from the history."
-                )
+                hint = "Choose another one from the history."
+                raise HistoryError("E_HISTORY_KIND", f"The verdict {plain(id)} is no {kind}.", hint)
             if status == Status.RUNNING.value and self._lives(owner):
-                raise HistoryError(
-                    "E_HISTORY_RUNNING", "This verdict is still being made.", "Wait until it has ended, or stop it."
-                )
-            ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
-            _update(database, seq, {**ended, **self._running(made)})
+                hint = "Wait until it has ended, or stop it."
+                raise HistoryError("E_HISTORY_RUNNING", "This verdict is still being made.", hint)
+            _update(database, seq, {"ended": None, **_error_columns(None), **self._running(made)})
             _put_words(database, seq, text_columns(subjects))
 
     def save_partial(self, id: str, result: VerdictResult) -> None:
@@ -133,18 +118,11 @@ class HistoryStore(Lookup):
     def end(self, id: str, status: Status, result: VerdictResult | None, error: ErrorInfo | None = None) -> None:
         """Close a verdict. Without a result the last partial one stays. ``status`` is any but running."""
         error = error or (result.error if result else None)
-        columns: dict[str, object] = {
-            "status": status.value,
-            "owner": None,
-            "ended": stamp(self._clock()),
-            "error_code": error.code if error else None,
-            "error": error.sentence if error else None,
-            "error_hint": error.hint if error else None,
-        }
+        ended = {"status": status.value, "owner": None, "ended": stamp(self._clock())}
         with self._changing(id, deleted=True) as (database, seq):
             if result is not None:
                 self._put_result(database, seq, result)
-            _update(database, seq, columns)
+            _update(database, seq, {**ended, **_error_columns(error)})
 
     def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
         """Change the stored result of a verdict, which may still be running: results stored meanwhile are kept. Does
@@ -209,14 +187,13 @@ class HistoryStore(Lookup):
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
         """Remove hidden verdicts for good, except those still running, and return their number. ``gone`` is called with
         the text of every removed subject. The texts are overwritten in the file, its index and its log, with the words
-        of notes and tags that were removed before; the copies made before migrations are removed, too. Raises
-        ``E_HISTORY_LOCKED`` if another program keeps the log from being emptied."""
+        of notes and tags that were removed before. Raises ``E_HISTORY_LOCKED`` if another program keeps the log from
+        being emptied."""
         with self._pool.write() as database:
             before = database.execute(_HIDDEN).fetchone()[0]
             doomed = f"{_BUSY} SELECT texts, parts FROM words JOIN verdicts USING (seq) WHERE {_GONE}"
-            for texts, parts in database.execute(doomed):
-                for subject in subjects_of(texts, parts):
-                    gone(subject.text)
+            for subject in (one for columns in database.execute(doomed) for one in subjects_of(*columns)):
+                gone(subject.text)
             database.execute(f"{_BUSY} DELETE FROM verdicts WHERE {_GONE}")
             removed = before - database.execute(_HIDDEN).fetchone()[0]
             database.execute("INSERT INTO words_fts (words_fts) VALUES ('optimize')")
@@ -254,16 +231,11 @@ class HistoryStore(Lookup):
             return key == self._key or key in _open_stores
         return process_alive(process)
 
-    def _running(self, made: MadeWith) -> dict[str, object]:
+    def _running(self, made: dict[str, Any]) -> dict[str, object]:
         """Return the columns of a verdict that runs in this store."""
-        model = made["model"]
-        return {
-            **{name: value for name, value in made.items() if name != "model"},
-            "status": Status.RUNNING.value,
-            "owner": self._owner,
-            "model_name": model.name if model else None,
-            "model_sha256": model.sha256 if model else None,
-        }
+        model = made.pop("model")
+        names = {"model_name": model and model.name, "model_sha256": model and model.sha256}
+        return {**made, **names, "status": Status.RUNNING.value, "owner": self._owner}
 
     @contextmanager
     def _changing(self, id: str, *, deleted: bool = False) -> Iterator[tuple[Connection, int]]:
@@ -277,6 +249,11 @@ class HistoryStore(Lookup):
         _put_words(database, seq, {"explanation": plain(result.explanation or "")})
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
+
+
+def _error_columns(error: ErrorInfo | None) -> dict[str, object]:
+    values = (error.code, error.sentence, error.hint) if error else (None, None, None)
+    return dict(zip(("error_code", "error", "error_hint"), values, strict=True))
 
 
 def _update(database: Connection, seq: int, columns: dict[str, object]) -> None:
@@ -308,26 +285,23 @@ def process_token() -> str:
 def process_alive(token: str) -> bool:
     """Whether the process of a token still runs. False if unknown: an owner that is alive after all corrects its row
     with its next write, while nobody would correct a row left running for ever."""
-    boot, _, rest = token.partition("/")
-    number, _, start = rest.partition("/")
+    boot, number, start = (*token.split("/"), "", "")[:3]
     if boot != _boot() or not number.isdecimal():
         return False
     return _start(int(number)) == start if start else process_runs(int(number))
 
 
 def _boot() -> str:
-    try:
+    with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return ""
+    return ""
 
 
 def _start(pid: int) -> str:
     """Return the clock tick at which a process started; empty if it is gone, a zombie, or the system has no /proc."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    # The program's name is in brackets and may contain anything, so fields are counted from the last bracket.
-    fields = stat.rpartition(")")[2].split()
-    return "" if len(fields) < 20 or fields[0] in "ZX" else fields[19]
+    with suppress(OSError):
+        # The program's name is in brackets and may contain anything, so fields are counted from the last bracket.
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        fields = text.rpartition(")")[2].split()
+        return "" if len(fields) < 20 or fields[0] in "ZX" else fields[19]
+    return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -61,29 +62,14 @@ class Votes:
         self._pool = pool
         self._clock = clock
 
-    def add(
-        self,
-        *,
-        verdict_id: str | None,
-        kind: str,
-        choice: str,
-        blind: bool,
-        vote_score: VoteScore,
-        model: ModelRef,
-        prompt_version: str,
-        criteria_version: str,
-        subjects: Sequence[Subject],
-    ) -> Vote:
-        """Keep a vote. It replaces an earlier one on the same verdict."""
-        vote = Vote(
-            id=uuid.uuid4().hex, verdict_id=verdict_id, kind=kind, created=self._clock(), choice=choice, blind=blind,
-            scale=vote_score.scale, value=vote_score.value, centred=vote_score.centred, model=model,
-            prompt_version=prompt_version, criteria_version=criteria_version,
-            subjects=tuple(Subject(label=plain(one.label), text=plain(one.text)) for one in subjects),
-        )  # fmt: skip
+    def add(self, *, vote_score: VoteScore, subjects: Sequence[Subject], **given: Any) -> Vote:
+        """Keep a vote, ``given`` as the fields of ``Vote``. It replaces an earlier one on the same verdict."""
+        plain_subjects = tuple(Subject(label=plain(one.label), text=plain(one.text)) for one in subjects)
+        scored = vote_score.model_dump()
+        vote = Vote(id=uuid.uuid4().hex, created=self._clock(), subjects=plain_subjects, **scored, **given)
         with self._pool.write() as database:
             stored = tables(database).table("votes")
-            if verdict_id is None:
+            if vote.verdict_id is None:
                 stored.insert(_record(vote))
             else:
                 stored.upsert(_record(vote), pk="verdict_id")
@@ -91,8 +77,7 @@ class Votes:
 
     def get(self, verdict_id: str) -> Vote | None:
         """Return the vote on a verdict, if there is one."""
-        votes = self._read(f"{_SELECT} WHERE verdict_id = ?", plain(verdict_id))
-        return votes[0] if votes else None
+        return next(iter(self._read("WHERE verdict_id = ?", plain(verdict_id))), None)
 
     def remove(self, id: str) -> bool:
         """Remove the vote with this id, or on the verdict with this id; False if there is none."""
@@ -108,9 +93,8 @@ class Votes:
 
     def find(self, model_sha256: str | None = None) -> list[Vote]:
         """Return votes, oldest first: all, or those on one model's verdicts."""
-        if model_sha256 is None:
-            return self._read(f"{_SELECT} ORDER BY created, seq")
-        return self._read(f"{_SELECT} WHERE model_sha256 = ? ORDER BY created, seq", model_sha256)
+        given = () if model_sha256 is None else (model_sha256,)
+        return self._read(f"{'WHERE model_sha256 = ?' if given else ''} ORDER BY created, seq", *given)
 
     def models(self) -> list[ModelRef]:
         """Return the models whose verdicts were voted on, the last used first."""
@@ -134,28 +118,33 @@ class Votes:
         with self._pool.write() as database:
             tables(database).table("votes").insert_all(map(_record, votes), ignore=True)
 
-    def _read(self, sql: str, *parameters: str) -> list[Vote]:
+    def _read(self, which: str, *parameters: str) -> list[Vote]:
         with self._pool.read() as database:
-            return list(_readable(database.execute(sql, parameters)))
+            return list(_readable(database.execute(f"{_SELECT} {which}", parameters)))
 
 
 def export_votes(votes: Iterable[Vote], path: Path, *, replace: bool = False) -> int:
     """Write votes to ``path`` and return their number; the ending chooses the format: ``.csv`` for spreadsheets,
     ``.jsonl`` for scripts. An existing file stays until all is written. ``replace``: any file may be replaced. Raises
     ``UsageError`` ``E_EXPORT_FORMAT`` and the errors of ``write_export``."""
-    votes = list(votes)
+    rows = [
+        _record(vote)
+        | _beside(vote)
+        | {"blind": vote.blind, "centred": vote.centred, "subjects": [one.model_dump() for one in vote.subjects]}
+        for vote in votes
+    ]
     match path.suffix.lower():
         case ".csv":
             lines = CsvLines()
-            rows = ({**_exported(vote), "blind": "yes" if vote.blind else "no"} for vote in votes)
-            pieces = [lines.line(_EXPORTED), *(lines.line(row[name] for name in _EXPORTED) for row in rows)]
+            tables = ({**row, "blind": "yes" if row["blind"] else "no"} for row in rows)
+            pieces = [lines.line(_EXPORTED), *(lines.line(row[name] for name in _EXPORTED) for row in tables)]
         case ".jsonl":
-            pieces = [json_line(_exported(vote)) for vote in votes]
+            pieces = [json_line(row) for row in rows]
         case _:
             sentence = f"The name {path.name} doesn't say which format is wanted."
             raise UsageError("E_EXPORT_FORMAT", sentence, "End it in .csv or .jsonl.")
     write_export(path, pieces, replace=replace)
-    return len(votes)
+    return len(rows)
 
 
 def vote_object(vote: Vote) -> dict[str, Any]:
@@ -166,11 +155,6 @@ def vote_object(vote: Vote) -> dict[str, Any]:
 def _beside(vote: Vote) -> dict[str, Any]:
     """Return the derived fields that scripts and exports get beside the stored ones."""
     return {"measure": vote.measure, "text_a": vote.text_a, "text_b": vote.text_b}
-
-
-def _exported(vote: Vote) -> dict[str, Any]:
-    flags = {"blind": vote.blind, "centred": vote.centred}
-    return _record(vote) | _beside(vote) | flags | {"subjects": [one.model_dump() for one in vote.subjects]}
 
 
 def _record(vote: Vote) -> dict[str, Any]:
@@ -189,10 +173,7 @@ def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
     votes = []
     for values in rows:
         record = dict(zip(_COLUMNS, values, strict=True))
-        try:
+        with suppress(*BROKEN):
             record["model"] = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))
-            flags = {name: bool(record[name]) for name in ("blind", "centred")}
-            votes.append(Vote.model_validate(record | flags | {"subjects": json.loads(record["subjects"])}))
-        except BROKEN:
-            continue
+            votes.append(Vote.model_validate(record | {"subjects": json.loads(record["subjects"])}))
     return tuple(votes)
