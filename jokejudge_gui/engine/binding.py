@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 # Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -22,9 +21,8 @@ from . import llama_cpp  # isort: skip
 
 from ..core.errors import EngineError, EngineSetupError, ModelError
 from ..core.paths import how_to_mend
+from .base import FloatArray, Sampling
 from .gguf import unknown_architecture
-
-FloatArray = npt.NDArray[np.float32]
 
 # llama.cpp asks after every node of its graph whether to stop. A Python callback would take the interpreter's lock a
 # thousand times a decode, and slow it down whenever the window is busy; the C library's strlen, given a string that is
@@ -60,23 +58,25 @@ def captured_log(lines: list[str]) -> Iterator[None]:
 def build_id() -> str:
     """Return the properties of the build that a saved state depends on: the binding's version and the CPU features that
     select its kernels."""
-    system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
     prebuilt = " (prebuilt)" if llama_cpp.is_prebuilt() else ""
-    return f"llama-cpp-python {llama_cpp.VERSION}{prebuilt}; {system.strip()}"
-
-
-def library() -> str:
-    """Return which library of llama.cpp is in use, in words."""
-    prebuilt = llama_cpp.is_prebuilt()
-    return "llama.cpp prebuilt, from xllamacpp" if prebuilt else f"llama.cpp, from llama-cpp-python {llama_cpp.VERSION}"
+    return f"llama-cpp-python {llama_cpp.VERSION}{prebuilt}; {_system().strip()}"
 
 
 def build_name() -> str:
     """Return a short description of the build for a verdict: version, prebuilt or compiled, and the CPU features in
     use."""
-    system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
-    uses = " ".join(re.findall(r"(\w+) = 1", system))
+    uses = " ".join(re.findall(r"(\w+) = 1", _system()))
     return f"llama-cpp-python {llama_cpp.VERSION}, {'prebuilt' if llama_cpp.is_prebuilt() else 'compiled'}: {uses}"
+
+
+def library() -> str:
+    """Return which library of llama.cpp is in use, in words."""
+    compiled = f"llama.cpp, from llama-cpp-python {llama_cpp.VERSION}"
+    return "llama.cpp prebuilt, from xllamacpp" if llama_cpp.is_prebuilt() else compiled
+
+
+def _system() -> str:
+    return str(llama_cpp.llama_print_system_info().decode("utf-8", "replace"))
 
 
 _DEFAULTS = {"n_ctx": 512, "n_batch": 2048, "n_ubatch": 512, "type_k": 1, "type_v": 1}
@@ -90,11 +90,8 @@ def check_interface() -> None:
     parameters = llama_cpp.llama_context_default_params()
     wrong = [name for name, value in _DEFAULTS.items() if getattr(parameters, name) != value]
     if wrong:
-        raise EngineSetupError(
-            "E_ENGINE_INTERFACE",
-            f"The library of llama.cpp doesn't fit its bindings ({', '.join(wrong)}).",
-            how_to_mend(),
-        )
+        sentence = f"The library of llama.cpp doesn't fit its bindings ({', '.join(wrong)})."
+        raise EngineSetupError("E_ENGINE_INTERFACE", sentence, how_to_mend())
 
 
 def can_offload() -> bool:
@@ -131,9 +128,8 @@ class NativeModel:
         self.recurrent = bool(llama_cpp.llama_model_is_recurrent(handle))
         self.hybrid = bool(llama_cpp.llama_model_is_hybrid(handle))
         self.sliding_window = int(llama_cpp.llama_model_n_swa(handle))
-        self.has_decoder = bool(llama_cpp.llama_model_has_decoder(handle)) and not bool(
-            llama_cpp.llama_model_has_encoder(handle)
-        )
+        encoder = bool(llama_cpp.llama_model_has_encoder(handle))
+        self.has_decoder = bool(llama_cpp.llama_model_has_decoder(handle)) and not encoder
         self.bos = int(llama_cpp.llama_vocab_bos(self._vocab))
         self.eos = int(llama_cpp.llama_vocab_eos(self._vocab))
         self.adds_bos = bool(llama_cpp.llama_vocab_get_add_bos(self._vocab)) and self.bos >= 0
@@ -265,7 +261,7 @@ class NativeContext:
         self.handle = handle
         if adapter is not None:
             self._apply(model, adapter)
-        self._threads = threads, batch_threads
+        self._threads, self._wanted_batch = (threads, batch_threads), batch
         self._model = model
         self._memory = llama_cpp.llama_get_memory(handle)
         self.size = int(llama_cpp.llama_n_ctx(handle))
@@ -282,6 +278,14 @@ class NativeContext:
             raise _load_error(path, "".join(lines))
         adapters = (ctypes.c_void_p * 1)(adapter)
         llama_cpp.llama_set_adapters_lora(self.handle, adapters, 1, (ctypes.c_float * 1)(1.0))
+
+    def adapted(self, adapter: str) -> NativeContext:
+        """Return another context on the model, of one sequence, with the adapter in a file."""
+        writing, reading = self._threads
+        return NativeContext(
+            self._model, context=self.size, sequences=1, batch=self._wanted_batch, threads=writing,
+            batch_threads=reading, adapter=adapter,
+        )  # fmt: skip
 
     def use_threads(self, reading: int) -> None:
         """Read with this many threads, 0: with as many as at first."""
@@ -398,20 +402,20 @@ class NativeContext:
 class NativeSampler:
     """A chain of samplers: grammar (if any), temperature, seeded draw; or greedy at temperature 0."""
 
-    def __init__(
-        self, model: NativeModel, *, temperature: float, seed: int, grammar: str | None, repeat_penalty: float = 1.0
-    ) -> None:
+    def __init__(self, model: NativeModel, sampling: Sampling, branch: int) -> None:
         self._chain = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
-        if grammar is not None:
-            llama_cpp.llama_sampler_chain_add(self._chain, model.grammar_sampler(grammar))
-        if repeat_penalty != 1.0:
-            penalties = llama_cpp.llama_sampler_init_penalties(model.vocabulary_size, 64, repeat_penalty, 0.0, 0.0)
-            llama_cpp.llama_sampler_chain_add(self._chain, penalties)
-        if temperature <= 0:
-            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_greedy())
+        samplers, penalty = list[Any](), sampling.repeat_penalty
+        if sampling.grammar is not None:
+            samplers.append(model.grammar_sampler(sampling.grammar))
+        if penalty != 1.0:
+            samplers.append(llama_cpp.llama_sampler_init_penalties(model.vocabulary_size, 64, penalty, 0.0, 0.0))
+        if sampling.temperature <= 0:
+            samplers.append(llama_cpp.llama_sampler_init_greedy())
         else:
-            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_temp(temperature))
-            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_dist(seed))
+            samplers.append(llama_cpp.llama_sampler_init_temp(sampling.temperature))
+            samplers.append(llama_cpp.llama_sampler_init_dist(sampling.seed + branch))
+        for sampler in samplers:
+            llama_cpp.llama_sampler_chain_add(self._chain, sampler)
 
     def sample(self, context: NativeContext, index: int) -> int:
         """Return the next token after place ``index`` of the last batch, accepted by the grammar too. Raises

@@ -32,10 +32,11 @@ from .base import (
 from .binding import NativeContext, NativeModel, NativeSampler
 from .decoding import Decoder, Numbers, StateReader, TextWriter
 from .gguf import OutputMatrix
-from .prefix_cache import DecodedPath, PrefixTree, StateStore
+from .prefix_cache import PrefixTree, StateStore
 from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
 
 _MAIN = 0
+_TREE_BYTES = 300 * 10**6
 _FOLD = 64
 """A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
 attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64;
@@ -52,32 +53,34 @@ class LlamaEngine:
         info: EngineInfo,
         *,
         sequences: int,
-        tree: PrefixTree,
         store: StateStore | None,
-        open_adapted: Callable[[Path], NativeContext],
         frame: ChatFrame | None = None,
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """``open_adapted``: returns another context on the model, with the adapter in a file."""
         self._model = model
         self._context = context
         self.info = info
         self._sequences = sequences
-        self._tree = tree
+        self._tree = PrefixTree(_TREE_BYTES)
         self._store = store
         self._decoder = Decoder(context, model.embedding_size, on_fault)
         self._reader = StateReader(context, self._decoder)
-        self._path = DecodedPath()
+        self._path: list[Tokens] = []
+        """The content of the context's sequence 0: whole pieces, in order."""
         self._prompts = PromptTokens(model)
         self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
         self._linear = info.memory in ("recurrent", "hybrid")
-        self._open_adapted, self._on_fault, self._threads = open_adapted, on_fault, 0
+        self._on_fault, self._threads = on_fault, 0
         self._second: tuple[Path, NativeContext, Decoder, StateReader] | None = None
 
     @property
     def usage(self) -> Usage:
         return self._decoder.usage
+
+    @property
+    def _length(self) -> int:
+        return sum(map(len, self._path))
 
     def close(self) -> None:
         self._tree.clear()
@@ -142,23 +145,13 @@ class LlamaEngine:
     ) -> Iterator[Piece]:
         pieces, constant = self._prompts.pieces(prompt)
         tails = [self._prompts.flat(branch) for branch in branches]
-        if any(not tail for tail in tails):
-            raise EngineSetupError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
-        if len(branches) >= self._sequences:
-            raise EngineSetupError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
+        if not all(tails) or len(branches) >= self._sequences:
+            sentence = "A branch of generated text has no beginning, or there are too many."
+            raise EngineSetupError("E_BRANCH", sentence, "Please report this.")
         self._check_room(sum(map(len, pieces)) + sum(len(tail) + sampling.max_tokens for tail in tails))
         with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces, constant)
-        samplers = [
-            NativeSampler(
-                self._model,
-                temperature=sampling.temperature,
-                seed=sampling.seed + branch,
-                grammar=sampling.grammar,
-                repeat_penalty=sampling.repeat_penalty,
-            )
-            for branch in range(len(branches))
-        ]
+        samplers = [NativeSampler(self._model, sampling, branch) for branch in range(len(branches))]
         try:
             yield from self._write(tails, samplers, sampling, cancel)
         finally:
@@ -193,7 +186,7 @@ class LlamaEngine:
         """Read texts with an adapter, in a context of its own: its states never meet those of the plain model."""
         if self._second is None or self._second[0] != adapter:
             self._close_second()
-            context = self._open_adapted(adapter)
+            context = self._context.adapted(str(adapter))
             context.use_threads(self._threads)
             context.set_embeddings(True)
             decoder = Decoder(context, self._model.embedding_size, self._on_fault)
@@ -271,12 +264,12 @@ class LlamaEngine:
         """Bring sequence 0 to exactly ``pieces``, decoding only those that aren't cached; cache its first
         ``constant``."""
         if self._roll_back(pieces, constant):
-            self._decoder.usage += Usage(tokens_reused=self._path.length)
+            self._decoder.usage += Usage(tokens_reused=self._length)
         else:
             self._restore(pieces, constant)
-        for index in range(len(self._path.pieces), len(pieces)):
-            self._decoder.run(pieces[index], self._path.length, output=False)
-            self._path.pieces.append(pieces[index])
+        for index in range(len(self._path), len(pieces)):
+            self._decoder.run(pieces[index], self._length, output=False)
+            self._path.append(pieces[index])
             if index + 1 == constant:
                 self._keep(pieces[: index + 1])
 
@@ -287,17 +280,17 @@ class LlamaEngine:
         The remaining cells have the places that a restored prefix would have, so results equal those after
         ``_restore``."""
         shared = 0
-        for mine, wanted in zip(self._path.pieces, pieces, strict=False):
+        for mine, wanted in zip(self._path, pieces, strict=False):
             if mine != wanted:
                 break
             shared += 1
         if shared == 0 or shared < constant:
             return False
-        if shared < len(self._path.pieces):
+        if shared < len(self._path):
             if self.info.memory != "attention":
                 return False
-            self._path.pieces = self._path.pieces[:shared]
-            return self._context.cut(_MAIN, self._path.length)
+            self._path = self._path[:shared]
+            return self._context.cut(_MAIN, self._length)
         return True
 
     def _restore(self, pieces: list[Tokens], constant: int) -> None:
@@ -314,8 +307,8 @@ class LlamaEngine:
             self._context.clear()
             self._tree.forget(pieces[:depth])
             return
-        self._path.pieces = list(pieces[:depth])
-        self._decoder.usage += Usage(tokens_reused=self._path.length)
+        self._path = pieces[:depth]
+        self._decoder.usage += Usage(tokens_reused=self._length)
 
     def _keep(self, pieces: list[Tokens]) -> None:
         state = self._context.save(_MAIN)
@@ -330,7 +323,7 @@ class LlamaEngine:
 
     def _forget_path(self) -> None:
         self._context.clear()
-        self._path = DecodedPath()
+        self._path = []
 
     def _question_tokens(self, question: Question) -> tuple[Tokens, tuple[Tokens, ...]]:
         suffix = self._prompts.flat(question.suffix)
@@ -343,7 +336,7 @@ class LlamaEngine:
 
     def _ask(self, trie: QuestionTrie) -> dict[int, Choice]:
         """Decode one trie of questions on the path and read the labels' log-probabilities."""
-        start = self._path.length
+        start = self._length
         for leaf in range(trie.leaves):
             self._context.fork(_MAIN, leaf + 1)
         try:
@@ -374,7 +367,7 @@ class LlamaEngine:
     def _write(
         self, tails: list[Tokens], samplers: list[NativeSampler], sampling: Sampling, cancel: CancelToken | None
     ) -> Iterator[Piece]:
-        start = self._path.length
+        start = self._length
         lengths = [start + len(tail) for tail in tails]
         writers = [TextWriter(sampling.stop) for _ in tails]
         last: dict[int, int] = {}

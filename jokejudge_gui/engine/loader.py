@@ -12,7 +12,7 @@ from ..engine import binding
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
 from .gguf import read_gguf
 from .llama_engine import LlamaEngine
-from .prefix_cache import PrefixTree, StateStore
+from .prefix_cache import StateStore
 
 BATCH = 512
 """Tokens in a batch. Another size, like another kind of attention, may change the last bits of answers, so it is
@@ -22,7 +22,6 @@ LEAST_CONTEXT = 512
 _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
 _LINEAR = ("recurrent", "hybrid")
-_TREE_BYTES = 300 * 10**6
 # With passive waiting one thread writes a small model's text faster than several.
 _SMALL_MODEL = 300 * 10**6
 _Opened: TypeAlias = tuple[binding.NativeModel, binding.NativeContext, MemoryKind, int]
@@ -112,23 +111,7 @@ def load_engine(
     # CPU and GPU round differently: a state saved on one must not be used on the other.
     key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
-    tree = PrefixTree(_TREE_BYTES)
-
-    def open_adapted(adapter: Path) -> binding.NativeContext:
-        size = {"context": native.size, "sequences": 1, "batch": BATCH}
-        return binding.NativeContext(model, **size, threads=writing, batch_threads=reading, adapter=str(adapter))
-
-    return LlamaEngine(
-        model,
-        native,
-        info,
-        sequences=sequences,
-        tree=tree,
-        store=store,
-        open_adapted=open_adapted,
-        frame=frame,
-        on_fault=on_fault,
-    )
+    return LlamaEngine(model, native, info, sequences=sequences, store=store, frame=frame, on_fault=on_fault)
 
 
 def open_context(

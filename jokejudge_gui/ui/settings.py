@@ -182,10 +182,10 @@ class SettingsDialog(Dialog):
         self.changed.emit(name)
 
     def _show_cache(self) -> None:
-        kept = prefix_cache.measure(self._profile.states)
-        self.cache_text.setText(wording.file_size(kept.bytes) if kept.files else "empty")
+        files, size = prefix_cache.measure(self._profile.states)
+        self.cache_text.setText(wording.file_size(size) if files else "empty")
         self.cache_text.setAccessibleName(f"Cache: {self.cache_text.text()}")
-        self.clear_link.setEnabled(kept.files > 0)
+        self.clear_link.setEnabled(files > 0)
 
     def _shrink(self, limit: int) -> None:
         """Delete the oldest states of the cache until it is within ``limit`` bytes."""
