@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from .errors import SettingsError
 from .files import atomic_write, read_json
@@ -65,12 +65,8 @@ class Settings(BaseModel):
     def changed(self) -> dict[str, Any]:
         """Return the values set since the file was read, without the options of this call."""
         values = {name: getattr(self, name) for name in self.model_fields_set}
-        fixed = (self._read, self._given)
-        return {
-            name: value
-            for name, value in values.items()
-            if not any(name in source and source[name] == value for source in fixed)
-        }
+        fixed = [*self._read.items(), *self._given.items()]
+        return {name: value for name, value in values.items() if (name, value) not in fixed}
 
 
 def load_settings(path: Path | Profile) -> Settings:
@@ -78,21 +74,16 @@ def load_settings(path: Path | Profile) -> Settings:
     for a damaged one."""
     file = _file(path)
     try:
-        content = read_json(file)
+        settings = Settings.model_validate(read_json(file))
     except FileNotFoundError:
         return Settings()
     except OSError as error:
-        raise SettingsError(
-            "E_SETTINGS_READ",
-            f"The settings file {file} can't be read: {error.strerror or error}.",
-            "Check the file, or move it away.",
-        ) from error
+        sentence = f"The settings file {file} can't be read: {error.strerror or error}."
+        raise SettingsError("E_SETTINGS_READ", sentence, "Check the file, or move it away.") from error
     except ValueError as error:
-        raise _damaged(file, error) from error
-    try:
-        settings = Settings.model_validate(content)
-    except ValidationError as error:
-        raise _damaged(file, error) from error
+        sentence = f"The settings file {file} is damaged ({str(error).splitlines()[0]})."
+        hint = "Correct it, or move it away to start with the defaults."
+        raise SettingsError("E_SETTINGS_DAMAGED", sentence, hint) from error
     settings._read = {name: getattr(settings, name) for name in settings.model_fields_set}
     return settings
 
@@ -115,11 +106,3 @@ def save_settings(settings: Settings, path: Path | Profile) -> None:
 
 def _file(path: Path | Profile) -> Path:
     return path.settings_file if isinstance(path, Profile) else path
-
-
-def _damaged(file: Path, error: ValueError) -> SettingsError:
-    return SettingsError(
-        "E_SETTINGS_DAMAGED",
-        f"The settings file {file} is damaged ({str(error).splitlines()[0]}).",
-        "Correct it, or move it away to start with the defaults.",
-    )

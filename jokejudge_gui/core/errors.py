@@ -142,35 +142,29 @@ def unfit(error: ValidationError, title: str) -> UsageError:
     numbers = "".join(f", number {part + 1}" for part in fault["loc"] if isinstance(part, int))
     if fault["type"] == "missing":
         return UsageError("E_REQUEST", f"“{title}”{numbers} is missing.", "Correct it and ask again.")
-    said = fault["msg"].removeprefix("Input ").partition(", unable to")[0]
+    why = fault["msg"].removeprefix("Input ").partition(", unable to")[0]
     if fault["type"] == "string_unicode":
-        said = "should hold no half of a broken character (a lone surrogate)"
-    return unusable(f"“{title}”{numbers}", said, fault["input"])
+        why = "should hold no half of a broken character (a lone surrogate)"
+    return unusable(f"“{title}”{numbers}", why, fault["input"])
 
 
 def damaged(path: Path, why: object, lost: str = "") -> ModelError:
     """Return the error for a file that the program ships or made itself, and that isn't as it was written. ``lost``:
     what verdicts lack until it is there again."""
-    return ModelError(
-        "E_FILE_DAMAGED",
-        f"The file {path} is damaged ({str(why) or type(why).__name__}).",
-        f"Delete it, or install the program again{f'; {lost} until then' if lost else ''}.",
-    )
+    sentence = f"The file {path} is damaged ({str(why) or type(why).__name__})."
+    hint = f"Delete it, or install the program again{f'; {lost} until then' if lost else ''}."
+    return ModelError("E_FILE_DAMAGED", sentence, hint)
 
 
 def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
     """Return the error for a failed system call, with the system's own message: out of memory, name too long, no
     temporary folder, too many open files."""
     if isinstance(error, MemoryError):
-        return JokeJudgeError(
-            "E_MEMORY", "There isn't enough memory for this.", "Close other programs, or choose a smaller model."
-        )
+        hint = "Close other programs, or choose a smaller model."
+        return JokeJudgeError("E_MEMORY", "There isn't enough memory for this.", hint)
     what = f" ({error.filename})" if error.filename else ""
-    return JokeJudgeError(
-        "E_SYSTEM",
-        f"The operating system refused an operation: {error.strerror or error}{what}.",
-        "Correct that and try again; `jokejudge doctor` may help.",
-    )
+    sentence = f"The operating system refused an operation: {error.strerror or error}{what}."
+    return JokeJudgeError("E_SYSTEM", sentence, "Correct that and try again; `jokejudge doctor` may help.")
 
 
 def info(error: JokeJudgeError) -> ErrorInfo:

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import secrets
-import shutil
 import stat
 import sys
 import tempfile
@@ -17,10 +16,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from .errors import JokeJudgeError, ModelError, OutputError, SettingsError
+from .errors import JokeJudgeError, OutputError, SettingsError
 
 _CHUNK = 1 << 20
-_SPARE = 32 << 20
 _FILE = 0o600
 _FOLDER = 0o700
 _MOST_JSON = 64 << 20
@@ -95,9 +93,8 @@ def _mode_for(target: Path) -> int:
     except FileNotFoundError:
         return _FILE
     if not stat.S_ISREG(mode):
-        raise OutputError(
-            "E_WRITE_KIND", f"{target} isn't a plain file, so nothing was written to it.", "Give another name."
-        )
+        sentence = f"{target} isn't a plain file, so nothing was written to it."
+        raise OutputError("E_WRITE_KIND", sentence, "Give another name.")
     return stat.S_IMODE(mode)
 
 
@@ -127,32 +124,6 @@ def _hidden(target: Path) -> str:
     return f".{target.name[:40]}."
 
 
-@contextmanager
-def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]:
-    """Yield a temporary file in the same folder for another program to write to; it becomes ``target`` when the block
-    ends without an error. ``needed``: bytes that must be free beforehand, else ``ModelError`` with ``code``. Raises
-    ``OSError``."""
-    private_folder(target.parent)
-    free = shutil.disk_usage(target.parent).free
-    if free < needed + _SPARE:
-        raise ModelError(
-            code,
-            f"{what} needs {needed / 1e6:.0f} MB in {target.parent}, which has {free / 1e6:.0f} MB.",
-            "Free some space, or choose another folder (--data-dir).",
-        )
-    descriptor, name = tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=target.parent)
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
-        yield temporary
-        with temporary.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
     """Return the error for a file that the system doesn't allow to be written."""
     return SettingsError(
@@ -162,21 +133,13 @@ def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
     )
 
 
-def _umask() -> int:
-    """Return the process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
-
-
 def remove(path: Path) -> None:
     """Delete a file, if it is there. Raises ``SettingsError`` ``E_WRITE``."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE", f"{path} can't be deleted: {error.strerror or error}.", "Delete it by hand."
-        ) from error
+        sentence = f"{path} can't be deleted: {error.strerror or error}."
+        raise SettingsError("E_WRITE", sentence, "Delete it by hand.") from error
 
 
 def atomic_write(path: Path, data: bytes | str) -> None:
@@ -196,18 +159,15 @@ def alone(path: Path) -> Iterator[None]:
     except OSError as error:
         raise unwritable(path, error) from error
     try:
-        _hold(descriptor, path)
+        until = time.monotonic() + _PATIENCE
+        while not locked(descriptor):
+            if time.monotonic() > until:
+                sentence = f"Another JokeJudge is writing in {path.parent}."
+                raise SettingsError("E_BUSY", sentence, "Try again in a moment.")
+            time.sleep(0.02)
         yield
     finally:
         os.close(descriptor)
-
-
-def _hold(descriptor: int, path: Path) -> None:
-    until = time.monotonic() + _PATIENCE
-    while not locked(descriptor):
-        if time.monotonic() > until:
-            raise SettingsError("E_BUSY", f"Another JokeJudge is writing in {path.parent}.", "Try again in a moment.")
-        time.sleep(0.02)
 
 
 def locked(descriptor: int) -> bool:
@@ -244,13 +204,11 @@ def process_runs(number: int) -> bool:
 def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
     """SHA-256 of a file as 64 hex digits; ``step`` gets the bytes read so far and may raise to stop."""
     digest = hashlib.sha256()
-    done = 0
     with path.open("rb") as stream:
         while block := stream.read(_CHUNK):
             digest.update(block)
-            done += len(block)
             if step is not None:
-                step(done)
+                step(stream.tell())
     return digest.hexdigest()
 
 
@@ -314,10 +272,10 @@ def _endless(text: str) -> NoReturn:
 
 
 def _check_depth(value: Any) -> None:
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(_MOST_DEPTH):
-        parts = (part for whole in level for part in (whole.values() if isinstance(whole, dict) else whole))
-        level = [part for part in parts if isinstance(part, dict | list)]
+    level = [value]
+    for _ in range(_MOST_DEPTH + 1):
+        wholes = [whole for whole in level if isinstance(whole, dict | list)]
+        level = [part for whole in wholes for part in (whole.values() if isinstance(whole, dict) else whole)]
         if not level:
             return
     raise ValueError("it is nested too deeply")

@@ -52,17 +52,12 @@ def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
     """Log to the profile's file while the block runs; with ``debug`` all messages, and to stderr as well. A file that
     can't be written is ignored."""
     root = logging.getLogger(_ROOT)
-    before = (root.level, root.propagate)
+    level, root.propagate = root.level, False
     root.setLevel(logging.DEBUG if debug else logging.INFO)
-    root.propagate = False
-    handlers: list[logging.Handler] = []
+    handlers: list[logging.Handler] = [_Stderr()] if debug and sys.stderr is not None else []
     with suppress(OSError):
         private_folder(profile.log.parent)
         handlers.append(_PrivateFile(profile.log, maxBytes=_MOST_BYTES, backupCount=_OLDER, encoding="utf-8"))
-    if debug and sys.stderr is not None:
-        handlers.append(_Stderr())
-    if not handlers:
-        handlers.append(logging.NullHandler())
     for handler in handlers:
         handler.setFormatter(logging.Formatter(_FORMAT))
         root.addHandler(handler)
@@ -73,8 +68,8 @@ def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
             root.removeHandler(handler)
             with suppress(OSError, ValueError):
                 handler.close()
-        root.setLevel(before[0])
-        root.propagate = before[1]
+        root.setLevel(level)
+        root.propagate = True
 
 
 class _Quiet(logging.Handler):

@@ -33,8 +33,7 @@ def write_export(path: Path, pieces: Iterable[bytes], *, replace: bool = False) 
     if not replace:
         keep_foreign(path, first)
     with atomic_writer(path) as stream:
-        for piece in chain((first,), rest):
-            stream.write(piece)
+        stream.writelines(chain((first,), rest))
 
 
 def keep_foreign(path: Path, begins: bytes) -> None:
@@ -53,11 +52,8 @@ def keep_foreign(path: Path, begins: bytes) -> None:
 
 def foreign_file(path: Path) -> OutputError:
     """Return the error for a file that isn't replaced."""
-    return OutputError(
-        "E_OUT_FOREIGN",
-        f"{path} is there already and wasn't written by this command, so nothing was written to it.",
-        "Give another name, or move that file away.",
-    )
+    sentence = f"{path} is there already and wasn't written by this command, so nothing was written to it."
+    return OutputError("E_OUT_FOREIGN", sentence, "Give another name, or move that file away.")
 
 
 def _same_sort(there: bytes, new: bytes) -> bool:
@@ -76,12 +72,9 @@ def _same_sort(there: bytes, new: bytes) -> bool:
             return False
         return isinstance(one, dict) and {*one} >= {*list(other)[-3:]}
     if new.startswith(b"<?xml"):
-        return _root(there) == _root(new)
+        roots = [text[:400].partition(b">")[2].split(maxsplit=1)[:1] for text in (there, new)]
+        return roots[0] == roots[1]
     return new.startswith((b"# ", b"<!DOCTYPE html><!-- JokeJudge -->")) and lines[0] == lines[1]
-
-
-def _root(xml: bytes) -> list[bytes]:
-    return xml[:400].partition(b">")[2].split()[:1]
 
 
 def _to_stdout(pieces: Iterable[bytes]) -> None:
@@ -89,8 +82,7 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
     try:
         if stream is None:
             raise OSError("it is closed")
-        for piece in pieces:
-            stream.write(piece)
+        stream.writelines(pieces)
         stream.flush()
     except BrokenPipeError:
         raise

@@ -166,7 +166,6 @@ class Profile:
     """Draft heads fitted on this machine."""
     sense = _ProfilePath("data", "sense")
     """Sense heads fitted on this machine, with their cards; a card alone for a head that wasn't good enough to keep."""
-    """The newest complete audit of each model on this machine."""
     texts_read = _ProfilePath("cache", "fitting")
     """Features of texts read while a head is fitted; may be deleted at any time."""
     cards = _ProfilePath("data", "cards")

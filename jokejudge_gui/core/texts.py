@@ -82,23 +82,17 @@ def clean_text(text: str) -> str:
     if not text:
         raise InputError("E_INPUT_EMPTY", "There is no text to judge.", "Type or paste a joke first.")
     if len(text) > MOST_CHARACTERS:
-        raise InputError(
-            "E_INPUT_TOO_LONG",
-            f"The text has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be judged.",
-            "Shorten it to the joke itself.",
-        )
+        sentence = f"The text has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be judged."
+        raise InputError("E_INPUT_TOO_LONG", sentence, "Shorten it to the joke itself.")
     if "\0" in text:
-        raise InputError(
-            "E_INPUT_NUL", "The text holds a NUL character, so it is not plain text.", "Paste the joke as text."
-        )
+        sentence = "The text holds a NUL character, so it is not plain text."
+        raise InputError("E_INPUT_NUL", sentence, "Paste the joke as text.")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InputError(
-            "E_INPUT_ENCODING",
-            "The text holds half of a broken character (a lone surrogate).",
-            locale_hint() or "Copy it again from where it came from, or retype that character.",
-        ) from None
+        hint = locale_hint() or "Copy it again from where it came from, or retype that character."
+        sentence = "The text holds half of a broken character (a lone surrogate)."
+        raise InputError("E_INPUT_ENCODING", sentence, hint) from None
     return text
 
 

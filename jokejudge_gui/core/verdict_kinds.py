@@ -174,16 +174,13 @@ def notes_of(result: VerdictResult) -> tuple[str, ...]:
 
 def foot_of(result: VerdictResult) -> tuple[str, ...]:
     """Return the foot of a page that every kind has: model, time and tokens."""
-    usage = result.usage
-    return (
-        *((result.model.name,) if result.model else ()),
-        *((f"{result.seconds:.1f} s",) if result.seconds else ()),
-        *(
-            (f"{usage.tokens_evaluated} tokens evaluated, {usage.tokens_reused} reused",)
-            if usage.tokens_evaluated or usage.tokens_reused
-            else ()
-        ),
+    read, reused = result.usage.tokens_evaluated, result.usage.tokens_reused
+    parts = (
+        result.model.name if result.model else "",
+        f"{result.seconds:.1f} s" if result.seconds else "",
+        f"{read} tokens evaluated, {reused} reused" if read or reused else "",
     )
+    return tuple(filter(None, parts))
 
 
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:

@@ -17,9 +17,8 @@ from pathlib import Path
 
 from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
+from ..core.files import atomic_write, private_folder, remembered, sha256_of, unwritable
 from ..core.paths import Profile, how_to_mend
-from ..engine.gguf import read_gguf
 from ..engine.quantise import write_q8_0
 from .probe import probe
 
@@ -61,8 +60,8 @@ def ensure_embedded(
 ) -> Path:
     """Return the embedded model's file, and prepare it first if necessary (once, some seconds).
 
-    Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_EMBEDDED_SPACE,
-    E_MODEL_QUANTIZE; ``SettingsError`` E_WRITE if the folder can't be written."""
+    Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_MODEL_QUANTIZE;
+    ``SettingsError`` E_WRITE if the folder can't be written."""
     tell = progress or (lambda _words: None)
     shipped = paths.models_dir() / EMBEDDED_FILE
     if shipped.is_file() and shipped.stat().st_size == EMBEDDED_SIZE:
@@ -76,38 +75,36 @@ def ensure_embedded(
     tell("checking the embedded model")
     if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
         raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", how_to_mend(_WHEEL))
+    tell("turning the embedded model into Q8_0 (once, some seconds)")
+    temporary = target.with_name(f".{os.getpid()}.{target.name}")
     try:
-        _prepare(origin, target, quantise, tell)
+        private_folder(target.parent)
+        quantise(origin, temporary)
+        tell("checking the result")
+        digest = _checked(temporary)
+        with temporary.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        temporary.replace(target)
         if origin.parent == profile.models:
             origin.unlink()  # it was fetched for this alone
     except OSError as error:
         raise unwritable(target, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    _write_stamp(target, digest)
     return target
 
 
-def _prepare(origin: Path, target: Path, quantise: Quantise, tell: Callable[[str], None]) -> None:
-    with made_file(target, EMBEDDED_SIZE, "The embedded model", "E_EMBEDDED_SPACE") as temporary:
-        tell("turning the embedded model into Q8_0 (once, some seconds)")
-        quantise(origin, temporary)
-        tell("checking the result")
-        digest = sha256_of(temporary)
-        _check_result(temporary, digest)
-    _write_stamp(target, digest)
-
-
-def _check_result(path: Path, digest: str) -> None:
-    """Check the prepared model by its hash; on processors other than x86-64, where one product may be rounded
-    differently, its size and structure may suffice."""
-    if digest == EMBEDDED_SHA256:
-        return
-    if platform.machine().lower() not in ("x86_64", "amd64") and path.stat().st_size == EMBEDDED_SIZE:
-        read_gguf(path)
-        return
-    raise ModelError(
-        "E_EMBEDDED_HASH",
-        "The embedded model wasn't prepared correctly (its SHA-256 isn't the known one).",
-        f"Check the disk and the memory of this computer. {how_to_mend()}",
-    )
+def _checked(path: Path) -> str:
+    """Return the prepared model's hash, which is the known one; on processors other than x86-64, where one product may
+    be rounded differently, its size suffices."""
+    digest = sha256_of(path)
+    elsewhere = platform.machine().lower() not in ("x86_64", "amd64") and path.stat().st_size == EMBEDDED_SIZE
+    if digest != EMBEDDED_SHA256 and not elsewhere:
+        sentence = "The embedded model wasn't prepared correctly (its SHA-256 isn't the known one)."
+        hint = f"Check the disk and the memory of this computer. {how_to_mend()}"
+        raise ModelError("E_EMBEDDED_HASH", sentence, hint)
+    return digest
 
 
 def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
@@ -115,23 +112,15 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
     another file's, and then the stamp is renewed."""
     try:
         status = target.stat()
-    except OSError:
-        return False
-    if status.st_size != EMBEDDED_SIZE:
-        return False
-    try:
-        stamp = read_json(_stamp(target))
-        if stamp == {**_mark(status), "sha256": stamp["sha256"]}:
+        if status.st_size != EMBEDDED_SIZE:
+            return False
+        stamp = remembered(_stamp(target))
+        if stamp and stamp == {**_mark(status), "sha256": stamp.get("sha256")}:
             return True
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    tell("checking the embedded model")
-    try:
-        digest = sha256_of(target)
-        _check_result(target, digest)
+        tell("checking the embedded model")
+        _write_stamp(target, _checked(target))
     except (OSError, ModelError):
         return False
-    _write_stamp(target, digest)
     return True
 
 
@@ -170,8 +159,7 @@ def main(argv: list[str] | None = None) -> int:
             probe(path, profile)
     except JokeJudgeError as error:
         print(f"{error.sentence} {error.hint}".strip(), file=sys.stderr)
-        here = isinstance(error, SettingsError) or error.code in ("E_EMBEDDED_SPACE", "E_MODEL_MEMORY")
-        return 3 if here else 1
+        return 3 if isinstance(error, SettingsError) or error.code == "E_MODEL_MEMORY" else 1
     print(f"The embedded model is ready: {path}", file=sys.stderr)
     return 0
 
