@@ -126,11 +126,8 @@ def _hidden(target: Path) -> str:
 
 def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
     """Return the error for a file that the system doesn't allow to be written."""
-    return SettingsError(
-        "E_WRITE",
-        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
-        "Choose a folder that you may write to (--data-dir), or free some space.",
-    )
+    sentence = f"{path} can't be written: {getattr(error, 'strerror', None) or error}."
+    return SettingsError("E_WRITE", sentence, "Choose a folder that you may write to (--data-dir), or free some space.")
 
 
 def remove(path: Path) -> None:

@@ -143,11 +143,8 @@ def _named(source: str) -> str:
 
 
 def _too_large(source: str, most: int, where: str = "") -> InputError:
-    return InputError(
-        "E_INPUT_LARGE",
-        f"{_named(source)} holds more than {most >> 20:,} MB{where}, which is the most that is read here.",
-        "Check that it is the right file, or divide it into several.",
-    )
+    sentence = f"{_named(source)} holds more than {most >> 20:,} MB{where}, which is the most that is read here."
+    return InputError("E_INPUT_LARGE", sentence, "Check that it is the right file, or divide it into several.")
 
 
 def decode(data: bytes, source: str) -> str:

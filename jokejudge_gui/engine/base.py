@@ -57,11 +57,9 @@ def check_not_forked() -> None:
     """Raise ``EngineSetupError`` ``E_FORKED`` in a process that was forked from one that had loaded a model: the
     model's threads and locks stayed there, and llama.cpp would wait for them for ever."""
     if _loaded_in not in (0, os.getpid()):
-        raise EngineSetupError(
-            "E_FORKED",
-            "This process was forked from one that had loaded a model, so it can't judge.",
-            'Start processes with "spawn": multiprocessing.get_context("spawn").',
-        )
+        sentence = "This process was forked from one that had loaded a model, so it can't judge."
+        hint = 'Start processes with "spawn": multiprocessing.get_context("spawn").'
+        raise EngineSetupError("E_FORKED", sentence, hint)
 
 
 def about_to_load() -> None:

@@ -193,11 +193,8 @@ def _load_error(path: str, log: str) -> ModelError:
     if unknown is not None:
         return unknown
     words = [line.strip() for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
-    return ModelError(
-        "E_MODEL_LOAD",
-        f"{path} could not be loaded ({words[0][:160] if words else 'llama.cpp gave no reason'}).",
-        "Choose another model, or fetch this one again.",
-    )
+    sentence = f"{path} could not be loaded ({words[0][:160] if words else 'llama.cpp gave no reason'})."
+    return ModelError("E_MODEL_LOAD", sentence, "Choose another model, or fetch this one again.")
 
 
 def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
@@ -253,11 +250,8 @@ class NativeContext:
         with captured_log(lines):
             handle = llama_cpp.llama_init_from_model(model.handle, parameters)
         if not handle:
-            raise ModelError(
-                "E_MODEL_MEMORY",
-                "There isn't enough memory for this model's context.",
-                "Choose a smaller model or a smaller context in the settings.",
-            )
+            sentence = "There isn't enough memory for this model's context."
+            raise ModelError("E_MODEL_MEMORY", sentence, "Choose a smaller model or a smaller context in the settings.")
         self.handle = handle
         if adapter is not None:
             self._apply(model, adapter)
@@ -334,11 +328,8 @@ class NativeContext:
         if status == 2:
             return False
         if status != 0:
-            raise EngineError(
-                "E_DECODE",
-                f"The model could not read the text (llama.cpp status {status}).",
-                "Try again; if it happens again, choose another model or a smaller text.",
-            )
+            hint = "Try again; if it happens again, choose another model or a smaller text."
+            raise EngineError("E_DECODE", f"The model could not read the text (llama.cpp status {status}).", hint)
         return True
 
     def logits(self, index: int) -> FloatArray:
@@ -356,11 +347,9 @@ class NativeContext:
         # llama.cpp returns a null pointer for a row that it doesn't have.
         row = np.ctypeslib.as_array(pointer, shape=(size,)).copy() if pointer else np.full(1, np.nan, dtype=np.float32)
         if not np.isfinite(row).all():
-            raise EngineError(
-                "E_NOT_FINITE",
-                "The model answered with something that isn't a number, so there is no verdict on this text.",
-                "The model's file may be damaged: fetch it again, or choose another model.",
-            )
+            sentence = "The model answered with something that isn't a number, so there is no verdict on this text."
+            hint = "The model's file may be damaged: fetch it again, or choose another model."
+            raise EngineError("E_NOT_FINITE", sentence, hint)
         return row
 
     def set_embeddings(self, on: bool) -> None:

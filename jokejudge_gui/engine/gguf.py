@@ -157,11 +157,8 @@ def unknown_architecture(path: str, log: str) -> ModelError | None:
     named = re.search(r"unknown model architecture: '([^']*)'", log)
     if named is None:
         return None
-    return ModelError(
-        "E_MODEL_UNKNOWN_ARCHITECTURE",
-        f"This program's llama.cpp doesn't know the model architecture “{named[1][:60]}” of {path}.",
-        "Choose another model, or update JokeJudge.",
-    )
+    sentence = f"This program's llama.cpp doesn't know the model architecture “{named[1][:60]}” of {path}."
+    return ModelError("E_MODEL_UNKNOWN_ARCHITECTURE", sentence, "Choose another model, or update JokeJudge.")
 
 
 def bad_template(path: str, what: str) -> ModelError:

@@ -159,11 +159,8 @@ def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
     flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), None)
     missing = [] if flags is None else sorted(_X86_FLAGS.difference(flags))
     if missing:
-        raise EngineSetupError(
-            "E_ENGINE_PROCESSOR",
-            f"This processor has no {', '.join(missing).upper()}, which the llama.cpp in this program needs.",
-            how_to_compile(),
-        )
+        sentence = f"This processor has no {', '.join(missing).upper()}, which the llama.cpp in this program needs."
+        raise EngineSetupError("E_ENGINE_PROCESSOR", sentence, how_to_compile())
 
 
 @cache

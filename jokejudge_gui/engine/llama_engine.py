@@ -405,11 +405,8 @@ class LlamaEngine:
 
     def _check_room(self, tokens: int) -> None:
         if tokens > self._context.size:
-            raise EngineError(
-                "E_CONTEXT",
-                f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit.",
-                "Shorten it, or raise the context size in the settings.",
-            )
+            sentence = f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit."
+            raise EngineError("E_CONTEXT", sentence, "Shorten it, or raise the context size in the settings.")
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

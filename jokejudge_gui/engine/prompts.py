@@ -270,11 +270,8 @@ def build_tries(forms: Sequence[Form], *, sequences: int, room: int) -> list[Que
             tries.append(QuestionTrie())
             tokens, leaves = tries[-1].size_with(form)
             if tokens > room or leaves > sequences:
-                raise EngineError(
-                    "E_CONTEXT",
-                    "The text is too long for the model's context.",
-                    "Shorten it, or raise the context size in the settings.",
-                )
+                sentence = "The text is too long for the model's context."
+                raise EngineError("E_CONTEXT", sentence, "Shorten it, or raise the context size in the settings.")
         tries[-1].add(index, form)
     for trie in tries:
         trie.close()

@@ -139,11 +139,8 @@ def _load(path: Path) -> Catalogue:
     try:
         return Catalogue.model_validate(read_json(path))
     except (OSError, ValueError) as error:
-        raise SettingsError(
-            "E_CATALOGUE",
-            f"The model catalogue {path} can't be used: {str(error).splitlines()[0]}.",
-            "Install JokeJudge again.",
-        ) from error
+        sentence = f"The model catalogue {path} can't be used: {str(error).splitlines()[0]}."
+        raise SettingsError("E_CATALOGUE", sentence, "Install JokeJudge again.") from error
 
 
 def _bare(name: str) -> str:

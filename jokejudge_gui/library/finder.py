@@ -169,11 +169,8 @@ def resolve_model(
         if entry is None and wanted.casefold() in (model.label.casefold(), model.path.name.casefold()):
             return ModelFile(model.path, model.label)
     if entry is not None:
-        raise ModelError(
-            "E_MODEL_NOT_FETCHED",
-            f"{entry.label} isn't on this computer.",
-            f"Get it with `jokejudge models get {entry.id}` ({entry.size / 1e9:.1f} GB).",
-        )
+        hint = f"Get it with `jokejudge models get {entry.id}` ({entry.size / 1e9:.1f} GB)."
+        raise ModelError("E_MODEL_NOT_FETCHED", f"{entry.label} isn't on this computer.", hint)
     listed.get(wanted)
     raise AssertionError("get raises for a name that find doesn't know")
 

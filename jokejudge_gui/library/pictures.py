@@ -69,11 +69,8 @@ def picture_steps(
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
     check_picture(data)
     if command is None and not can_read_pictures():
-        raise UsageError(
-            "E_PICTURE_EXTRA",
-            "Reading the text in pictures needs rapidocr, which isn't installed.",
-            f"Type the text. {how_to_add('pictures')}",
-        )
+        sentence = "Reading the text in pictures needs rapidocr, which isn't installed."
+        raise UsageError("E_PICTURE_EXTRA", sentence, f"Type the text. {how_to_add('pictures')}")
     answer = yield from _read(data, cancel, list(command or _command()))
     read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]
     lines = [line for line in read if line[1] >= _LEAST_SURE and sum(map(str.isalnum, line[0])) >= _LEAST_LETTERS]

@@ -10,7 +10,7 @@ from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .xml_parser import distinct, read_xml, tidy, value_of
 
-AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
+AUDIENCES = "audiences.xml"
 
 
 class Listener(Frozen):
@@ -49,9 +49,6 @@ def parse_audiences(path: Path | None = None) -> Audiences:
 
 # Capitalised words that nearly everyone understands, read from criteria/common_names.xml.
 
-COMMON_NAMES = "common_names.xml"
-_ANYONE, _WORDS = "anyone", "small words"
-
 
 @dataclass(frozen=True)
 class CommonNames:
@@ -66,14 +63,10 @@ class CommonNames:
 
 def parse_common_names(path: Path | None = None) -> CommonNames:
     """Read the common names. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / COMMON_NAMES
-    groups: dict[str, frozenset[str]] = {}
+    path = path or criteria_dir() / "common_names.xml"
+    groups: dict[str, set[str]] = {"anyone": set(), "small words": set()}
     for element in read_xml(path).iterfind("names"):
-        names = frozenset(name.lower().replace("_", " ") for name in (element.text or "").split())
-        groups[str(element.get("of"))] = groups.get(str(element.get("of")), frozenset()) | names
-    nothing: frozenset[str] = frozenset()
-    return CommonNames(
-        known=nothing.union(*groups.values()),
-        anyone=groups.get(_ANYONE, nothing),
-        words=groups.get(_WORDS, nothing),
-    )
+        names = (name.lower().replace("_", " ") for name in (element.text or "").split())
+        groups.setdefault(str(element.get("of")), set()).update(names)
+    anyone, words = frozenset(groups["anyone"]), frozenset(groups["small words"])
+    return CommonNames(frozenset().union(*groups.values()), anyone, words)

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen, Wordplay
-from .xml_parser import distinct, read_xml, tidy, value_of
+from .xml_parser import distinct, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and --help reads no criteria file
@@ -104,49 +103,36 @@ def parse_notes(path: Path | None = None) -> NoteRules:
     for group in root.iterfind("group"):
         for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
             element.set("any", group.get("kinds") or "")
-    values: dict[str, object] = {"suspect": root.get("suspect", "0.5")}
-    for part in PARTS:
-        values[part] = tuple(
+    parts = {
+        part: tuple(
             _rule(path, element, dict(section.attrib))
             for section in root.iterfind(part)
             for element in section.iterfind("note")
         )
-    values["wordplay"] = {
-        say.get("link"): wording(tidy(say.text), slots=OF_WORDPLAY, where=f"{path.name}, line {say.sourceline}: ")
-        for say in root.iterfind("wordplay/say")
+        for part in PARTS
     }
-    return NoteRules.model_validate(values)
+    wordplay = {say.get("link"): _wording(path, say, OF_WORDPLAY) for say in root.iterfind("wordplay/say")}
+    return NoteRules.model_validate({"suspect": root.get("suspect", "0.5"), "wordplay": wordplay, **parts})
 
 
 def _rule(path: Path, element: etree._Element, usual: Mapping[str, str]) -> NoteRule:
     """Read a note. ``usual``: the default attributes of its part."""
     conditions = {name: (element.get(name) or usual.get(name, "")).split() for name in CONDITIONS}
-    wordings = tuple(
-        wording(tidy(say.text), sure=say.get("sure") == "yes", where=f"{path.name}, line {say.sourceline}: ")
-        for say in element.iterfind("say")
-    )
-    least = element.get("least", "0")
-    return NoteRule.model_validate({**conditions, "id": element.get("id", ""), "least": least, "wordings": wordings})
+    own = {"id": element.get("id", ""), "least": element.get("least", "0")}
+    wordings = tuple(_wording(path, say) for say in element.iterfind("say"))
+    return NoteRule.model_validate({**conditions, **own, "wordings": wordings})
 
 
-def wording(text: str, *, sure: bool = False, where: str = "", slots: tuple[str, ...] = SLOTS) -> Wording:
-    """Parse a wording of a note. ``slots``: the slots that are allowed. Raises ``CriteriaError``, beginning with
-    ``where``, for any other slot or a malformed one."""
+def _wording(path: Path, say: etree._Element, slots: tuple[str, ...] = SLOTS) -> Wording:
+    """Read a wording. ``slots``: those that are allowed. Raises ``CriteriaError`` for any other or a malformed one."""
+    text = tidy(say.text)
     try:
         parts = list(string.Formatter().parse(text))
+        for _, slot, form, conversion in parts:
+            if slot is not None and (slot not in slots or form or conversion):
+                raise ValueError(f"there is no {{{slot}}}")
     except ValueError as error:
-        raise _bad_slot(where, str(error), slots) from error
-    for _, slot, form, conversion in parts:
-        if slot is not None and (slot not in slots or form or conversion):
-            shown = slot + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
-            raise _bad_slot(where, f"there is no {{{shown}}}", slots)
-    return Wording(text=text, slots=tuple(slot for _, slot, _, _ in parts if slot is not None), sure=sure)
-
-
-def _bad_slot(where: str, why: str, slots: tuple[str, ...]) -> CriteriaError:
-    sentence = f"the sentence can't be filled ({why})."
-    return CriteriaError(
-        "E_CRITERIA",
-        f"{where}{sentence}" if where else sentence[:1].upper() + sentence[1:],
-        f"Use {', '.join('{' + slot + '}' for slot in slots)}.",
-    )
+        hint = f"Use {', '.join('{' + slot + '}' for slot in slots)}."
+        raise wrong(path, say, f"the sentence can't be filled ({error})", hint) from error
+    used = tuple(slot for _, slot, _, _ in parts if slot is not None)
+    return Wording(text=text, slots=used, sure=say.get("sure") == "yes")

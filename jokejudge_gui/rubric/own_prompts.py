@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt
-from .audiences import PROMPTS as LISTENERS
 from .own_types import Section, factor_of
-from .prompts import PromptBuilder, PromptSet, factor_line, parse_prompts
+from .prompts import PromptBuilder, factor_line, parse_prompts
 
 
 def id_of(name: str) -> str:
@@ -19,21 +17,22 @@ def id_of(name: str) -> str:
     return f"own_{letters}"[:40].rstrip("_") if letters else "own_factor"
 
 
-OWN_FAULTS = "own_fault_prompts.xml"
 _FAULTS = (
     "Faults that the program has learned are read from the model's states. About a fault of your own, or one whose "
     "meaning you changed, a model is asked:"
 )
 _NAME = "…"
+_PLAIN = ChatFrame("", "", "")
+"""The frame of prompts without a model's chat template."""
 
 
 def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
     """Return the lines of the prompts about an item with these fields. Raises ``CriteriaError``."""
     if section == "fault":
         says = {"says": fields.get("says", "").strip() or _NAME}
-        asked = own_fault_prompts(ChatFrame("", "", ""))
+        asked = own_fault_prompts(_PLAIN)
         return (_FAULTS, *(_text(asked.answer("own_fault", answer, says)) + " yes or no" for answer in ("has", "free")))
-    prompts = _prompts()
+    prompts = _builder("prompts.xml", _PLAIN)
     name = fields.get("name", "").strip() or _NAME
     if section == "kind":
         return (
@@ -52,22 +51,16 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
     """Return the prompts about faults of the user's own. Raises ``CriteriaError``."""
-    return PromptBuilder(_parsed(OWN_FAULTS), frame, {})
+    return _builder("own_fault_prompts.xml", frame)
 
 
 def listener_prompts(frame: ChatFrame) -> PromptBuilder:
     """Return the prompts about listeners. Raises ``CriteriaError``."""
-    return PromptBuilder(_parsed(LISTENERS), frame, {})
+    return _builder("listener_prompts.xml", frame)
 
 
-def _parsed(name: str) -> PromptSet:
-    return parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng")
-
-
-@cache
-def _prompts() -> PromptBuilder:
-    """Return the prompts without a model's chat template, read once."""
-    return PromptBuilder(parse_prompts(), ChatFrame("", "", ""), {})
+def _builder(name: str, frame: ChatFrame) -> PromptBuilder:
+    return PromptBuilder(parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), frame, {})
 
 
 def _text(prompt: Prompt) -> str:

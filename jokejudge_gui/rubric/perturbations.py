@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import read_xml, value_of
+from .xml_parser import digest_of, read_xml, value_of
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and not needed to show a verdict
@@ -70,11 +69,8 @@ def parse_perturbations() -> Perturbations:
     """Read the probes. Raises ``CriteriaError`` for a malformed file."""
     root = read_xml(criteria_dir() / PERTURBATIONS)
     probes = tuple(_probe(element) for element in root.iterfind("probe"))
-    from lxml import etree
-
-    mark = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
-    return Perturbations(version=f"{root.get('version')}-{mark}", filler=filler, probes=probes)
+    return Perturbations(version=f"{root.get('version')}-{digest_of(root)}", filler=filler, probes=probes)
 
 
 def _probe(element: etree._Element) -> Probe:

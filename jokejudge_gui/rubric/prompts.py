@@ -6,17 +6,17 @@ template or a control token stays plain text.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
-from .xml_parser import Criteria, Factor, read_xml, texts, wrong
+from .xml_parser import Criteria, Factor, digest_of, distinct, read_xml, texts, wrong
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and not needed to show a verdict
@@ -40,7 +40,6 @@ class PromptText:
     """One prompt: the content of the system's and the user's turn, the beginnings of answers by name, and for an answer
     with several forms all of them, the default first (it is also the one in ``answers``)."""
 
-    id: str
     system: tuple[Part, ...]
     user: tuple[Part, ...]
     answers: Mapping[str, tuple[Part, ...]]
@@ -90,25 +89,14 @@ def _shipped(path: Path, schema: Path | None) -> PromptSet:
 
 def _parsed(path: Path, schema: Path | None) -> PromptSet:
     root = read_xml(path, schema)
-    prompts: dict[str, PromptText] = {}
-    for element in root.iterfind("prompt"):
-        name = element.get("id", "")
-        if name in prompts:
-            what = f"the prompt “{name}” appears twice"
-            raise wrong(path, element, what, "Give each prompt its own id.")
-        system, user = element.find("system"), element.find("user")
-        answers, forms = _answers(path, element)
-        prompts[name] = PromptText(
-            id=name,
-            system=_parts(system) if system is not None else (),
-            user=_parts(user) if user is not None else (),
-            answers=answers,
-            forms=forms,
+    distinct(path, root.iterfind("prompt"), "id")
+    prompts = {
+        element.get("id", ""): PromptText(
+            _parts(element.find("system")), _parts(element.find("user")), *_answers(path, element)
         )
-    from lxml import etree
-
-    digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
-    return PromptSet(version=f"{root.get('version', '0')}-{digest}", prompts=prompts)
+        for element in root.iterfind("prompt")
+    }
+    return PromptSet(version=f"{root.get('version', '0')}-{digest_of(root)}", prompts=prompts)
 
 
 class PromptBuilder:
@@ -126,26 +114,20 @@ class PromptBuilder:
     def prompt(self, name: str, variables: Mapping[str, str] | None = None) -> Prompt:
         """Return the prompt up to the end of the user's turn. Raises ``CriteriaError`` for an unknown slot."""
         text = self._prompts.prompts[name]
-        return (
-            Segment(self._frame.before_system, constant=True, markup=True),
-            *self._fill(text.system, variables or {}),
-            Segment(self._frame.before_user, constant=True, markup=True),
-            *self._fill(text.user, variables or {}),
-        )
+        return self._turns(text.system, text.user, variables or {})
 
     def constant_part(self, name: str) -> Prompt:
         """Return the leading segments of a prompt that don't depend on the joke, for warming."""
         text = self._prompts.prompts[name]
-        user = []
-        for part in text.user:
-            if part[0] == "slot" and part[1] not in self._constants:
-                break
-            user.append(part)
+        same = takewhile(lambda part: part[0] == "text" or part[1] in self._constants, text.user)
+        return self._turns(text.system, tuple(same), {})
+
+    def _turns(self, system: tuple[Part, ...], user: tuple[Part, ...], variables: Mapping[str, str]) -> Prompt:
         return (
             Segment(self._frame.before_system, constant=True, markup=True),
-            *self._fill(text.system, {}),
+            *self._fill(system, variables),
             Segment(self._frame.before_user, constant=True, markup=True),
-            *self._fill(tuple(user), {}),
+            *self._fill(user, variables),
         )
 
     def answer(self, name: str, answer: str, variables: Mapping[str, str] | None = None) -> Prompt:
@@ -154,14 +136,9 @@ class PromptBuilder:
 
     def forms(self, name: str, answer: str) -> tuple[AnswerForm, ...]:
         """Return the forms of an answer, the default first. Raises ``CriteriaError`` for an answer without labels."""
-        forms = self._prompts.prompts[name].forms.get(answer)
-        if not forms:
-            raise CriteriaError(
-                "E_CRITERIA",
-                f"prompts.xml doesn't say with which words “{answer}” of the prompt “{name}” is answered.",
-                "Give it a form with words for and against, or restore the file.",
-            )
-        return forms
+        if forms := self._prompts.prompts[name].forms.get(answer):
+            return forms
+        raise _faulty(f"doesn't say with which words “{answer}” of the prompt “{name}” is answered")
 
     def form(self, name: str, answer: str, wanted: str | None = None) -> AnswerForm:
         """Return the form named ``wanted``; the default for None, or where there is no such form (any more)."""
@@ -178,9 +155,6 @@ class PromptBuilder:
             *self._fill(parts, variables, constant_variables=True),
         )
 
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._prompts.prompts)
-
     def _fill(
         self, parts: tuple[Part, ...], variables: Mapping[str, str], *, constant_variables: bool = False
     ) -> Prompt:
@@ -194,16 +168,16 @@ class PromptBuilder:
             elif value in variables:
                 segment = Segment(variables[value], constant=constant_variables)
             else:
-                raise CriteriaError(
-                    "E_CRITERIA",
-                    f"prompts.xml uses the slot “{value}”, which the program doesn't fill.",
-                    "Remove the slot, or restore the file.",
-                )
+                raise _faulty(f"uses the slot “{value}”, which the program doesn't fill")
             if segments and segments[-1].constant and segment.constant:
                 segments[-1] = Segment(segments[-1].text + segment.text, constant=True)
             else:
                 segments.append(segment)
         return tuple(segments)
+
+
+def _faulty(what: str) -> CriteriaError:
+    return CriteriaError("E_CRITERIA", f"prompts.xml {what}.", "Restore the file.")
 
 
 def _answers(
@@ -213,16 +187,11 @@ def _answers(
     answers: dict[str, tuple[Part, ...]] = {}
     forms: dict[str, tuple[AnswerForm, ...]] = {}
     for element in prompt.iterfind("answer"):
-        answer, name = element.get("id", ""), element.get("form")
+        answer, name, opening = element.get("id", ""), element.get("form"), _parts(element)
         earlier = forms.get(answer, ())
-        if (answer in answers and not earlier) or (earlier and name in (None, *(form.name for form in earlier))):
-            raise wrong(
-                path,
-                element,
-                f"the answer “{name or answer}” appears twice",
-                "Give each answer its own id, or each of its forms its own name.",
-            )
-        opening = _parts(element)
+        if answer in answers and (not earlier or name in (None, *(form.name for form in earlier))):
+            hint = "Give each answer its own id, or each of its forms its own name."
+            raise wrong(path, element, f"the answer “{name or answer}” appears twice", hint)
         answers.setdefault(answer, opening)
         if name is not None:
             forms[answer] = (*earlier, AnswerForm(name, opening, _labels(path, element)))
@@ -235,26 +204,22 @@ def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
     blank = "" if "".join(element.itertext()).rstrip().endswith("(") else " "
     sides = [element.get(side, "").split() for side in ("positive", "negative")]
     words = [word for side in sides for word in side]
-    clear = not any(a.startswith(b) for i, a in enumerate(words) for j, b in enumerate(words) if i != j)
-    if not clear or len(sides[0]) != len(sides[1]):
-        what = f"the words {', '.join(words)} don't make two sides"
+    if len(sides[0]) != len(sides[1]) or any(one.startswith(other) for one, other in permutations(words, 2)):
         hint = "Give as many words for as against, none of which begins another."
-        raise wrong(path, element, what, hint)
+        raise wrong(path, element, f"the words {', '.join(words)} don't make two sides", hint)
     return tuple(blank + word for pair in zip(*sides, strict=True) for word in pair)
 
 
-def _parts(element: etree._Element) -> tuple[Part, ...]:
+def _parts(element: etree._Element | None) -> tuple[Part, ...]:
     """Return texts and slots in order, without the indentation of lines and without blanks at both ends."""
-    raw: list[Part] = [("text", element.text or "")]
+    if element is None:
+        return ()
+    parts: list[Part] = [("text", _unindent(element.text or "").lstrip())]
     for child in element:
         if child.tag == "slot":
-            raw.append(("slot", child.get("name", "")))
-        raw.append(("text", child.tail or ""))
-    parts = [(kind, _unindent(value) if kind == "text" else value) for kind, value in raw]
-    if parts and parts[0][0] == "text":
-        parts[0] = ("text", parts[0][1].lstrip())
-    if parts and parts[-1][0] == "text":
-        parts[-1] = ("text", parts[-1][1].rstrip())
+            parts.append(("slot", child.get("name", "")))
+        parts.append(("text", _unindent(child.tail or "")))
+    parts[-1] = ("text", parts[-1][1].rstrip())
     return tuple(part for part in parts if part[1])
 
 

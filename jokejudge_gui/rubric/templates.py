@@ -12,28 +12,16 @@ from ..core.errors import CriteriaError, UsageError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
-from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
+from .xml_parser import distinct, parse_categories, parse_factors, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and not needed to show a verdict
 
 ModuleType = Literal["boolean", "label", "extraction"]
 CheckName = Literal[
-    "items",
-    "no-duplicates",
-    "unique-values",
-    "consecutive-values",
-    "includes",
-    "case-variants",
-    "one-of",
-    "excludes",
-    "from-input",
-    "expected",
-    "expected-share",
-    "reasoning-names",
-    "reasoning-quotes",
-    "confidence",
-]
+    "items", "no-duplicates", "unique-values", "consecutive-values", "includes", "case-variants", "one-of", "excludes",
+    "from-input", "expected", "expected-share", "reasoning-names", "reasoning-quotes", "confidence",
+]  # fmt: skip
 RULES = 4
 """Exact number of a module's rules: ten points each."""
 
@@ -116,11 +104,8 @@ def find_pack(name: str) -> Pack:
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:
-        raise UsageError(
-            "E_TEMPLATE_PACK",
-            f"There's no pack of judge templates {name!r}.",
-            f"Use {' or '.join(_PACKS)}, or the name of an XML file of your own.",
-        ) from error
+        hint = f"Use {' or '.join(_PACKS)}, or the name of an XML file of your own."
+        raise UsageError("E_TEMPLATE_PACK", f"There's no pack of judge templates {name!r}.", hint) from error
     return _read(name, path, stat.st_mtime_ns, stat.st_size)
 
 
@@ -135,10 +120,8 @@ def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
     """Read a pack, once while the file doesn't change: a run asks for its pack at every row."""
     root = read_xml(path, templates_dir() / SCHEMA)
     modules = tuple(_module(path, element) for element in root.iterfind("module"))
-    for number, module in enumerate(modules):
-        if any(module.id == other.id for other in modules[:number]):
-            raise _wrong(path, root, f"the module “{module.id}” appears twice")
-    digest = hashlib.sha256(json.dumps([each.model_dump() for each in modules]).encode()).hexdigest()[:12]
+    distinct(path, root.iterfind("module"), "id", code="E_TEMPLATE_PACK")
+    digest = hashlib.sha256(json.dumps([module.model_dump() for module in modules]).encode()).hexdigest()[:12]
     return Pack(
         source=name,
         name=str(root.get("name")),

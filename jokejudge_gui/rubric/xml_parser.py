@@ -117,10 +117,7 @@ class Criteria(Frozen):
 
     def factor(self, identity: str) -> Factor:
         """Return the factor with this id. Raises ``KeyError`` if there is none."""
-        for factor in self.factors:
-            if factor.id == identity:
-                return factor
-        raise KeyError(identity)
+        return {factor.id: factor for factor in self.factors}[identity]
 
     def versioned(self) -> Criteria:
         """Return a copy with the version of its words. Defaults don't count, so that the shipped criteria keep their
@@ -150,19 +147,16 @@ def read_xml(path: Path, schema: Path | None = None) -> etree._Element:
             data = stream.read(_MOST_BYTES + 1)
         rules = etree.RelaxNG(etree.fromstring(schema.read_bytes(), parser))
     except OSError as error:
-        file = Path(str(error.filename)).name
-        sentence = f"The file {file} can't be read: {(error.strerror or str(error)).lower()}."
+        sentence = f"The file {Path(str(error.filename)).name} can't be read: {(error.strerror or str(error)).lower()}."
         raise CriteriaError("E_CRITERIA", sentence, "Restore the file, or install JokeJudge again.") from error
     if len(data) > _MOST_BYTES:
         raise CriteriaError("E_CRITERIA", f"{path.name} is larger than 4 MiB.", "Restore the file.")
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None) or 1
-        sentence = f"{path.name}, line {line}: this is not sound XML ({error})."
+        sentence = f"{path.name}, line {getattr(error, 'lineno', None) or 1}: this is not sound XML ({error})."
         raise CriteriaError("E_CRITERIA", sentence, "Correct that line.") from error
-    docinfo = root.getroottree().docinfo
-    if docinfo.doctype or docinfo.internalDTD is not None:
+    if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
         what = "the file declares a document type, which is not allowed"
         raise wrong(path, None, what, "Remove the DOCTYPE; write characters directly instead of entities.")
     if not rules.validate(root):
@@ -185,6 +179,13 @@ def tidy(text: str | None) -> str:
     return " ".join((text or "").split())
 
 
+def digest_of(root: etree._Element) -> str:
+    """Return 12 hex digits that change with any word of a file."""
+    from lxml import etree
+
+    return hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
+
+
 def texts(element: etree._Element, path: str) -> tuple[str, ...]:
     """Return the texts of all elements on a path."""
     return tuple(tidy(child.text) for child in element.iterfind(path))
@@ -202,7 +203,7 @@ def value_of(kind: type[V], element: etree._Element, *, as_written: bool = False
     return kind.model_validate(values)
 
 
-def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str) -> None:
+def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str, code: str = "E_CRITERIA") -> None:
     """Raise ``CriteriaError`` where two elements have the same value of an attribute, letter case aside."""
     elements = list(elements)
     for attribute in attributes:
@@ -210,7 +211,7 @@ def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str) -
         for element in elements:
             value = tidy(element.get(attribute))
             if value.lower() in seen:
-                raise wrong(path, element, f"the {attribute} “{value}” appears twice", "Keep one of them.")
+                raise wrong(path, element, f"the {attribute} “{value}” appears twice", "Keep one of them.", code=code)
             seen.add(value.lower())
 
 
@@ -252,31 +253,6 @@ def parse_factors(path: Path | None = None) -> tuple[tuple[Factor, ...], dict[st
     return factors, of_category
 
 
-def parse_examples(path: Path | None = None) -> ExampleSet:
-    """Read the funny and boring examples of the duel. Raises ``CriteriaError``."""
-    root = read_xml(path or criteria_dir() / EXAMPLES)
-    return ExampleSet(
-        method=tidy(root.findtext("method")), good=texts(root, "good/joke"), boring=texts(root, "boring/joke")
-    )
-
-
-def parse_contrast(path: Path | None = None) -> ContrastSet:
-    """Read the texts whose answer is known. Raises ``CriteriaError``."""
-    root = read_xml(path or criteria_dir() / CONTRAST)
-    return ContrastSet(
-        admissible=texts(root, "admissible/text"),
-        inadmissible={tidy(side.get("check")): texts(side, "text") for side in root.iterfind("inadmissible")},
-        neutral=texts(root, "neutral/text"),
-        baseline=texts(root, "baseline/text"),
-    )
-
-
-def parse_template(path: Path | None = None) -> JudgeTemplate:
-    """Read the admissibility checks. Raises ``CriteriaError``."""
-    root = read_xml(path or criteria_dir() / TEMPLATE)
-    return JudgeTemplate(checks=tuple(value_of(Check, element) for element in root.iterfind("check")))
-
-
 def parse_first_examples() -> tuple[str, ...]:
     """Read the jokes offered at the first start. Raises ``CriteriaError``."""
     return texts(read_xml(resources_dir() / "examples.xml"), "joke")
@@ -307,13 +283,23 @@ def _loaded(folder: Path) -> Criteria:
             hint = f'Add <of category="{category.id}">…</of> with the ids of its factors.'
             raise wrong(path, None, f"the category “{category.id}” of {CATEGORIES} has no factors", hint)
         categories.append(category.replaced(factors=of_category[category.id]))
+    examples, contrast, template = (read_xml(folder / name) for name in (EXAMPLES, CONTRAST, TEMPLATE))
     return Criteria(
         version="",
         categories=tuple(categories),
         factors=factors,
-        examples=parse_examples(folder / EXAMPLES),
-        contrast=parse_contrast(folder / CONTRAST),
-        template=parse_template(folder / TEMPLATE),
+        examples=ExampleSet(
+            method=tidy(examples.findtext("method")),
+            good=texts(examples, "good/joke"),
+            boring=texts(examples, "boring/joke"),
+        ),
+        contrast=ContrastSet(
+            admissible=texts(contrast, "admissible/text"),
+            inadmissible={tidy(side.get("check")): texts(side, "text") for side in contrast.iterfind("inadmissible")},
+            neutral=texts(contrast, "neutral/text"),
+            baseline=texts(contrast, "baseline/text"),
+        ),
+        template=JudgeTemplate(checks=tuple(value_of(Check, element) for element in template.iterfind("check"))),
     ).versioned()
 
 
@@ -322,23 +308,24 @@ def _loaded(folder: Path) -> Criteria:
 
 
 @cache
-def merged_kinds() -> Mapping[str, Category]:
-    """Return the shipped kind by the id of each kind merged into it; empty where the file can't be read: loading the
-    criteria reports that."""
+def _shipped_kinds() -> tuple[Category, ...]:
+    """Return the shipped kinds; none where the file can't be read: loading the criteria reports that."""
     try:
-        return MappingProxyType({old: kind for kind in load_criteria().categories for old in kind.was})
+        return load_criteria().categories
     except CriteriaError:
-        return MappingProxyType({})
+        return ()
+
+
+@cache
+def merged_kinds() -> Mapping[str, Category]:
+    """Return the shipped kind by the id of each kind merged into it."""
+    return MappingProxyType({old: kind for kind in _shipped_kinds() for old in kind.was})
 
 
 @cache
 def wider_kinds() -> Mapping[str, str]:
-    """Return the id of the wider kind by the id of each shipped kind that lies within one; empty where the file can't
-    be read."""
-    try:
-        return MappingProxyType({kind.id: kind.within for kind in load_criteria().categories if kind.within})
-    except CriteriaError:
-        return MappingProxyType({})
+    """Return the id of the wider kind by the id of each shipped kind that lies within one."""
+    return MappingProxyType({kind.id: kind.within for kind in _shipped_kinds() if kind.within})
 
 
 def kind_today(id: str) -> str:
