@@ -212,6 +212,7 @@ def undo(context: Context) -> int:
 @history.command("purge")
 def purge(context: Context) -> int:
     """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
+    from ..core.files import remembered
     from ..measure.audit import forget_jokes
     from ..measure.kept import forget_texts
 
@@ -220,7 +221,7 @@ def purge(context: Context) -> int:
         count = store.purge(gone.add)
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
-    typed = profile.typed.exists()
+    typed = remembered(profile.typed).get("typed")
     profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
     sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
     more = " What was typed in the window and never judged is removed, too." if typed else ""

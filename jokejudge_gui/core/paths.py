@@ -149,7 +149,6 @@ class Profile:
     database = _ProfilePath("data", "history.sqlite3")
     typed = _ProfilePath("data", "drafts.json")
     """Texts typed in the window and not yet judged."""
-    shown = _ProfilePath("data", "window.json")
     """The tab and verdicts that the window showed when it was closed."""
     dismissed = _ProfilePath("data", "dismissed.json")
     """Edits that the user dismissed, by joke."""

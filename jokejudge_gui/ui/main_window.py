@@ -41,7 +41,7 @@ from .look.theme import SCALES, Room, px, room_for, theme
 from .notices import Notices
 from .palette import Palette
 from .rate.tab import RateTab, WorkshopOpener
-from .remembered import Drafts, LastShown
+from .remembered import Remembered
 from .settings import SettingsDialog
 from .trust.link import TrustLink
 from .trust.tab import TrustTab
@@ -109,8 +109,7 @@ class MainWindow(QMainWindow):
             SET.name: lambda: self.sets,
         }
         self.taste = TasteController(session, self.changes, self)
-        self.drafts = Drafts(session.profile, self)
-        self.last = LastShown(session.profile, self)
+        self.memory = Remembered(session.profile, self)
         self.stack = QStackedWidget()
         self._build()
         self._connect()
@@ -119,7 +118,7 @@ class MainWindow(QMainWindow):
             self.notices.say("info", note)
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
-        self.show_tab(self.last.tab if self.last.tab in self._tabs else RATING.name)
+        self.show_tab(self.memory.tab if self.memory.tab in self._tabs else RATING.name)
         for tab in self.by_kind.values():
             self._join(tab)
         theme().dress_window(self)
@@ -140,8 +139,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        parts = self.models, self.taste, self.criteria, self.pane, self.drafts, self.changes
-        for part in parts:
+        for part in (self.models, self.taste, self.criteria, self.pane, self.memory, self.changes, self.trust_tab):
             part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
@@ -156,18 +154,16 @@ class MainWindow(QMainWindow):
         self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
         self.pane.compare_asked.connect(self.verdicts.compare)
         self.pane.list_asked.connect(self.verdicts.give_list)
-        self.pane.set_asked.connect(lambda rows: self.sets.make_of(rows))
+        self.pane.set_asked.connect(self.sets.make_of)
         self.pane.export_asked.connect(self._export_listed)
         self.pane.note_asked.connect(lambda row: self.verdicts.edit_note_on(row.id))
         self.pane.marked.connect(lambda ids: self.verdicts.on_changed(*ids))
         self.verdicts.finished.connect(self.pane.inherit)
         self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))
         self.verdicts.began.connect(self._make_way)
-        self.verdicts.changed.connect(self._on_stored)
-        self.trust_tab.failed.connect(self.show_error)
+        for stored in (self.verdicts.changed, self.trust_tab.stored, self.sets.stored):
+            stored.connect(self._on_stored)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
-        self.trust_tab.stored.connect(self._on_stored)
-        self.sets.stored.connect(self._on_stored)
         self.sets.contest_asked.connect(self.open_verdict)
         self.pane.model.refreshed.connect(self.sets.find_gone)
 
@@ -204,16 +200,15 @@ class MainWindow(QMainWindow):
         """Undo the last change, wherever in the window it was made."""
         if self._tab().undo_here():
             return
-        if self.changes.canUndo():
-            self.changes.undo()
-        else:
+        if not self.changes.canUndo():
             self.notices.say("info", "Nothing to undo.")
+        else:
+            self.changes.undo()
 
     def _tell_change(self, words: str, undone: bool) -> None:
-        if undone:
-            self.notices.say("info", f"Undone: {_lower(words)}.", "Redo", self.changes.redo, topic=_CHANGE)
-        else:
-            self.notices.say("info", f"{words}.", "Undo", self.changes.undo, topic=_CHANGE)
+        done = f"Undone: {_lower(words)}." if undone else f"{words}."
+        again = ("Redo", self.changes.redo) if undone else ("Undo", self.changes.undo)
+        self.notices.say("info", done, *again, topic=_CHANGE)
 
     def _set_tab_order(self) -> None:
         """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
@@ -233,11 +228,10 @@ class MainWindow(QMainWindow):
         link.asked.connect(lambda model: self.show_trust(model, link))
         tab.library_asked.connect(self.models.open_library)
         tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
-        tab.settled.connect(self._save_settings)
         self._open_last(tab)
-        self.drafts.join(tab)
+        self.memory.join(tab)
         tab.shown_changed.connect(self._select_shown)
-        tab.shown_changed.connect(partial(self.last.show_verdict, tab.kind.name))
+        tab.shown_changed.connect(partial(self.memory.show_verdict, tab.kind.name))
 
     # Room
 
@@ -298,7 +292,7 @@ class MainWindow(QMainWindow):
             self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
-        self.last.show_tab(key)
+        self.memory.show_tab(key)
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
             self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
@@ -326,7 +320,7 @@ class MainWindow(QMainWindow):
         """Restore in a tab the verdict that it showed when the window was closed, unless it was deleted since. A list
         in a tab that isn't shown yet is read in the other worker's thread."""
         kind, store = tab.kind.name, self.session.store
-        identity = self.last.verdicts.get(kind, "")
+        identity = self.memory.shown.get(kind, "")
 
         def show(entry: HistoryEntry) -> None:
             if tab.state.phase == "empty" and not self._closing:
@@ -386,7 +380,6 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def open_palette(self) -> None:
-        """Show all actions and their keys."""
         Palette(self).open()
 
     def _zoom(self, step: int) -> None:
@@ -438,8 +431,7 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.hide()
-            self.drafts.keep()
-            self.last.keep()
+            self.memory.keep()
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
 from .look.theme import px
-from .widgets.base import Surface, settle
+from .widgets.base import settle
 from .widgets.cards import Banner
 from .widgets.layout import VBox, single_shot
 
@@ -19,14 +19,6 @@ _WIDTH = 560
 """The greatest width; a shorter message is only as wide as its text."""
 _ABOVE = 80
 """Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""
-
-
-def _hidden(page: QWidget, place: QRect) -> int:
-    """Return how much of the cards a message at this place would hide, in pixels."""
-    cards = (card for card in page.findChildren(Surface) if card.isVisible() and not isinstance(card.parent(), Notices))
-    shown = (card.visibleRegion().translated(card.mapTo(page, QPoint())) for card in cards)
-    sizes = [region.intersected(place).boundingRect().size() for region in shown]
-    return sum(size.width() * size.height() for size in sizes)
 
 
 class Notices(QWidget):
@@ -49,7 +41,7 @@ class Notices(QWidget):
         return self.banner.text.text() if self.banner is not None else ""
 
     def lie_over(self, page: QWidget) -> None:
-        """Show messages on ``page``, above its lower edge: at the right, or at the left where it hides less there."""
+        """Show messages on ``page``, above its lower edge at the left, where least is hidden."""
         self.setParent(page)
         page.installEventFilter(self)
 
@@ -79,9 +71,9 @@ class Notices(QWidget):
         settle()
         self._layout.activate()
         height = min(self.sizeHint().height(), page.height())
-        y = max(0, page.height() - height - px(_ABOVE))
-        right, left = (QRect(x, y, width, height) for x in (page.width() - self._margin - width, self._margin))
-        self.setGeometry(min((right, left), key=lambda place: _hidden(page, place)))
+        self.setGeometry(
+            page.width() - self._margin - width, max(0, page.height() - height - px(_ABOVE)), width, height
+        )
         self.raise_()
         self._placing = False
 

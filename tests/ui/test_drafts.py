@@ -12,7 +12,11 @@ from driving import Open, rate
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.ui.remembered import read_drafts
+
+
+def stored(profile: Profile, part: str = "typed") -> object:
+    return json.loads(profile.typed.read_text(encoding="utf-8"))[part]
+
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -32,15 +36,16 @@ def test_drafts_survive_closing_and_are_private(open_window: Open, qtbot: QtBot,
 def test_what_was_judged_is_no_draft(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
     window = open_window()
     window.by_kind["rate"].joke.set_text("Draft.")
-    window.drafts.keep()
-    assert read_drafts(profile.typed) == {"rate": ("Draft.",)}
+    window.memory.keep()
+    assert stored(profile) == {"rate": ["Draft."]}
     rate(qtbot, window, canned.PARALLEL)
-    window.drafts.keep()
-    assert not profile.typed.exists()
+    window.memory.keep()
+    assert stored(profile) == {}
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[" * 200_000, "[1]", '{"rate": 3}', '{"rate": [1]}', '{"rate": []}', '{"contest": ["x"]}']
+    "content",
+    ["", "{", "[" * 200_000, "[1]", '{"typed": 3}', '{"typed": {"rate": [1]}}', '{"shown": [], "typed": {"rate": []}}'],
 )
 def test_damaged_drafts_are_passed_over(open_window: Open, profile: Profile, content: str) -> None:
     profile.data.mkdir(parents=True, exist_ok=True)
@@ -53,12 +58,11 @@ def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     window = open_window(start=False)
     profile.typed.mkdir(parents=True)
     window.by_kind["rate"].joke.set_text("Draft.")
-    window.drafts.keep()
+    window.memory.keep()
     assert window.notices.text
     window.notices.clear()
-    window.drafts.keep()
+    window.memory.keep()
     assert not window.notices.text
-    assert json.dumps(read_drafts(profile.typed)) == "{}"
 
 
 def test_a_program_that_is_killed_loses_neither_draft_nor_verdict(
@@ -69,6 +73,6 @@ def test_a_program_that_is_killed_loses_neither_draft_nor_verdict(
     window.open_verdict("r1")
     window.by_kind["duel"].set_texts("", "Only B")
     window.show_tab("duel")
-    qtbot.waitUntil(lambda: profile.shown.exists() and profile.typed.exists())  # it isn't closed
-    assert read_drafts(profile.typed) == {"duel": ("", "Only B")}
-    assert json.loads(profile.shown.read_text(encoding="utf-8")) == {"tab": "duel", "verdicts": {"rate": "r1"}}
+    qtbot.waitUntil(lambda: profile.typed.exists() and stored(profile) != {})  # it isn't closed
+    assert stored(profile) == {"duel": ["", "Only B"]}
+    assert (stored(profile, "tab"), stored(profile, "shown")) == ("duel", {"rate": "r1"})

@@ -41,7 +41,6 @@ class ModelController(QObject):
         self._loading: Job | None = None
         self._warming: Job | None = None
         self._unprepared = False
-        self._progress: tuple[int, int] | None = None
         self._name = "Model"
         self.dialog: LibraryDialog | None = None
         self.state = "loading"
@@ -86,14 +85,11 @@ class ModelController(QObject):
         failure."""
         event = item.event
         if isinstance(event, ModelReady):
-            self._unprepared, self._progress = True, None
+            self._unprepared = True
             self._take_up()
-        elif isinstance(event, Failed) and event.error.code.startswith(_MODEL_CODES) and self._unloaded:
+        unloaded = self._loading is None and self._session.model is None
+        if unloaded and isinstance(event, Failed) and event.error.code.startswith(_MODEL_CODES):
             self.lose(event.error)
-
-    @property
-    def _unloaded(self) -> bool:
-        return self._loading is None and self._session.model is None
 
     def _take_up(self) -> None:
         self._show_ready()
@@ -157,42 +153,25 @@ class ModelController(QObject):
         event = item.event
         if item.job is not self._warming:
             return
-        if isinstance(event, StageProgress) and event.total is not None:
-            self._progress = (event.done, event.total)
-            if not item.job.token.cancelled:
-                self._show_preparing()
+        if isinstance(event, StageProgress) and self.state == "ready":
+            self.button.set_status(self._name, "preparing", _DOTS["preparing"])  # it is usable already
         elif isinstance(event, Cancelled):
             self._warming = None
-            self._show_preparing(", paused")
         elif isinstance(event, Finished | Failed):
             # It would fail again: the verdict with the same error shows it.
             self._warming, self._unprepared = None, False
             if self.state != "loading":
                 self._show_ready(prepared=isinstance(event, Finished))
 
-    def _show_preparing(self, paused: str = "") -> None:
-        """Show how far the prompts are prepared, while the model is already usable."""
-        if self.state == "ready" and self._progress is not None:
-            done, total = self._progress
-            words = f"preparing, {min(done + 1, total)} of {total}{paused}"
-            self.button.set_status(self._name, words, _DOTS["preparing"])
-
     # The library
 
     def open_library(self) -> None:
         if self.dialog is None:
             session = self._session
+            pace = partial(session.store.pace, RATING.name)
             self.dialog = LibraryDialog(
-                session.profile,
-                self._side_worker,
-                session.info,
-                self._window,
-                session.settings,
-                lambda: session.store.pace(RATING.name),
+                session.profile, self._side_worker, session.info, self._window, session.settings, pace
             )
             self.dialog.chosen.connect(self.choose)
-            self.dialog.finished.connect(self._forget)
+            self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))
         self.dialog.open()
-
-    def _forget(self) -> None:
-        self.dialog = None

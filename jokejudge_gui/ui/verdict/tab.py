@@ -136,10 +136,9 @@ class VerdictTab(QWidget):
     with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
     ``aside_asked`` a kind and a request whose verdict isn't kept, and a function that gets it as far as it is known;
     ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
-    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``settled``: settings
-    to save were changed; ``votes_changed``: the user voted here;
-    ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a field was changed;
-    ``shown_asked``: show this tab."""
+    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``votes_changed``: the
+    user voted here; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a
+    field was changed; ``shown_asked``: show this tab."""
 
     kind: ClassVar[JudgedKind[Any, Any]]
     exports_itself: ClassVar[bool] = False
@@ -153,7 +152,6 @@ class VerdictTab(QWidget):
     aside_asked = Signal(object, object, object)
     list_asked = Signal(str)
     to_export = Signal(object)
-    settled = Signal()
     shown_changed = Signal(object)
     votes_changed = Signal()
     rewritten = Signal()
