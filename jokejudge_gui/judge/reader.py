@@ -20,7 +20,6 @@ from ..core.words import is_long
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
-    Differences,
     DraftComparison,
     DraftHeads,
     DraftReading,
@@ -108,11 +107,8 @@ Readers: TypeAlias = (
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
     again: a text is read in one batch with its end by itself and nothing else, so predictions are the same to the last
-    bit. ``head``: of the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two
-    drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
-    ``offence``: whether some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second
-    meaning of a pun, with the editor's heads that it was fitted with; ``readers``: opens a pool of processes that read
-    ahead for it; ``laughs``: where people would laugh in a longer text."""
+    bit. ``agreements``: the audience head's with people, by kind of text; ``contextual``: the audience head for texts
+    behind a topic or scene; ``readers``: opens a pool of processes that read ahead for it."""
 
     engine: Engine
     head: AudienceHead | None = None
@@ -135,6 +131,9 @@ class Reader:
         self._scans: OrderedDict[str, _Scans] = OrderedDict()
         self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
 
+        self._joins = self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
+        """Whether the audience head takes these editor's findings: those that it was fitted with."""
+
     @property
     def version(self) -> str:
         """Version of the audience head, with "alone" where it does without the editor's findings; "" without a head.
@@ -143,38 +142,34 @@ class Reader:
             return ""
         return self.head.version if self.head.joined is None or self._joins else f"{self.head.version} alone"
 
-    @property
-    def _joins(self) -> bool:
-        """Whether the audience head takes these editor's findings: those that it was fitted with."""
-        return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
-
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Predictions:
         """Return the heads' predictions for ``text`` from one reading of it, and from a second one behind ``context``,
         the topic or scene that it is about, if there is one and a head for it. Raises the errors of the engine,
         ``clean_text`` and the heads."""
-        text = clean_text(text)
-        key = (text, context if self.contextual is not None else "")
+        key = self._key(text, context)
         return _kept(self._predictions, key, _REMEMBERED, lambda: self._taken(key, cancel))
+
+    def _key(self, text: str, context: str) -> Key:
+        return clean_text(text), context if self.contextual is not None else ""
 
     @contextmanager
     def expecting(self, texts: Iterable[tuple[str, str]], count: int) -> Iterator[None]:
         """While this is open, other processes read ahead of this one, if that makes sense for about ``count`` texts,
         given one by one with their contexts, in the order in which ``read`` will need them. The predictions are the
         same to the last bit."""
-        with self.readers(self, self._keys(texts), count, self._predictions) if self.readers else nullcontext() as pool:
+
+        def key(text: str, context: str) -> Key | None:
+            with suppress(InputError):
+                return self._key(text, context)
+            return None
+
+        keys = filter(None, starmap(key, texts))  # goes on where more texts come after an end
+        with self.readers(self, keys, count, self._predictions) if self.readers else nullcontext() as pool:
             self._pool = pool
             try:
                 yield
             finally:
                 self._pool = None
-
-    def _keys(self, texts: Iterable[tuple[str, str]]) -> Iterator[Key]:
-        return filter(None, starmap(self._key, texts))  # goes on where more texts come after an end
-
-    def _key(self, text: str, context: str) -> Key | None:
-        with suppress(InputError):
-            return clean_text(text), context if self.contextual is not None else ""
-        return None
 
     def brief(self) -> Reader:
         """Return a reader that takes one reading of a text and looks for no second meaning."""
@@ -271,19 +266,10 @@ class Reader:
         assert first is not None
         assert second is not None
         odds = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
-        if self._edited_headline(a, b):
-            return (
-                odds
-                + (
-                    _OF_SATIRE_IN_EDITS * (a.satire - b.satire)
-                    if a.satire is not None and b.satire is not None
-                    else 0.0
-                )
-                + 0.0
-            )
-        if _doubt(a) == _doubt(b):
-            return odds
-        return odds + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+        if not self._edited_headline(a, b):
+            return odds + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+        satire = a.satire - b.satire if a.satire is not None and b.satire is not None else 0.0
+        return odds + _OF_SATIRE_IN_EDITS * satire + 0.0
 
     def people(self, a: Predictions, b: Predictions) -> int | None:
         """Return in how many of 100 such pairs people agreed with the verdict, for two words at one place of a
@@ -336,9 +322,7 @@ class Reader:
         if not self._satirical_forms(first, second):
             return None
         odds = _OF_SATIRE * ((first.satire or 0.0) - (second.satire or 0.0)) + 0.0
-        surer = sigmoid(abs(odds))
-        p_a = surer if odds >= 0 else 1.0 - surer
-        return DraftComparison(p_a, odds, odds, _SATIRE_AGREEMENT, faults={}, fault=None, edit=edit_of(a, b))
+        return _compared(TwoTexts(edit_of(a, b), odds, _SATIRE_AGREEMENT))
 
     def _by_sense(
         self, a: str, b: str, drafts: DraftComparison | None, cancel: CancelToken | None
@@ -351,20 +335,10 @@ class Reader:
         compared = self._near(first, second, odds, cancel)
         if compared.edit == "different":
             return drafts
-        surer = sigmoid(abs(compared.log_odds_a))
-        predicted = DraftComparison(
-            p_a=surer if compared.log_odds_a >= 0 else 1.0 - surer,
-            log_odds_a=compared.log_odds_a,
-            controlled_a=compared.log_odds_a,
-            agreement=compared.agreement,
-            faults={},
-            fault=None,
-            edit=compared.edit,
-        )
         if drafts is None:
-            return predicted
+            return _compared(compared)
         sure = abs(compared.log_odds_a) >= _NAMED and drafts.log_odds_a * compared.log_odds_a > 0
-        return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
+        return replace(_compared(compared), faults=drafts.faults, fault=drafts.fault if sure else None)
 
     def _near(self, a: SenseReading, b: SenseReading, drafts: float, cancel: CancelToken | None) -> TwoTexts:
         """Compare two texts: where one has something behind the other, by what that is; else by the heads for sense,
@@ -375,7 +349,9 @@ class Reader:
             if (tail := tail_of(shorter.row.text, longer.row.text)) is not None:
                 edit, odds = judged_tail(shorter, longer, tail)
                 return TwoTexts(edit, sign * odds, known[edit])
-        compared = self.sense.compare(a, b, drafts, lambda one, other: self._change(one, other, cancel))
+        compared = self.sense.compare(
+            a, b, drafts, lambda *pair: differences(*(self.draft(text, cancel) for text in pair))
+        )
         ends = ends_of(*texts) if compared.edit in ("end", "word") else None
         if ends is None:
             return compared
@@ -385,14 +361,6 @@ class Reader:
         )
         funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
         return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0, known["end"])
-
-    def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
-        """Return the measures by which draft a differs from b, both cleaned."""
-        if self.drafts is not None:
-            return differences(self.draft(a, cancel), self.draft(b, cancel))
-        straight = (text.translate(STRAIGHT) for text in (a, b))
-        one, other = (reading(text, self.engine.scan(text, cancel)) for text in straight)
-        return differences(one, other)
 
     def draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""
@@ -472,6 +440,13 @@ def _doubt(predicted: Predictions) -> float:
     if predicted.sense is None or predicted.sense.sense.said == "joke":
         return 0.0
     return max(0.0, predicted.sense.short)
+
+
+def _compared(two: TwoTexts) -> DraftComparison:
+    """The comparison of two texts, antisymmetric to the last bit."""
+    odds, surer = two.log_odds_a, sigmoid(abs(two.log_odds_a))
+    p_a = surer if odds >= 0 else 1.0 - surer
+    return DraftComparison(p_a, odds, odds, two.agreement, faults={}, fault=None, edit=two.edit)
 
 
 def _kept(kept: OrderedDict[K, V], key: K, most: int, make: Callable[[], V]) -> V:

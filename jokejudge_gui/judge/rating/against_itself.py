@@ -5,15 +5,19 @@ is as good as the whole."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ...core.statistics import sigmoid
+from ...core.texts import listed, word_set
 from ...core.verdicts import Span
-from ...core.words import WORD
+from ...core.words import WORD, quoted_words
 from ...engine.base import CancelToken, Scan
 from ..reader import STRAIGHT, Reader, sense_is_known
+from .record import RatingResult, Remark, Trial
 
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""
@@ -39,6 +43,10 @@ _BETTER, _NO_WORSE = 1.5, -0.5
 without a sentence, a clause or its end, so none of those is proposed."""
 _LOST = -0.25
 """The most that a version may be less likely to work as a joke."""
+_PREFERRED = 0.6
+"""Probability that the shorter text is the better draft below which words could only perhaps go."""
+_LEAN_BELOW = 0.2
+"""Probability of words too many below which nothing can go."""
 _SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"”’')\]]*|\n|$)\s*")
 _ADVERBS = (
     r"really|very|basically|literally|actually|totally|quite|simply|honestly|obviously|completely|absolutely|"
@@ -92,17 +100,14 @@ _ASIDE = re.compile(
     r"but (?:that|it) (?:is|was)|a (?:sort|kind) of|i might add|you know|being)\b",
     re.IGNORECASE,
 )
-_EMPTY = frozenset(
-    WORD.findall(
-        "a an the my your his her our their its i you he she it we they me him us them this that these those "
-        "there here is are was were be been am do does did have has had will would can could should may might "
-        "to of in on at for with by from as and but or so if not no one more most less somebody someone "
-        "something anything everybody everyone nobody nothing little some any all only just still even now "
-        "then once since because when while where who whose which what whatever how why than too also very "
-        "ever never about up out off again every each both such other another own same real whole many much "
-        "looking over under away back down through across behind around before after into onto inside outside "
-        "near until upon within without"
-    )
+_EMPTY = word_set(
+    "a an the my your his her our their its i you he it she we they me him us them this that these those there here "
+    "is are was were be been am do does did have has had will would can could should may might to of in on at for "
+    "with by from as and but or so if not no one more most less somebody someone something anything everybody "
+    "everyone nobody nothing little some any all only just still even now then once since because when while where "
+    "who whose which what whatever how why than too also very ever never about up out off again every each both such "
+    "other another own same real whole many much looking over under away back down through across behind around "
+    "before after into onto inside outside near until upon within without"
 )
 _JOINS = re.compile(r"\s*(?:and|but|so|or|yet)\b", re.IGNORECASE)
 _HYPHENED = re.compile(r"\w+(?:[-'’]\w+)*")
@@ -122,20 +127,11 @@ class Version:
     kind: Kind
 
 
-@dataclass(frozen=True)
-class Loss:
-    """The worth of a version beside the whole text. ``draft``: log-odds that it is the better draft; ``joke``: by how
-    much it is likelier to work as a joke."""
-
-    version: Version
-    draft: float
-    joke: float
-
-    @property
-    def offered(self) -> bool:
-        """Whether the version is at least as good as the text, in nine of ten cases."""
-        least = {"aside": _BETTER, "around": 0.0, "weak": _NO_WORSE}[self.version.kind]
-        return self.draft >= least and (self.joke >= _LOST or self.version.kind == "around")
+def offered(kind: Kind, draft: float, joke: float) -> bool:
+    """Whether a version is at least as good as the text, in nine of ten cases. ``draft``: log-odds that it is the
+    better draft; ``joke``: by how much it is likelier to work as a joke."""
+    least = {"aside": _BETTER, "around": 0.0, "weak": _NO_WORSE}[kind]
+    return draft >= least and (joke >= _LOST or kind == "around")
 
 
 # -- Versions --------------------------------------------------------------------------------------------------------
@@ -219,42 +215,50 @@ def _version(text: str, kind: Kind, *pieces: Piece) -> Version:
     return Version(without(text, *pieces), pieces, kind)
 
 
-# -- What is said ----------------------------------------------------------------------------------------------------
+# -- The remarks ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Findings:
-    """What a text shows beside its own parts. ``carries``: the word that carries it; ``best``: the version to be
-    proposed; ``lean``: nothing can go."""
-
-    carries: Piece | None = None
-    best: Loss | None = None
-    lean: bool = False
-
-
-def against_itself(reader: Reader, text: str, turn: Span | None, cancel: CancelToken | None = None) -> Findings:
-    """Read a cleaned text's versions. ``turn``: the words on which it turns, if they are known. Raises the engine's and
-    the heads' errors."""
+def against_itself(
+    reader: Reader, draft: RatingResult, padding: float, cancel: CancelToken | None = None
+) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
+    """Read versions of a rated text, and return at most two remarks on what it shows beside its own parts, and the edit
+    that they propose. ``padding``: probability that it has words too many. Raises the engine's and the heads'
+    errors."""
+    text, turn = draft.text, draft.turn
     if reader.drafts is None or reader.sense is None or not sense_is_known(text):
-        return Findings()
-    proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
+        return (), ()
+    remarks, trials = list[Remark](), list[Trial]()
+    doubted = draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
     scan = reader.scanned(text.translate(STRAIGHT), cancel)[0]
     carries = _carrying(text, turn, scan) if turn is not None else None
-    losses = [loss for version in _within_budget(text, proposed) if (loss := _loss(reader, text, version, cancel))]
-    lean = not proposed and len(WORD.findall(text)) <= _LEAN
-    return Findings(carries, max(losses, key=lambda loss: loss.draft, default=None), lean)
+    if carries is not None and draft.wordplay is None and not doubted:
+        start, end = carries
+        remarks.append(Remark(text=f"“{text[start:end]}” carries it.", about="carries", start=start, end=end))
+    proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
+    odds = [(_odds(reader, text, version, cancel), version) for version in _within_budget(text, proposed)]
+    better, best = max(odds, key=lambda one: one[0], default=(-math.inf, None))
+    if best is not None and better > -math.inf and (draft.forced or not doubted):
+        start, end, p = best.pieces[0][0], best.pieces[-1][1], sigmoid(better)
+        words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in best.pieces])
+        sentence = f"{words} {'could go' if p >= _PREFERRED else 'could perhaps go'}."
+        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=0))
+        trials.append(Trial(kind="cut", text=best.text, change=text[start:end], p_better=p))
+    lean = not proposed and len(WORD.findall(text)) <= _LEAN and padding < _LEAN_BELOW
+    if lean and not doubted and (remarks or draft.wordplay is not None):
+        remarks.append(Remark(text="Nothing can go.", about="carries"))
+    return tuple(remarks), tuple(trials)
 
 
-def _loss(reader: Reader, text: str, version: Version, cancel: CancelToken | None) -> Loss | None:
-    """Compare a version with the text; None if it isn't as good, or no longer said to be a joke."""
+def _odds(reader: Reader, text: str, version: Version, cancel: CancelToken | None) -> float:
+    """The log-odds that a version is a better draft than the text; −∞ where it isn't offered, or no longer said to be a
+    joke."""
     whole, shorter = (reader.read(one, cancel).sense for one in (text, version.text))
     if reader.drafts is None or whole is None or shorter is None:
-        return None
+        return -math.inf
     if whole.sense.said == "joke" and shorter.sense.said != "joke":
-        return None
-    draft = reader.drafts.compare(*(reader.draft(one, cancel) for one in (version.text, text))).log_odds_a
-    loss = Loss(version, draft, shorter.sense.joke - whole.sense.joke)
-    return loss if loss.offered else None
+        return -math.inf
+    odds = reader.drafts.compare(*(reader.draft(one, cancel) for one in (version.text, text))).log_odds_a
+    return odds if offered(version.kind, odds, shorter.sense.joke - whole.sense.joke) else -math.inf
 
 
 def _within_budget(text: str, versions: Iterable[Version]) -> list[Version]:

@@ -11,17 +11,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from ...core.statistics import sigmoid
-from ...core.texts import listed
 from ...core.verdicts import Span
 from ...core.words import WORD, quoted_words
 from ...rubric.notes import NoteRule, NoteRules, Part
-from .record import STRONG, WEAK, RatingResult, Remark, Trial
+from .record import STRONG, WEAK, Remark
 
 if TYPE_CHECKING:  # a stored verdict is listed without numpy
     from ...heads.editor import EditorReading, SpanReading
     from ...heads.editor_file import NoteFigure
-    from .against_itself import Findings as Itself
 
 # -- The findings that an editor's note may mention
 
@@ -169,31 +166,3 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
         if WORD.search(text, end):
             pieces["after"] = (end, len(text))
     return pieces
-
-
-# -- The remarks on a text against itself
-
-_PREFERRED = 0.6
-"""Probability that the shorter text is the better draft below which words could only perhaps go."""
-_LEAN_BELOW = 0.2
-"""Probability of words too many below which nothing can go."""
-
-
-def said_of(itself: Itself, draft: RatingResult, *, padding: float) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
-    """Return at most two remarks on what a text shows beside its own parts, and the edit that they propose.
-    ``padding``: probability that it has words too many."""
-    text, remarks, trials = draft.text, list[Remark](), list[Trial]()
-    doubted = draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
-    if itself.carries is not None and draft.wordplay is None and not doubted:
-        start, end = itself.carries
-        remarks.append(Remark(text=f"“{text[start:end]}” carries it.", about="carries", start=start, end=end))
-    if itself.best is not None and (not doubted or draft.forced):
-        version = itself.best.version
-        start, end = version.pieces[0][0], version.pieces[-1][1]
-        words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in version.pieces])
-        go = "could go" if sigmoid(itself.best.draft) >= _PREFERRED else "could perhaps go"
-        remarks.append(Remark(text=f"{words} {go}.", about="cut", start=start, end=end, trial=0))
-        trials.append(Trial(kind="cut", text=version.text, change=text[start:end], p_better=sigmoid(itself.best.draft)))
-    elif itself.lean and padding < _LEAN_BELOW and not doubted and (remarks or draft.wordplay is not None):
-        remarks.append(Remark(text="Nothing can go.", about="carries"))
-    return tuple(remarks), tuple(trials)

@@ -15,7 +15,6 @@ from ...core.languages import NOT_ENGLISH, is_english
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.told import heard
-from ..asking.explanation import Explainer
 from ..judged_kind import staged
 from ..main_judge import MainJudge, Route
 from ..reader import Predictions
@@ -25,7 +24,7 @@ from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
 from .longer import LongSense, cuts_of, in_a_room, remarks_on, sense_of
-from .note import LEAST_P, compose, find, misses_its_name, said_of
+from .note import LEAST_P, compose, find, misses_its_name
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
 from .words import NO_TURN
@@ -37,7 +36,7 @@ _PRAISED = 0.6
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
 """Notes that a named second meaning replaces."""
 T = TypeVar("T")
-Found = Generator[Step, None, T]
+Steps = Generator[Step, None, T]
 
 
 class RatingJudge:
@@ -48,14 +47,12 @@ class RatingJudge:
     ) -> None:
         """``explain``: with words, and edits that are tried; ``critique``: the model criticises its own sentences and
         revises them."""
-        self._judge, self._route, self._explain = judge, route, explain
+        self._judge, self._asks_all, self._explain = judge, route == "asked", explain
         self._checker = AdmissibilityChecker(judge, route)
         self._classifier = CategoryClassifier(judge, route)
         self._analyzer = FactorAnalyzer(judge, route, seed)
         self._scorer = FactorScorer(judge, route)
-        self._writer = judge.explainer(seed, critique=critique) if explain and route == "asked" else None
-        self._evidence = Evidence()
-        self._described = False
+        self._writer = judge.explainer(seed, critique=critique) if explain and self._asks_all else None
         self._longer: LongSense | None = None
 
     def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
@@ -63,77 +60,72 @@ class RatingJudge:
         if is_english(draft.text):
             draft.references = find_references(draft.text, self._judge.common_names)
         draft.heard = heard(draft.text)
-        draft.calibrated = self._judge.calibration.rates if self._route == "asked" else True
-        yield from self._as_one(draft, self._from_admission(draft, cancel))
-        yield from self._explained(draft, cancel)
+        draft.calibrated = self._judge.calibration.rates if self._asks_all else True
+        # Where reading alone decides, the stages are one stage of reading for whoever watches.
+        steps = self._rated(draft, cancel)
+        evidence = yield from steps if self._asks_all else staged(draft, Stage.READING, steps)
+        if evidence is not None and (evidence.editor is not None or self._writer is not None):
+            yield from staged(draft, Stage.EXPLANATION, self._explained(draft, evidence, cancel))
 
     def note_on(self, predicted: Predictions) -> str:
         """Return a rating's note on a text that was already read, without edits, which aren't tried; empty if there is
         none."""
         sense = predicted.sense.sense if predicted.sense is not None else None
-        nowhere = sense is not None and sense.said == "no turn"
-        if predicted.editor is None or not is_english(predicted.text) or nowhere:
+        draft = RatingResult(id="", text=predicted.text, sense=sense)
+        if predicted.editor is None or not is_english(predicted.text) or _turns_nowhere(draft):
             return ""
-        meaning = predicted.wordplay.said if predicted.wordplay is not None else None
-        draft = RatingResult(id="", text=predicted.text, sense=sense, wordplay=meaning)
+        draft.wordplay = predicted.wordplay.said if predicted.wordplay is not None else None
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
-        scores = self._scorer.score_factors(draft.text, ((), {}), evidence)
-        self._scorer.calculate_aggregated_scores(draft, scores)
-        self._read_words(draft, evidence)
-        note, remarks = self._note(draft, evidence, None, tries=False)
-        return in_words(remarks, note)
+        self._score(draft, evidence, ((), {}))
+        return in_words(*self._note(draft, evidence, None, tries=False))
 
-    # -- Stages: where reading alone decides, they are one stage of reading for whoever watches
+    # -- The four stages
 
-    def _as_one(self, draft: RatingResult, steps: Found[None]) -> Found[None]:
-        return steps if self._route == "asked" else staged(draft, Stage.READING, steps)
-
-    def _stage(self, draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Found[T]:
-        return (yield from staged(draft, stage, work)) if self._route == "asked" else work()
-
-    def _from_admission(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
-        yield from self._stage(draft, Stage.ADMISSIBILITY, partial(self._admission, draft, cancel))
+    def _rated(self, draft: RatingResult, cancel: CancelToken | None) -> Steps[Evidence | None]:
+        """Return what is known of a text that can be described; None for another one."""
+        evidence = yield from self._stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft, cancel))
         yield ChecksDone(checks=draft.admissibility)
-        if draft.admissible or draft.forced:
-            yield from self._from_categories(draft, cancel)
-
-    def _from_categories(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
-        evidence = self._evidence
+        if not (draft.admissible or draft.forced):
+            return None
         self._read_whole(draft, evidence, cancel)
-        if self._route == "asked" or self._can_be_described(draft, evidence):
-            yield from self._stage(draft, Stage.CATEGORIES, partial(self._categories, draft))
+        described = self._asks_all or self._can_be_described(draft, evidence)
+        if described:
+            yield from self._stage(draft, Stage.CATEGORIES, partial(self._classify, draft, evidence))
             choose = partial(self._analyzer.determine_relevant_factors, draft, cancel)
             choice = yield from self._stage(draft, Stage.FACTORS, choose)
-            yield from self._stage(draft, Stage.SCORES, partial(self._scores, draft, choice, cancel))
-            self._described = True
+            yield from self._stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice, cancel))
         yield Interim(result=draft.freeze())
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
+        return evidence if described else None
 
-    def _admission(self, draft: RatingResult, cancel: CancelToken | None) -> None:
-        self._evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
-        self._checker.evaluate_admissibility(draft, self._evidence)
+    def _stage(self, draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Steps[T]:
+        return (yield from staged(draft, stage, work)) if self._asks_all else work()
+
+    def _admit(self, draft: RatingResult, cancel: CancelToken | None) -> Evidence:
+        evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
+        self._checker.evaluate_admissibility(draft, evidence)
+        return evidence
 
     def _read_whole(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> None:
         """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""
-        predicted, reader = evidence.predicted, self._judge.reader
+        predicted, reader, english = evidence.predicted, self._judge.reader, is_english(draft.text)
         if predicted is None:
             return
-        asks_all, english = self._route == "asked", is_english(draft.text)
-        if not draft.context and not asks_all:
+        if not draft.context and not self._asks_all:
             draft.sense = predicted.sense.sense if predicted.sense is not None else None
             if predicted.sense is None and english:
                 self._longer = sense_of(reader, draft.text, cancel)
                 draft.sense = self._longer.sense if self._longer is not None else None
             if draft.sense is not None and draft.heard is not None and draft.heard.settles:
                 draft.sense = draft.sense.replaced(said="joke")
-        if (english or asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
+        if (english or self._asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
             draft.offence = predicted.offence
             works = draft.sense is not None and draft.sense.said == "joke"
             draft.laughs = in_a_room(draft.text, predicted.laughs) if works else predicted.laughs
-        meaning = predicted.wordplay.said if predicted.wordplay is not None and not asks_all else None
+        meaning = predicted.wordplay.said if predicted.wordplay is not None and not self._asks_all else None
         if meaning is not None and not _is_spelling(meaning.text, meaning.second):
             draft.wordplay = self._judge.words.notes.with_sentence(meaning)
 
@@ -141,27 +133,24 @@ class RatingJudge:
         """Whether there are categories and factors to find; where there aren't, the draft says why."""
         if not is_english(draft.text):
             draft.warn(NOT_ENGLISH)
-            return False
-        if _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
+        elif _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
-            return False
-        if evidence.editor is not None or evidence.kinds or self._analyzer.planned:
+        elif evidence.editor is not None or evidence.kinds or self._analyzer.planned:
             return True
-        if draft.audience is None:
+        elif draft.audience is None:
             draft.warn(NOTHING)
         return False
 
-    def _categories(self, draft: RatingResult) -> None:
-        doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
-        draft.categories = self._classifier.classify_joke(self._evidence, doubted=doubted and draft.asked_turn is None)
+    def _classify(self, draft: RatingResult, evidence: Evidence) -> None:
+        doubted = _doubted(draft) and draft.wordplay is None
+        draft.categories = self._classifier.classify_joke(evidence, doubted=doubted)
 
-    def _scores(self, draft: RatingResult, choice: Chosen, cancel: CancelToken | None) -> None:
-        scores = self._scorer.score_factors(draft.text, choice, self._evidence, cancel)
+    def _score(
+        self, draft: RatingResult, evidence: Evidence, choice: Chosen, cancel: CancelToken | None = None
+    ) -> None:
+        """Set the factors, the faults and the turn."""
+        scores = self._scorer.score_factors(draft.text, choice, evidence, cancel)
         self._scorer.calculate_aggregated_scores(draft, scores)
-        self._read_words(draft, self._evidence)
-
-    def _read_words(self, draft: RatingResult, evidence: Evidence) -> None:
-        """Set the faults and the turn."""
         read, shown = evidence.editor, self._judge.shown
         if read is None:
             return
@@ -176,32 +165,25 @@ class RatingJudge:
 
     # -- Words
 
-    def _explained(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
-        if self._described and (self._evidence.editor is not None or self._writer is not None):
-            yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, cancel))
-
-    def _explanation(self, draft: RatingResult, cancel: CancelToken | None) -> Found[None]:
-        text = ""
-        if self._evidence.editor is not None:
-            draft.note, draft.remarks = self._note(draft, self._evidence, cancel, tries=self._explain and draft.edits)
-            text = in_words(draft.remarks, draft.note)
+    def _explained(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> Steps[None]:
+        lines = []
+        if evidence.editor is not None:
+            tries = self._explain and draft.edits
+            draft.remarks, draft.note = self._note(draft, evidence, cancel, tries=tries)
+            lines.append(in_words(draft.remarks, draft.note))
         if self._writer is not None:
-            draft.prose = self._prose(draft, self._writer, cancel)
-            text = "\n".join(filter(None, (text, draft.prose.text if draft.prose else "")))
-        draft.explanation = text or None
-        if text:
-            yield TextPiece(text=text)
-
-    def _prose(self, draft: RatingResult, writer: Explainer, cancel: CancelToken | None) -> Prose | None:
-        answered = [score for score in draft.factors if score.expected is not None]
-        ranked = [score.name for score in sorted(answered, key=lambda score: -(score.expected or 0.0))]
-        text, revised = writer.rating(draft.text, ranked, cancel)
-        return Prose(text=text, revised=revised) if text else None
+            answered = sorted((s for s in draft.factors if s.expected is not None), key=lambda s: -(s.expected or 0.0))
+            text, revised = self._writer.rating(draft.text, [score.name for score in answered], cancel)
+            draft.prose = Prose(text=text, revised=revised) if text else None
+            lines.append(text)
+        draft.explanation = "\n".join(filter(None, lines)) or None
+        if draft.explanation:
+            yield TextPiece(text=draft.explanation)
 
     def _note(
         self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
-    ) -> tuple[EditorNote, tuple[Remark, ...]]:
-        """The note and its remarks with the words that they are about: a positive one, a fault, an edit, the form; no
+    ) -> tuple[tuple[Remark, ...], EditorNote]:
+        """The note's remarks with the words that they are about: a positive one, a fault, an edit, the form; no
         positive one where it is in doubt that the text works as a joke."""
         read, judge = evidence.editor or NOTHING_READ, self._judge
         findings = find(
@@ -215,24 +197,28 @@ class RatingJudge:
         )
         elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
         figures = judge.editor_card.notes if judge.editor_card is not None else {}
-        remarks = list(compose(judge.words.notes, findings, figures, _OF_WORDPLAY if elsewhere else ()))
+        remarks = compose(judge.words.notes, findings, figures, _OF_WORDPLAY if elsewhere else ())
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
-            remarks = [remark for remark in remarks if remark.about != "heard"]
+            remarks = tuple(remark for remark in remarks if remark.about != "heard")
         trials: tuple[Trial, ...] = ()
         if draft.laughs:
             cuts = cuts_of(judge.reader, draft.text, draft.laughs, cancel) if tries else ()
             own, trials = remarks_on(draft.text, self._longer, cuts)
-            remarks = [*own, *(remark for remark in remarks if remark.about == "fault")]
+            remarks = (*own, *(remark for remark in remarks if remark.about == "fault"))
         elif tries and is_english(draft.text):
-            itself = against_itself(judge.reader, draft.text, draft.turn, cancel)
-            own, trials = said_of(itself, draft, padding=read.faults.get("padding", 1.0))
-            remarks = [*own, *remarks]
+            own, trials = against_itself(judge.reader, draft, read.faults.get("padding", 1.0), cancel)
+            remarks = (*own, *remarks)
+        good = [remark for remark in remarks if remark.about in ("heard", "carries")]
         note = EditorNote(
-            works=" ".join(remark.text for remark in remarks if remark.about in ("heard", "carries")),
-            weakens=" ".join(remark.text for remark in remarks if remark.about not in ("heard", "carries")),
+            works=" ".join(remark.text for remark in good),
+            weakens=" ".join(remark.text for remark in remarks if remark not in good),
             trials=trials,
         )
-        return note, tuple(remarks)
+        return remarks, note
+
+
+def _doubted(draft: RatingResult) -> bool:
+    return draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
 
 
 def _turns_nowhere(draft: RatingResult) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pytest
@@ -13,8 +13,7 @@ from jokejudge_gui.core.verdicts import Sense, Span, Wordplay
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading
 from jokejudge_gui.heads.sense import SenseReading
-from jokejudge_gui.judge.rating.against_itself import Loss, Version, against_itself, cuts_of
-from jokejudge_gui.judge.rating.note import said_of
+from jokejudge_gui.judge.rating.against_itself import against_itself, cuts_of, offered
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import STRAIGHT, Reader
 from tests.fake_engine import FakeEngine
@@ -80,12 +79,12 @@ def test_any_text_gives_versions_without_blanks_around_them(text: str, start: in
 
 
 @pytest.mark.parametrize(
-    ("kind", "draft", "joke", "offered"),
+    ("kind", "draft", "joke", "shown"),
     [("aside", 2.0, 0.0, True), ("aside", 1.0, 0.0, False), ("aside", 2.0, -0.3, False), ("weak", -0.4, 0.0, True),
      ("weak", -0.6, 0.0, False), ("weak", 3.0, -0.3, False), ("around", 0.1, -0.5, True)],
 )  # fmt: skip
-def test_an_edit_that_the_heads_dislike_is_not_offered(kind: str, draft: float, joke: float, offered: bool) -> None:
-    assert Loss(Version("", ((0, 1),), kind), draft, joke).offered is offered  # type: ignore[arg-type]
+def test_an_edit_that_the_heads_dislike_is_not_offered(kind: str, draft: float, joke: float, shown: bool) -> None:
+    assert offered(kind, draft, joke) is shown  # type: ignore[arg-type]
 
 
 class Engine(FakeEngine):
@@ -127,9 +126,8 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     reader = Reader(engine, drafts=Drafts(), sense=SenseOf())  # type: ignore[arg-type]
     start = PADDED.index("I get")
     turn = Span(start=start, end=len(PADDED) - 1, text=PADDED[start:-1], p=0.9)
-    itself = against_itself(reader, PADDED, turn)
     draft = RatingResult(id="1", text=PADDED, turn=turn)
-    remarks, (trial,) = said_of(itself, draft, padding=0.9)
+    remarks, (trial,) = against_itself(reader, draft, 0.9)
     assert [(remark.about, remark.text) for remark in remarks] == [
         ("carries", "“soaked” carries it."),
         ("cut", "“To be honest” could go."),
@@ -137,31 +135,33 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     assert trial.text == cuts(PADDED)[1]
     assert PADDED[remarks[0].start : remarks[0].end] == "soaked"
     read = list(engine.batches)
-    assert against_itself(reader, PADDED, turn) == itself
+    assert against_itself(reader, draft, 0.9) == (remarks, (trial,))
     assert engine.batches == read
-    doubted = said_of(itself, draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure")), padding=0.9)[0]
-    assert doubted == ()
-    assert against_itself(Reader(engine), PADDED, turn).carries is None
+    doubted = draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure"))
+    assert against_itself(reader, doubted, 0.9) == against_itself(Reader(engine), draft, 0.9) == ((), ())
 
 
 def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:
     class Doubting:
-        """Heads that find a joke where it is padded alone."""
+        """Heads that find a joke in some texts alone."""
+
+        def __init__(self, jokes: Collection[str]) -> None:
+            self._jokes = jokes
 
         def read(self, text: str, *_: object) -> SenseReading:
-            said = "joke" if text == padded else "unsure"
+            said = "joke" if text in self._jokes else "unsure"
             return SenseReading(None, None, Sense(joke=0.9, whole=0.9, said=said))  # type: ignore[arg-type]
 
-    padded = PADDED.translate(STRAIGHT)
-    assert against_itself(Reader(Engine(), drafts=Drafts(), sense=Doubting()), PADDED, None).best is None  # type: ignore[arg-type]
-    padded = ""
-    assert against_itself(Reader(Engine(), drafts=Drafts(), sense=Doubting()), PADDED, None).best is not None  # type: ignore[arg-type]
+    for jokes, edits in (((PADDED.translate(STRAIGHT),), 0), ((), 1)):
+        reader = Reader(Engine(), drafts=Drafts(), sense=Doubting(jokes))  # type: ignore[arg-type]
+        assert len(against_itself(reader, RatingResult(id="1", text=PADDED), 0.9)[1]) == edits
 
 
 def test_nothing_can_go_from_a_short_text_without_words_too_many() -> None:
     text = "I've got nothing against early risers. I've just never met one awake."
-    itself = against_itself(Reader(Engine(), drafts=Drafts(), sense=SenseOf()), text, None)  # type: ignore[arg-type]
+    reader = Reader(Engine(), drafts=Drafts(), sense=SenseOf())  # type: ignore[arg-type]
     draft = RatingResult(id="1", text=text)
     pun = draft.replaced(wordplay=Wordplay(start=0, end=4, text="I've", second="hives", link="sound", p=0.9))
-    assert [remark.text for remark in said_of(itself, pun, padding=0.1)[0]] == ["Nothing can go."]
-    assert said_of(itself, pun, padding=0.4) == said_of(itself, draft, padding=0.1) == ((), ())  # alone it helps nobody
+    assert [remark.text for remark in against_itself(reader, pun, 0.1)[0]] == ["Nothing can go."]
+    alone = against_itself(reader, draft, 0.1)  # it would help nobody
+    assert against_itself(reader, pun, 0.4) == alone == ((), ())
