@@ -36,7 +36,7 @@ from .judge.rating.record import RatingResult, clean_listeners
 from .judge.reader import Standing
 from .judge.set.record import SetRequest, SetResult
 from .judge.versions import WorkshopRequest, WorkshopResult
-from .measure.model.figures import TrustFiles
+from .measure.model.figures import ModelTrust
 
 if TYPE_CHECKING:
     from .session.session import EngineLoader, Session
@@ -388,8 +388,7 @@ class JokeJudge:
         in a sentence, ``habits``, the ``card`` with figures and intervals, and the measurements on the user's own
         files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
-            files = TrustFiles(self._session.profile)
-            return files.fields(files.of(without_events(self._session.ready(token)).model))
+            return ModelTrust(without_events(self._session.ready(token)).model, self._session.profile).fields
 
     def stop(self) -> None:
         """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. Results so far stay in the

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from ..batch.lines import Out
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
-from ..measure.comparison import compare, read_run
-from ..measure.evaluating import AnswersFile, Plan, ask
-from ..measure.evaluation import judged
+from ..measure.evaluating import AnswersFile, Plan, ask, read_run
+from ..measure.evaluation import Answer, Report, compare, judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
 from . import options
@@ -43,13 +40,11 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
         note_bad_rows(console, file)
-    answers = Out() if args.out is None else AnswersFile(Path(args.out))
-    last, model = run_job(
-        context, lambda session, cancel: ask(session, plan, answers=lambda _session: answers, cancel=cancel)
-    )
+    out = None if args.out is None else AnswersFile(Path(args.out))
+    last, model = run_job(context, lambda session, cancel: ask(session, plan, out=out, cancel=cancel))
     report = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
     error = failure(last, stopped("Stopped before all rows were judged."))
-    pages = evaluation_pages(report) if judged(report) else []
+    pages = tuple(evaluation_pages(report)) if judged(report) else ()
     try:
         if args.html is not None and pages:
             atomic_write(Path(args.html), as_html(pages, "How far to trust this judge"))
@@ -64,16 +59,24 @@ def _compare(context: Context) -> int:
     args = context.args
     if args.out is not None:
         raise misuse("--out doesn't go with --compare.", "Nothing is asked; --html writes a report.")
-    first, second = (read_run(Path(name)) for name in args.compare)
-    comparison = compare(first, second, args.limit, args.seed)
-    pages = comparison_pages(comparison)
-    check_files(first[0], second[0], html=args.html)
+    paths = [Path(name) for name in args.compare]
+    first, second = map(read_run, paths)
+    described = {"first": _described(paths[0], first), "second": _described(paths[1], second)}
+    comparison = described | compare(first, second, args.limit, args.seed)
+    pages = tuple(comparison_pages(comparison))
+    check_files(*paths, html=args.html)
     if args.html is not None:
         write_export(Path(args.html), [as_html(pages, "JokeJudge: two judges").encode("utf-8")])
     return context.console.answer(comparison, "", *pages)
 
 
-def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
+def _described(path: Path, answers: dict[str, Answer]) -> Report:
+    last = list(answers.values())[-1]
+    model = last.model.model_dump() if last.model is not None else None
+    return {"file": path.name, "model": model, "mode": last.mode, "program": last.program, "answers": len(answers)}
+
+
+def note_bad_rows(console: Console, file: LabelledFile) -> None:
     """Print the number of rows of a file that can't be used, and the error of the first of them."""
     for note in file.notes:
         console.note(note)

@@ -214,13 +214,11 @@ def purge(context: Context) -> int:
     """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
     from ..core.files import remembered
     from ..measure.audit import forget_jokes
-    from ..measure.kept import forget_texts
 
-    profile, gone = context.profile, set[str]()
+    profile = context.profile
     with context.history() as store:
-        count = store.purge(gone.add)
+        count = store.purge()
     forget_jokes(profile)
-    forget_texts((profile.evaluations, profile.templates / "runs"), gone)
     typed = remembered(profile.typed).get("typed")
     profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
     sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."

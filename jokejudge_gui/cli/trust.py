@@ -18,8 +18,8 @@ from ..learning.words import in_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.probe import last as last_of
-from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings, vote_sets
-from ..measure.model.figures import TrustFiles, model_page, plan_of
+from ..measure.labelled import LabelledFile, read_pairs, read_ratings, vote_sets
+from ..measure.model.figures import ModelTrust, measured_models
 from ..measure.model.words import plan_pages
 from ..session.loading import identify
 from . import options
@@ -40,9 +40,9 @@ _EMBEDDED = "embedded"
 @options.model_spec
 def trust(context: Context) -> int:
     """Print the report on the named model, or on the one in use. Exit status 0, also if nothing was measured."""
-    measurements, model = TrustFiles(context.profile), named_model(context)
-    pages = () if context.console.json else model_page(model, context.profile).pages
-    return context.console.answer(measurements.fields(measurements.of(model)), "", Page(model.name), *pages)
+    known = ModelTrust(named_model(context), context.profile)
+    pages = () if context.console.json else known.pages
+    return context.console.answer(known.fields, "", Page(known.model.name), *pages)
 
 
 def named_model(context: Context) -> ModelRef:
@@ -51,7 +51,7 @@ def named_model(context: Context) -> ModelRef:
     entry = load_catalogue().find(spec)
     if spec == _EMBEDDED or (entry is not None and entry.embedded):
         return ModelRef(name=EMBEDDED_NAME, sha256=EMBEDDED_SHA256)
-    for model in TrustFiles(context.profile).models():
+    for model in measured_models(context.profile):
         if spec.casefold() == model.name.casefold() or (entry is not None and model.sha256 in entry.sha256):
             return model
     if entry is not None:
@@ -74,11 +74,9 @@ def plan(context: Context) -> int:
             return status
     else:
         model = named_model(context)
-    measured, faults = plan_of(model, context.profile)
-    if context.console.json:
-        context.console.object(measured)
-        return 0
-    return context.console.answer({}, "", *plan_pages(measured, faults))
+    known = ModelTrust(model, context.profile)
+    pages = () if context.console.json else plan_pages(known)
+    return context.console.answer(known.plan, "", *pages)
 
 
 @command("fit", judges=True)
@@ -106,7 +104,7 @@ def fit(context: Context) -> int:
         raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
     if args.remove and votes_given:
         raise misuse("--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
-    files: list[PairsFile | RatingsFile] = [*map(read_pairs, args.pairs), *map(read_ratings, args.ratings)]
+    files: list[LabelledFile] = [*map(read_pairs, args.pairs), *map(read_ratings, args.ratings)]
     for file in files:
         note_bad_rows(console, file)
     votes = vote_sets(files)

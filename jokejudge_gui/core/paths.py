@@ -142,7 +142,7 @@ class Profile:
         the program's (``--data-dir``) keeps its mode; its files don't."""
         keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
         keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
-        keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
+        keep_private(*self.cards.glob("*.json"))
 
     log = _ProfilePath("cache", "jokejudge.log")
     """The log of actions and errors, without the user's texts."""
@@ -169,10 +169,6 @@ class Profile:
     """Features of texts read while a head is fitted; may be deleted at any time."""
     cards = _ProfilePath("data", "cards")
     """Trust cards of the audience heads."""
-    evaluations = _ProfilePath("data", "evaluations")
-    """Evaluations on the user's own labelled files."""
-    templates = _ProfilePath("data", "templates")
-    """The window's runs over judge templates."""
     """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
     states = _ProfilePath("cache", "states")
     """Saved state of constant prefixes; may be deleted at any time."""

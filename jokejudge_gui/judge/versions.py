@@ -7,7 +7,7 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress
@@ -31,8 +31,6 @@ OTHER_MODEL = (
 _ABOUT = ("context", "mode", "seed", "ask")
 """The fields of the request that its ratings and duels share."""
 
-_READABLE = ConfigDict(extra="ignore")
-"""Stored versions of earlier programs held comparisons and the best one's id."""
 Origin = Literal["writer", "program", "model"]
 """A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
 
@@ -64,7 +62,6 @@ class Version(Frozen):
     own verdict, None before it is read; ``proposals``: edits that the program tried and that are better than the
     version with ``DECIDED`` or more, the best first."""
 
-    model_config = _READABLE
     id: str
     text: Annotated[str, AfterValidator(clean_text)]
     parent: str | None = None
@@ -86,7 +83,6 @@ class Version(Frozen):
 class WorkshopResult(VerdictResult):
     """The versions in the order in which they were added, all ``pairs`` of them, and the ``order`` that these give."""
 
-    model_config = _READABLE
     kind: ClassVar[str] = "workshop"
     versions: tuple[Version, ...] = ()
     pairs: tuple[Pair, ...] = ()
@@ -105,14 +101,16 @@ class WorkshopResult(VerdictResult):
         """Return the version with this id; None if there is none."""
         return next((version for version in self.versions if version.id == id), None)
 
+    def placed(self, id: str) -> Placed | None:
+        """Return the place of the version with this id; None if it wasn't read."""
+        return next((one for one in self.order if one.id == id), None)
+
     def p_better(self, id: str, other: str) -> float | None:
         """Return the probability that one version is better than another; None where they weren't compared."""
-        for pair in self.pairs:
-            if (pair.a, pair.b) == (id, other):
-                return pair.p_a
-            if (pair.b, pair.a) == (id, other):
-                return 1.0 - pair.p_a
-        return None
+        chances = {(pair.a, pair.b): pair.p_a for pair in self.pairs} | {
+            (pair.b, pair.a): 1.0 - pair.p_a for pair in self.pairs
+        }
+        return chances.get((id, other))
 
 
 class WorkshopRequest(Request):
@@ -125,17 +123,18 @@ class WorkshopRequest(Request):
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
-        if len(self.versions) > MOST_VERSIONS:
-            sentence = f"A joke can have at most {MOST_VERSIONS} versions here."
-            raise InputError("E_WORKSHOP_TOO_MANY", sentence, "Begin anew with the best of them.")
-        for place, version in enumerate(self.versions):
-            earlier = self.versions[:place]
-            if any(version.text == other.text for other in earlier):
+        earlier: dict[str, str] = {}
+        for version in self.versions:
+            if version.text in earlier.values():
                 sentence = "This version is there already, word for word."
                 raise InputError("E_WORKSHOP_SAME", sentence, "Change something in it first.")
-            if version.parent not in [other.id for other in earlier] and (earlier or version.parent is not None):
+            if version.parent not in (earlier or [None]):
                 sentence = f"Version {version.id} isn't made from an earlier version of this joke."
                 raise InputError("E_WORKSHOP_PARENT", sentence, "Name the number of an earlier version.")
+            earlier[version.id] = version.text
+        if len(earlier) > MOST_VERSIONS:
+            sentence = f"A joke can have at most {MOST_VERSIONS} versions here."
+            raise InputError("E_WORKSHOP_TOO_MANY", sentence, "Begin anew with the best of them.")
         return self
 
     @classmethod
@@ -146,15 +145,9 @@ class WorkshopRequest(Request):
 
     @classmethod
     def going_on(
-        cls,
-        result: WorkshopResult,
-        texts: Sequence[str] = (),
-        *,
-        parent: str | None = None,
-        origin: Origin = "writer",
-        change: str = "",
-        **options: Any,
-    ) -> Self:
+        cls, result: WorkshopResult, texts: Sequence[str] = (), *, parent: str | None = None,
+        origin: Origin = "writer", change: str = "", **options: Any,
+    ) -> Self:  # fmt: skip
         """Make a request from the versions of ``result`` and more of them, the first made from ``parent`` (None: from
         the last one) and each further from the one before it. Raises the fields' errors."""
         versions = _added([version.given for version in result.versions], texts, parent, origin=origin, change=change)
@@ -235,11 +228,8 @@ def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None
     earlier = request.known
     if earlier is None:
         return
-    if (earlier.made_by, earlier.context, earlier.everything_asked) != (
-        draft.made_by,
-        request.context,
-        request.ask == "all",
-    ):
+    same = (draft.made_by, request.context, request.ask == "all")
+    if (earlier.made_by, earlier.context, earlier.everything_asked) != same:
         if any(version.rating for version in earlier.versions):
             draft.warn(OTHER_MODEL)
         return
@@ -276,26 +266,23 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     own = {"text": version.text, "forced": True, "explain": request.explain}
     asked = RatingRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
     rating: RatingResult = without_events(work.child(RATING, asked))
-    proposals = rating.note.trials if rating.note else ()
     found = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
+    proposals = rating.note.trials if rating.note else ()
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
 
 
 def _weighed(version: Version, request: WorkshopRequest, work: Work) -> Version:
     """Return a version with those of its proposed edits that are better in a duel with it, with the duels' chances: the
     ones that they would have as versions. These duels aren't kept."""
-    chances = [(trial, _chance(trial.text, version.text, request, work)) for trial in version.proposals]
-    better = [trial.replaced(p_better=p) for trial, p in chances if p is not None and p >= DECIDED]
+    better = []
+    for trial in version.proposals:
+        duel = _duel(version.text, trial.text, request)
+        draft = DUEL.empty(duel, "")
+        for _ in DUEL.run(draft, duel, work):
+            pass
+        if draft.p_a is not None and 1.0 - draft.p_a >= DECIDED:
+            better.append(trial.replaced(p_better=1.0 - draft.p_a))
     return version.replaced(proposals=tuple(sorted(better, key=lambda trial: -trial.p_better)))
-
-
-def _chance(text: str, other: str, request: WorkshopRequest, work: Work) -> float | None:
-    """Return the probability that a text is better than another one, as ``_pair`` asks for it."""
-    asked = _duel(other, text, request)
-    draft = DUEL.empty(asked, "")
-    for _ in DUEL.run(draft, asked, work):
-        pass
-    return None if draft.p_a is None else 1.0 - draft.p_a
 
 
 def _duel(text_a: str, text_b: str, request: WorkshopRequest) -> DuelRequest:
@@ -305,9 +292,7 @@ def _duel(text_a: str, text_b: str, request: WorkshopRequest) -> DuelRequest:
 
 def _pair(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
     duel: DuelResult = without_events(work.child(DUEL, _duel(one.text, other.text, request)))
-    if duel.p_a is None:
-        return None
-    return Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
+    return None if duel.p_a is None else Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
 
 
 def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
@@ -319,22 +304,14 @@ def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
     place = {id: 1 + sum(fewer < lost[id] for fewer in lost.values()) for id in ids}
     order = sorted(ids, key=lambda id: (place[id], -sum(chances[id]) / max(1, len(chances[id])), ids.index(id)))
     return tuple(
-        Placed(
-            id=id,
-            place=place[id],
-            p_next=result.p_better(id, after) if after else None,
-            p_best=result.p_better(id, order[0]),
-        )
-        for id, after in zip(order, [*order[1:], None], strict=False)
+        Placed(id=id, place=place[id], p_next=result.p_better(id, after), p_best=result.p_better(id, order[0]))
+        for id, after in zip(order, [*order[1:], ""], strict=True)
     )
 
 
 def _fields(result: WorkshopResult, version: Version) -> dict[str, Any]:
-    others = {
-        "since_parent": version.parent,
-        "since_first": result.versions[0].id,
-        "since_best": result.order[0].id if result.order else None,
-    }
+    best = result.order[0].id if result.order else None
+    others = {"since_parent": version.parent, "since_first": result.versions[0].id, "since_best": best}
     since = {
         name: {"against": other, "p_better": p} if (p := result.p_better(version.id, other or "")) is not None else None
         for name, other in others.items()
@@ -391,25 +368,17 @@ def _text(result: WorkshopResult, version: Version) -> MarkedText:
     return MarkedText(version.text, version.id, tuple(Mark(*span, "differs") for span in spans))
 
 
-def _gone(result: WorkshopResult, version: Version) -> str:
-    """Return the words of its parent that a version doesn't have; empty where that is most of the text."""
-    parent = result.version(version.parent)
-    spans = differing(version.text, parent.text)[1] if parent is not None else ()
-    if parent is None or 2 * sum(end - start for start, end in spans) > len(parent.text):
-        return ""
-    return ", ".join(f"“{parent.text[start:end]}”" for start, end in spans)
-
-
 def _row(result: WorkshopResult, version: Version) -> Row:
-    rows = []
-    if gone := _gone(result, version):
-        rows.append(Row(gone, "Left out"))
+    rows, parent = [], result.version(version.parent)
+    gone = differing(version.text, parent.text)[1] if parent is not None else ()
+    # Where that is most of the text, it tells nothing.
+    if parent is not None and gone and 2 * sum(end - start for start, end in gone) <= len(parent.text):
+        rows.append(Row(", ".join(f"“{parent.text[start:end]}”" for start, end in gone), "Left out"))
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
-    placed = next((one for one in result.order if one.id == version.id), None)
-    if placed is not None and len(result.order) > 1:
+    if len(result.order) > 1 and (placed := result.placed(version.id)) is not None:
         rows.append(_beside_others(placed, result))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
@@ -422,8 +391,7 @@ BEST = "best so far"
 
 def chance_words(result: WorkshopResult, id: str) -> str:
     """Return a version's chance of being better than the best so far, in a few words; empty where it isn't known."""
-    placed = next((one for one in result.order if one.id == id), None)
-    if placed is None:
+    if (placed := result.placed(id)) is None:
         return ""
     if placed.place == 1:
         return BEST if result.best == id else "among the best"

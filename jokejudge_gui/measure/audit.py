@@ -6,27 +6,25 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from .. import __version__
 from ..batch.lines import Line, LinesFile
-from ..core.errors import JokeJudgeError
+from ..core.errors import JokeJudgeError, SettingsError, UsageError
 from ..core.events import Event, Finished, Last, last_event, last_of
-from ..core.files import remove
+from ..core.files import private_folder, remove
 from ..core.paths import Profile
 from ..core.texts import clean_text
 from ..core.verdicts import Side
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
-from ..judge.asking.measured import MeasuredFiles
 from ..judge.audit.audit_judge import AuditReader, chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import AuditPair, AuditRequest, AuditResult, Part, Readings
 from ..judge.audit.trials import digest
 from ..session.session import Session
 from .evaluation import draw
-from .kept import open_anew
 from .labelled import read_pairs
 
 SHIPPED = "jokes that come with the program"
@@ -107,13 +105,13 @@ def audit(
 
     An audit that is stopped in any way leaves no row in the history; its results are kept until it is complete, and
     running it again gives the same findings, to the last bit. A recorded audit of all probes is kept as the model's
-    audit (``MeasuredFiles``)."""
+    audit (``MeasuredFiles``), without the jokes: they are in the history, where the user may delete them."""
     version = chosen(request.probes).version
     last: Last = Finished()
     judge = yield from session.ready(cancel)
     made_by = AuditReader(judge, everything=request.ask == "all").made_by
     parts = (*made_by, version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
-    with closing(_open(session.profile.cache, parts)) as file:
+    with closing(_open(session.profile.cache / _FOLDER, parts)) as file:
         for recorded in (False, True) if record else (False,):
             # The second time all results are known, and only the summary is left to compute.
             given = {**dict(request), "known": file.known, "program": __version__}
@@ -122,30 +120,32 @@ def audit(
             if not isinstance(last, Finished):
                 yield last
                 return
-        if record and not request.probes and isinstance(last.result, AuditResult):
-            _keep(judge.files, judge.model.sha256, last.result)
+        if record and not request.probes and isinstance(result := last.result, AuditResult):
+            bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
+            judge.files.update(judge.model.sha256, {"audit": AUDIT.contract(bare)})
         file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
     yield last
 
 
-def _open(cache: Path, parts: tuple[str, ...]) -> AuditFile:
-    """Open the file of this audit in the profile's ``cache``. ``parts``: everything that identifies the audit. A file
-    of anything else is replaced by an empty one: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what
-    ``LinesFile`` raises."""
-    folder = cache / _FOLDER
-    with suppress(OSError):  # where the folder can't be read
-        for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
-            path.unlink(missing_ok=True)
-    mark = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-    path = folder / f"{mark}.jsonl"
-    return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
-
-
-def _keep(files: MeasuredFiles, sha256: str, result: AuditResult) -> None:
-    """Store the audit as its model's audit. Raises ``SettingsError`` ``E_WRITE``."""
-    # Without the jokes: they are in the history, where the user may delete them.
-    bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
-    files.update(sha256, {"audit": AUDIT.contract(bare)})
+def _open(folder: Path, parts: tuple[str, ...]) -> AuditFile:
+    """Open the file of this audit. ``parts``: everything that identifies the audit. A file of anything else is replaced
+    by an empty one: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what ``LinesFile`` raises."""
+    try:
+        private_folder(folder)
+        for old in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{folder} can't be made: {error.strerror or error}.",
+            "Free some disk space, or remove the file that is in the way.",
+        ) from error
+    path = folder / f"{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}.jsonl"
+    try:
+        return AuditFile(path)
+    except UsageError:
+        remove(path)
+        return AuditFile(path)
 
 
 def forget_jokes(profile: Profile) -> None:

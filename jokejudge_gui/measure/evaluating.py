@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from .. import __version__
 from ..batch.build import made_by
 from ..batch.lines import Line, Out, RowDone, RowsFile, counted, each_row
 from ..batch.lines import Row as BatchRow
-from ..core.events import ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_event
+from ..core.errors import InputError
+from ..core.events import Event, Failed, Last, Stage, StageProgress, last_event
+from ..core.files import parse_json, whole_lines
 from ..core.verdicts import Mode, ModelRef
 from ..engine.base import CancelToken
 from ..judge.duel.record import DuelResult
@@ -23,7 +22,7 @@ from ..judge.kinds import kind_of
 from ..judge.rating.record import RatingResult
 from ..session.session import Session
 from .evaluation import Answer, Report, draw, macro, measure_pairs, measure_ratings, validation
-from .labelled import LabelledFile, LabelledPair, LabelledText, Row, read_pairs, read_ratings
+from .labelled import LabelledFile, LabelledPair, Row, read_pairs, read_ratings
 
 
 def key_of(row: Row) -> str:
@@ -46,31 +45,29 @@ class AnswersFile(RowsFile):
         return super().keep(line)
 
 
-_LABELS: dict[type[Row], TypeAdapter[Any]] = {
-    kind: TypeAdapter(kind) for kind in (LabelledPair, LabelledText)
-}  # fmt: skip
-
-
-def label_of(answer: Answer) -> Row | None:
-    """Return people's label in an answer's line; None where the line has none, or an invalid one."""
-    people = answer.people or {}
-    kind: type[Row] = LabelledPair if answer.text is None else LabelledText
-    texts = {"text": answer.text, "text_a": answer.text_a, "text_b": answer.text_b}
+def read_run(path: Path) -> dict[str, Answer]:
+    """Read the answers of a file that ``evaluate --out`` wrote, by key. Raises ``InputError`` ``E_COMPARE_FILE``."""
+    answers: dict[str, Answer] = {}
     try:
-        label: Row | None = _LABELS[kind].validate_python({**texts, **people}) if people else None
-    except ValidationError:
-        return None
-    return label
-
-
-def pair_hit(p_a: float, label: LabelledPair) -> float:
-    """Return 1 where the judge leans to people's winner, 0 where it doesn't. ½ only at even odds: a slight lean is an
-    answer, too."""
-    lean = (p_a > 0.5) - (p_a < 0.5)
-    return 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
-
-
-# The run
+        with path.open("rb") as stream:
+            # An unfinished last line means that the run was interrupted.
+            lines = (parse_json(line) for line in whole_lines(stream) if line.endswith(b"\n"))
+            if next(lines)["run"] != "evaluate":
+                raise ValueError("its first line is of another kind")
+            answers = {answer.id: answer for answer in map(Answer.model_validate, lines)}
+            if not answers:
+                raise ValueError("it holds no answer")
+    except OSError as error:
+        raise InputError(
+            "E_COMPARE_FILE", f"{path} can't be read: {error.strerror or error}.", "Check its name."
+        ) from error
+    except (ValueError, TypeError, KeyError, StopIteration) as error:
+        raise InputError(
+            "E_COMPARE_FILE",
+            f"{path} isn't a file of answers that evaluate wrote ({str(error)[:80]}).",
+            "Make one for each run: jokejudge evaluate --pairs votes.csv --out run.jsonl",
+        ) from error
+    return answers
 
 
 @dataclass
@@ -79,19 +76,17 @@ class Plan:
 
     limit: int | None = None
     seed: int = 1
-    drawn: list[tuple[LabelledFile[Row], list[int]]] = field(default_factory=list)
+    drawn: list[tuple[LabelledFile, list[int]]] = field(default_factory=list)
     known: dict[str, Answer] = field(default_factory=dict)
 
     @classmethod
     def read(cls, pairs: Sequence[str], ratings: Sequence[str], limit: int | None, seed: int) -> Plan:
         """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` raises."""
-        plan = cls(limit, seed)
-        files: list[LabelledFile[Row]] = [*map(read_pairs, pairs), *map(read_ratings, ratings)]
-        plan.drawn = [(file, draw(len(file.rows), limit, seed)) for file in files]
-        return plan
+        files = [*map(read_pairs, pairs), *map(read_ratings, ratings)]
+        return cls(limit, seed, [(file, draw(len(file.rows), limit, seed)) for file in files])
 
     @property
-    def files(self) -> list[LabelledFile[Row]]:
+    def files(self) -> list[LabelledFile]:
         """All files, those of pairs first."""
         return [file for file, _ in self.drawn]
 
@@ -102,64 +97,48 @@ class Plan:
         for turn in range(max((len(places) for _, places in self.drawn), default=0)):
             for file, places in self.drawn:
                 if turn < len(places):
-                    label, name = file.rows[places[turn]], file.ids[places[turn]]
-                    rows.setdefault(key_of(label), (label, name))
+                    label = file.rows[places[turn]]
+                    rows.setdefault(key_of(label), (label, file.ids[places[turn]]))
         return rows
 
     def measured(self, model: ModelRef | None, mode: Mode, *, whole: bool) -> Report:
         """Measure the known answers. Takes seconds where files are large. ``macro``: means over the files of pairs,
         each counted once; ``whole`` False: stopped before all the rows drawn were judged."""
-        reports: dict[str, list[Report]] = {"pairs": [], "ratings": []}
+        pairs: list[Report] = []
+        ratings: list[Report] = []
         for file, places in self.drawn:
-            part, report = self._report(file, places)
-            reports[part].append(report)
-        pairs, ratings = reports["pairs"], reports["ratings"]
+            answers = {place: self.known[key] for place in places if (key := key_of(file.rows[place])) in self.known}
+            done = {place: answer for place, answer in answers.items() if answer.answered}
+            left = {"bad": len(file.bad), "errors": len(answers) - len(done), "seed": self.seed}
+            if isinstance(file.rows[0], LabelledPair):
+                pairs.append(measure_pairs(file.name, file.rows, done, ties=file.ties, **left))
+            else:
+                ratings.append(measure_ratings(file.name, file.column, file.rows, done, **left))
         return {
             "model": model.model_dump() if model is not None else None, "mode": mode, "seed": self.seed,
             "limit": self.limit, "whole": whole, "pairs": pairs, "ratings": ratings, "macro": macro(pairs),
             "validation": validation(pairs, ratings),
         }  # fmt: skip
 
-    def _answers(self, file: LabelledFile[Row], places: Sequence[int]) -> dict[int, Answer]:
-        known = ((place, self.known.get(key_of(file.rows[place]))) for place in places)
-        return {place: answer for place, answer in known if answer is not None}
-
-    def _report(self, file: LabelledFile[Any], places: Sequence[int]) -> tuple[str, Report]:
-        given = self._answers(file, places)
-        done = {place: answer for place, answer in given.items() if answer.answered}
-        left: dict[str, Any] = {"bad": len(file.bad), "errors": len(given) - len(done)}
-        if isinstance(file.rows[0], LabelledPair):
-            return "pairs", measure_pairs(file.name, file.rows, done, ties=file.ties, seed=self.seed, **left)
-        return "ratings", measure_ratings(file.name, file.column, file.rows, done, seed=self.seed, **left)
-
 
 @last_event
-def ask(
-    session: Session,
-    plan: Plan,
-    *,
-    answers: Callable[[Session], Out] = lambda _session: Out(),
-    cancel: CancelToken,
-) -> Iterator[Event]:
-    """Ask about the rows that have no answer; the answers are added to the plan, nothing to the history. ``answers``:
-    opens the file of answers, once the model is loaded. Yields what ``each_row`` yields, and the model's loading
-    before."""
+def ask(session: Session, plan: Plan, *, out: Out | None = None, cancel: CancelToken) -> Iterator[Event]:
+    """Ask about the rows that have no answer; the answers are added to the plan and ``out``, nothing to the history.
+    Yields what ``each_row`` yields, and the model's loading before."""
     labels = plan.rows()
     made: dict[str, str] = {}
 
     def asked(row: BatchRow) -> Iterator[Event]:
         label, _ = labels[row.id or ""]
-        if isinstance(label, LabelledPair):
-            return session.duel(*label.texts, explain=False, record=False, cancel=cancel)
-        events = session.rate(label.text, explain=False, record=False, cancel=cancel)
-        return _until_checked(events, session, label.text) if label.asked == "check" else events
+        judge = session.duel if isinstance(label, LabelledPair) else session.rate
+        return judge(*label.texts, explain=False, record=False, cancel=cancel)
 
     def line(row: BatchRow, last: Last) -> Line:
         (label, name), error = labels[row.id or ""], last.error if isinstance(last, Failed) else None
         texts = dict(zip(("text_a", "text_b") if len(label.texts) == 2 else ("text",), label.texts, strict=True))
         blank = DuelResult(id="", **texts) if isinstance(label, LabelledPair) else RatingResult(id="", **texts)
         result = (last.result or blank).replaced(id=row.id, error=error, mode=session.settings.mode)
-        rated = result if isinstance(result, RatingResult) else None
+        estimate = result.audience if isinstance(result, RatingResult) else None
         return {
             **kind_of(result).contract(result),
             "row": name,
@@ -167,39 +146,24 @@ def ask(
             "program": __version__,
             "shares": [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else [],
             "people": {name: value for name, value in asdict(label).items() if name not in texts},
-            "estimate": rated.audience.model_dump() if rated is not None and rated.audience is not None else None,
+            "estimate": estimate.model_dump() if estimate is not None else None,
             "made_by": made,
         }
 
+    def slow(event: Event) -> bool:
+        return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
+
     yield from session.loaded(cancel)
     made |= made_by(session)
-    with closing(answers(session)) as file:
+    with closing(out or Out()) as file:
         rows = [BatchRow(line=0, id=key, texts=()) for key in labels]
         tally = counted(rows, file)
         file.check(made, adding=tally.left > 0)
         unread = ((text, "") for row in rows if not file.has(row) for text in labels[row.id or ""][0].texts)
         with session.expecting(unread, tally.left):
-            for event in each_row(rows, asked, line, file, tally, shown=_slow, again=True):
+            for event in each_row(rows, asked, line, file, tally, shown=slow, again=True):
                 if isinstance(event, RowDone):
                     answer = Answer.model_validate(event.line)
                     plan.known[answer.id] = answer
                 else:
                     yield event
-
-
-def _slow(event: Event) -> bool:
-    """Whether an event of a verdict is passed on: only those of slow stages are."""
-    return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
-
-
-def _until_checked(events: Iterator[Event], session: Session, text: str) -> Iterator[Event]:
-    """Run a rating up to its five checks: scores that nothing is compared with aren't computed."""
-    for event in events:
-        yield event
-        if isinstance(event, ChecksDone):
-            admissible = all(check.passed for check in event.checks)
-            checked: dict[str, Any] = {
-                "admissible": admissible, "admissibility": event.checks, "model": session.model,
-            }  # fmt: skip
-            yield Finished(result=RatingResult(id="", text=text, mode=session.settings.mode, **checked))
-            return

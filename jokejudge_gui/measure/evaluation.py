@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pydantic import ConfigDict
 from pydantic_core import to_jsonable_python
 
-from ..core.errors import ErrorInfo
+from ..core.errors import ErrorInfo, UsageError
 from ..core.statistics import (
     Fraction,
     Vector,
@@ -109,23 +109,24 @@ def measure_pairs(
     rank correlation of the log-odds for A with A's excess length: the judge's own (``raw``), with length
     ``controlled``, and that of ``people``'s choice."""
     places = np.array(sorted(answers), dtype=np.int64)
-    given = [answers[int(place)] for place in places]
-    asked = [rows[int(place)] for place in places]
+    given, asked = [answers[int(place)] for place in places], [rows[int(place)] for place in places]
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
     stated = np.array([answer.p_a for answer in given], dtype=float)
-    judge = _hits(stated - 0.5, truth)
-    length = _hits(longer([r.text_a for r in asked], [r.text_b for r in asked]), truth)
-    targets = np.array([_target(row) for row in rows])
+    excess = np.array([len(row.text_a) - len(row.text_b) for row in asked], dtype=float)
     texts = [row.text_a for row in rows], [row.text_b for row in rows]
-    ngrams = _hits(baseline_scores(texts, targets, places, seed), truth)
+    wording = baseline_scores(texts, np.array([_target(row) for row in rows]), places, seed)
+    lengths = longer([row.text_a for row in asked], [row.text_b for row in asked])
+    judge, length, ngrams = (_hits(scores, truth) for scores in (stated - 0.5, lengths, wording))
     masks: dict[str, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
     if any(row.votes_a is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
-    votes = [(row.votes_a, row.votes_b) for row in asked if row.votes_a is not None and row.votes_b is not None]
+    parts: dict[str, dict[int, float]] = {}
+    for place, answer in enumerate(given):
+        for share in answer.shares:
+            parts.setdefault(share.name, {})[place] = share.log_odds_a
     winner = np.maximum(stated, 1 - stated)
     tenths = bins(winner, judge, _TENTHS)
     biases = [answer.position_bias for answer in given if answer.position_bias is not None]
-    excess = np.array([len(row.text_a) - len(row.text_b) for row in asked], dtype=float)
     controlled = {place: p.p_a for place, answer in enumerate(given) if (p := answer.length_controlled) is not None}
     report = {
         "name": name, "rows": len(rows) + ties + bad, "ties": ties, "bad": bad, "judged": len(places), "errors": errors,
@@ -137,8 +138,10 @@ def measure_pairs(
             }
             for margin, mask in masks.items()
         ],
-        "parts": _parts(given, truth),
-        "one_person": _one_person(votes),
+        "parts": {
+            part: fraction(_hits(np.array([*odds.values()]), truth[[*odds]])) for part, odds in parts.items()
+        },
+        "one_person": _one_person(asked),
         "trust": {
             "ece": expected_calibration_error(tenths), "log_loss": log_loss(stated, (truth > 0).astype(float)),
             "tenths": tenths, "bands": bins(winner, judge, _BANDS),
@@ -167,18 +170,11 @@ def _hits(scores: Vector, truth: Vector) -> Vector:
     return 0.5 + 0.5 * np.sign(scores) * truth
 
 
-def _parts(given: Sequence[Answer], truth: Vector) -> dict[str, Fraction]:
-    parts: dict[str, dict[int, float]] = {}
-    for place, answer in enumerate(given):
-        for share in answer.shares:
-            parts.setdefault(share.name, {})[place] = share.log_odds_a
-    return {name: fraction(_hits(np.array([*odds.values()]), truth[[*odds]])) for name, odds in parts.items()}
-
-
-def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
-    right, asked = np.array([one_against_the_others(a, b) for a, b in votes]).reshape(-1, 2).sum(axis=0)
-    count = round(asked)
-    return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
+def _one_person(rows: Iterable[LabelledPair]) -> Fraction | None:
+    votes = [(row.votes_a, row.votes_b) for row in rows if row.votes_a is not None and row.votes_b is not None]
+    right, asked = np.array([one_against_the_others(*both) for both in votes]).reshape(-1, 2).sum(axis=0)
+    hits = np.arange(round(asked)) < round(right)
+    return fraction(hits.astype(float)) if len(hits) else None
 
 
 # A file of ratings
@@ -242,6 +238,60 @@ def measure_ratings(
     }  # fmt: skip
     plain: Report = to_jsonable_python(report)
     return plain
+
+
+# Two runs on the same rows
+
+PARTS = {
+    "duels": "Pairs, people's winner",
+    "admission": "Admission of humour",
+    "ratings": "People's ratings, rank correlation",
+}
+
+
+def compare(first: Mapping[str, Answer], second: Mapping[str, Answer], limit: int | None, seed: int) -> Report:
+    """Compare two runs on the rows that both answered, at most ``limit`` of them, drawn at random. By part: the share
+    right, or of ratings the rank correlation, of each run; the ``difference`` of the shares with its interval. Raises
+    ``UsageError`` ``E_COMPARE_NOTHING`` where nothing can be compared."""
+    both = [key for key in first if key in second and first[key].answered and second[key].answered]
+    both = [both[place] for place in sorted(draw(len(both), limit, seed))]
+    # The same measure for both runs: an audience estimate and a rubric's score can't be compared.
+    estimated = all(run[key].estimate is not None for key in both for run in (first, second) if run[key].text)
+    cells: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PARTS}
+    for key in both:
+        people = first[key].people or {}
+        one, two = (_figures(people, run[key], estimated) for run in (first, second))
+        for part in one.keys() & two.keys():
+            cells[part].append((people.get("rating") or 0.0, one[part], two[part]))
+    if not any(cells.values()):
+        raise UsageError(
+            "E_COMPARE_NOTHING",
+            "The two files share no row with an answer in both and a label.",
+            "Compare runs on the same file.",
+        )
+    report: Report = {}
+    figures: dict[str, Any]
+    for part, rows in cells.items():
+        ratings, hits, others = np.array(rows).T if rows else np.zeros((3, 0))
+        if part == "ratings":
+            figures = {"first": spearman(ratings, hits), "second": spearman(ratings, others), "difference": None}
+        else:
+            figures = {"first": fraction(hits), "second": fraction(others), "difference": difference(hits, others)}
+        report[part] = to_jsonable_python(figures) if rows else None
+    return report
+
+
+def _figures(people: Report, answer: Answer, estimated: bool) -> dict[str, float]:
+    """Return by part the judge's number, or 1, ½ or 0 for right or wrong. A slight lean is an answer, too."""
+    figures = {}
+    if (winner := people.get("winner")) in ("A", "B") and answer.p_a is not None:
+        figures["duels"] = 0.5 + (0.5 if winner == "A" else -0.5) * ((answer.p_a > 0.5) - (answer.p_a < 0.5))
+    if people.get("is_humor") is not None and answer.admissible is not None:
+        figures["admission"] = float(people["is_humor"] == answer.admissible)
+    number = answer.percentile if estimated else answer.mean_score
+    if people.get("rating") is not None and number is not None:
+        figures["ratings"] = number
+    return figures
 
 
 # Over all files

@@ -6,31 +6,28 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias
 
 from ..core.errors import UsageError
 from ..core.statistics import one_against_the_others
-from ..core.tables import Table, columns_there, read_rows
+from ..core.tables import columns_there, read_rows
 from ..core.verdicts import Side
 from ..core.vote_sets import PairVote, Rated, VoteSet
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")
 CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
-_NAMES = ("winner", "votes_a", "votes_b", "is_humor", *RATINGS)
+_PAIR, _VOTES = ("text_a", "text_b"), ("winner", "votes_a", "votes_b")
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
 _HUMOR = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
 _WINNERS: dict[str, Side | None] = {"a": "A", "b": "B", "tie": None}
-
-Asked = Literal["duel", "rate", "check"]
-"""The question to a judge about a row; ``check``: only whether a text is admitted."""
 
 
 @dataclass(frozen=True)
 class LabelledPair:
     """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
 
-    asked: ClassVar[Asked] = "duel"
+    asked: ClassVar[str] = "duel"
     text_a: str
     text_b: str
     winner: Side
@@ -59,7 +56,8 @@ class LabelledText:
     is_humor: bool | None = None
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> str:
+        """The question to a judge about it; ``check``: only whether the text is admitted."""
         return "check" if self.rating is None else "rate"
 
     @property
@@ -68,132 +66,102 @@ class LabelledText:
 
 
 Row: TypeAlias = LabelledPair | LabelledText
-_Row = TypeVar("_Row", bound=Row, covariant=True)
+Cells = dict[str, str]
 
 
 @dataclass
-class LabelledFile(Generic[_Row]):
-    """A file's rows; ``ids`` beside them. ``bad``: sentences about unusable rows; ``ties``: number of pairs that people
-    found equally funny, which are left out; ``column``: the one with people's ratings, if there is one."""
+class LabelledFile:
+    """A file's rows, all of pairs or all of texts; ``ids`` beside them. ``bad``: sentences about unusable rows;
+    ``ties``: number of pairs that people found equally funny, which are left out; ``column``: the one with people's
+    ratings, if there is one; ``notes``: what is to be said of the file."""
 
     name: str
     column: str | None = None
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[Any] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     ties: int = 0
     bad: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
-    """What is to be said of the file."""
-
-    def checked(self, source: str, what: str, hint: str) -> LabelledFile[_Row]:
-        """Return itself. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no row is usable."""
-        if not self.rows:
-            first = f"; {self.bad[0]}" if self.bad else ""
-            raise UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
-        return self
 
 
-PairsFile: TypeAlias = LabelledFile[LabelledPair]
-RatingsFile: TypeAlias = LabelledFile[LabelledText]
-
-
-def labels_of(source: str) -> Literal["pairs", "ratings"]:
-    """Return the kind of a labelled file, by its header. Raises as ``read_pairs`` does."""
-    table, _ = read_rows(source, asked=_NAMES)
-    header = table.names
-    if "text_a" in header or "text_b" in header:
-        return "pairs"
-    if "text" in header:
-        return "ratings"
-    raise _no_column(source, table, f"{_PAIRS_HINT} Or {_RATINGS_HINT[:1].lower()}{_RATINGS_HINT[1:]}")
-
-
-def read_pairs(source: str) -> PairsFile:
+def read_pairs(source: str) -> LabelledFile:
     """Read ``--pairs``. Votes decide where a row has them, else its winner; even votes are a tie. Raises ``UsageError``
     for missing columns or no usable row, ``InputError`` for a file that isn't such a CSV."""
-    file = PairsFile(_name(source))
 
-    def row(cells: dict[str, str]) -> LabelledPair | None:
-        a, b = _number(cells["votes_a"]), _number(cells["votes_b"])
-        word = cells["winner"].lower()
-        winner: Side | None = _WINNERS.get(word)
-        votes: tuple[float | None, float | None] = None, None
-        if a is not None and b is not None and min(a, b) >= 0 and a + b > 0:
-            winner, votes = (None if a == b else "A" if a > b else "B"), (a, b)
-        elif word not in _WINNERS or (cells["votes_a"] and cells["votes_b"] and (a, b) != (0.0, 0.0)):
-            raise ValueError("has no winner that can be read")
-        return LabelledPair(cells["text_a"], cells["text_b"], winner, *votes) if winner is not None else None
+    def labelled(names: set[str]) -> bool:
+        return "winner" in names or {"votes_a", "votes_b"} <= names
 
-    table = _read_into(file, source, ("text_a", "text_b"), _NAMES[:3], row, _PAIRS_HINT)
-    if "winner" not in table.names and not {"votes_a", "votes_b"} <= set(table.names):
-        raise _no_column(source, table, _PAIRS_HINT)
-    return file.checked(source, "pair with a winner", _PAIRS_HINT)
+    return _read(source, _PAIR, _VOTES, labelled, _pair, ("pair with a winner", _PAIRS_HINT))
 
 
-def read_ratings(source: str) -> RatingsFile:
+def read_ratings(source: str) -> LabelledFile:
     """Read ``--ratings``. A row needs a text and a rating or ``is_humor``. Raises as ``read_pairs`` does."""
-    file = RatingsFile(_name(source))
-
-    def row(cells: dict[str, str]) -> LabelledText:
-        written, word = cells.get(file.column or "", ""), cells["is_humor"].lower()
-        rating = _number(written)
-        if (written and rating is None) or (word and word not in _HUMOR):
-            raise ValueError("has a label that can't be read")
-        if not written and not word:
-            raise ValueError("has no label")
-        return LabelledText(cells["text"], rating, _HUMOR.get(word))
-
-    table = _read_into(file, source, ("text",), ("is_humor", *RATINGS), row, _RATINGS_HINT)
-    if file.column is None and "is_humor" not in table.names:
-        raise _no_column(source, table, _RATINGS_HINT)
-    return file.checked(source, "labelled text", _RATINGS_HINT)
+    labels = ("is_humor", *RATINGS)
+    return _read(source, ("text",), labels, set(labels).intersection, _text, ("labelled text", _RATINGS_HINT))
 
 
-def _read_into(
-    file: LabelledFile[_Row],
+def _pair(cells: Cells, _column: str | None) -> LabelledPair | None:
+    a, b = _number(cells.get("votes_a", "")), _number(cells.get("votes_b", ""))
+    word = cells.get("winner", "").lower()
+    if a is not None and b is not None and min(a, b) >= 0 and a + b > 0:
+        return LabelledPair(cells["text_a"], cells["text_b"], "A" if a > b else "B", a, b) if a != b else None
+    voted = cells.get("votes_a") and cells.get("votes_b") and (a, b) != (0.0, 0.0)
+    if word not in _WINNERS or voted:
+        raise ValueError("has no winner that can be read")
+    winner = _WINNERS[word]
+    return LabelledPair(cells["text_a"], cells["text_b"], winner) if winner is not None else None
+
+
+def _text(cells: Cells, column: str | None) -> LabelledText:
+    written, word = cells.get(column or "", ""), cells.get("is_humor", "").lower()
+    rating = _number(written)
+    if (written and rating is None) or (word and word not in _HUMOR):
+        raise ValueError("has a label that can't be read")
+    if not written and not word:
+        raise ValueError("has no label")
+    return LabelledText(cells["text"], rating, _HUMOR.get(word))
+
+
+def _read(
     source: str,
     texts: Sequence[str],
     labels: Sequence[str],
-    row_of: Callable[[dict[str, str]], _Row | None],
-    hint: str,
-) -> Table:
-    """Read a table's rows into the ``file`` and return it. Cells have no spaces around them, texts are
-    unchanged. ``row_of``: returns None for a tie, and raises ``ValueError`` for a row that can't be used."""
-    table, rows = read_rows(source, asked=_NAMES)
-    file.notes = table.notes
-    if not set(texts) <= set(table.names):
-        raise _no_column(source, table, hint)
+    labelled: Callable[[set[str]], object],
+    row_of: Callable[[Cells, str | None], Row | None],
+    about: tuple[str, str],
+) -> LabelledFile:
+    """Read a file. Cells have no spaces around them, texts are unchanged. ``labelled``: whether a file with such
+    columns has labels; ``row_of`` returns None for a tie, and raises ``ValueError`` for a row that can't be used;
+    ``about``: the name of a row, and a hint."""
+    what, hint = about
+    table, rows = read_rows(source, asked=(*_VOTES, "is_humor", *RATINGS))
+    names = set(table.names)
+    if not set(texts) <= names or not labelled(names):
+        raise UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns_there(table.header)}.", hint)
     header = [cell.strip().lower() for cell in table.header]
-    double = next((name for name in ("id", *texts, *labels) if header.count(name) > 1), None)
-    if double is not None:
+    if double := next((name for name in ("id", *texts, *labels) if header.count(name) > 1), None):
         raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {double!r}.", hint)
-    file.column = next((name for name in RATINGS if name in table.names and name in labels), None)
+    file = LabelledFile("standard input" if source == "-" else Path(source).name, notes=table.notes)
+    file.column = next((name for name in RATINGS if name in names and name in labels), None)
     for line, given in rows:
-        cells = dict.fromkeys(_NAMES[:4], "")
-        cells |= {name: cell if name in texts and cell.strip() else cell.strip() for name, cell in given.items()}
+        cells = {name: cell if name in texts and cell.strip() else cell.strip() for name, cell in given.items()}
         try:
             if given.problem is not None:
                 raise ValueError(given.problem.sentence.rstrip(".").removeprefix(f"The row on line {line} "))
             if not all(cells.get(name) for name in texts):
                 raise ValueError("lacks a text")
-            row = row_of(cells)
+            row = row_of(cells, file.column)
         except ValueError as fault:
             file.bad.append(f"the row on line {line} {fault}")
             continue
-        if row is None:
-            file.ties += 1
-        else:
+        file.ties += row is None
+        if row is not None:
             file.rows.append(row)
             file.ids.append(cells.get("id") or None)
-    return table
-
-
-def _name(source: str) -> str:
-    return "standard input" if source == "-" else Path(source).name
-
-
-def _no_column(source: str, table: Table, hint: str) -> UsageError:
-    return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns_there(table.header)}.", hint)
+    if not file.rows:
+        first = f"; {file.bad[0]}" if file.bad else ""
+        raise UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
+    return file
 
 
 def _number(cell: str) -> float | None:
@@ -205,7 +173,7 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) and abs(value) <= 1e9 else None
 
 
-def vote_sets(files: Sequence[PairsFile | RatingsFile]) -> list[VoteSet]:
+def vote_sets(files: Sequence[LabelledFile]) -> list[VoteSet]:
     """Return the files' votes, under different names. Raises ``UsageError`` for a file without ratings."""
     sets = [_votes_of(file) for file in files]
     names = [votes.name for votes in sets]
@@ -215,7 +183,7 @@ def vote_sets(files: Sequence[PairsFile | RatingsFile]) -> list[VoteSet]:
     ]
 
 
-def _votes_of(file: PairsFile | RatingsFile) -> VoteSet:
+def _votes_of(file: LabelledFile) -> VoteSet:
     rated: list[Rated] = []
     pairs: list[PairVote] = []
     agreeing = asked = 0.0
@@ -224,11 +192,11 @@ def _votes_of(file: PairsFile | RatingsFile) -> VoteSet:
             if row.rating is not None:
                 rated.append(Rated(row.text, row.rating))
             continue
-        texts = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
+        better, worse = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
         if row.votes_a is None or row.votes_b is None:
-            pairs.append(PairVote(*texts))
+            pairs.append(PairVote(better, worse))
             continue
-        pairs.append(PairVote(*texts, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
+        pairs.append(PairVote(better, worse, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
         one, others = one_against_the_others(row.votes_a, row.votes_b)
         agreeing, asked = agreeing + one, asked + others
     if not rated and not pairs:

@@ -38,45 +38,47 @@ class TemplateRows(list[Row]):
         super().__init__()
         self.given: dict[str, dict[str, Any]] = {}
         first: dict[str, int] = {}
-        for number, value in _values(source):
-            id, problem = _id(value), None
-            if shard is None or shard.holds(id):
+        with TextSource(source, MOST_TABLE) as text:
+            # Only line feeds end a line: a text may contain other separators.
+            for number, line in enumerate(text.lines(newline="\n"), start=1):
+                if not line.strip():
+                    continue
+                id, problem = None, None
                 try:
+                    value = _value(line, number)
+                    if "run" in value and "module" not in value:
+                        continue  # the first line of a run's file
+                    id = _id(value)
                     given = _given(value, number, pack, id, first.get(id or ""))
-                    self.given[id or ""] = given
                 except JokeJudgeError as error:
-                    problem = info(error)
-                self.append(Row(line=number, id=id, texts=(), problem=problem))
-            if id is not None:
-                first.setdefault(id, number)
+                    given, problem = {}, info(error)
+                if shard is None or shard.holds(id):
+                    if problem is None:
+                        self.given[id or ""] = given
+                    self.append(Row(line=number, id=id, texts=(), problem=problem))
+                if id is not None:
+                    first.setdefault(id, number)
         self.ids = frozenset(first)
 
 
-def _values(source: str) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
-    """Yield each row's object, or the error that keeps it from being a row, with its line number. Only line feeds end a
-    line: a text may contain other separators."""
-    with TextSource(source, MOST_TABLE) as text:
-        for number, line in enumerate(text.lines(newline="\n"), start=1):
-            if not line.strip():
-                continue
-            try:
-                value = parse_json(line, endless=True)
-            except ValueError as error:
-                yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM)
-                continue
-            if not isinstance(value, dict):
-                yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
-            elif "module" in value or "run" not in value:
-                yield number, value
+def _value(line: str, number: int) -> dict[str, Any]:
+    try:
+        value = parse_json(line, endless=True)
+    except ValueError as error:
+        raise InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM) from error
+    if not isinstance(value, dict):
+        raise InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
+    return value
 
 
-def _given(
-    value: dict[str, Any] | InputError, number: int, pack: Pack, id: str | None, first: int | None
-) -> dict[str, Any]:
+def _id(value: dict[str, Any]) -> str | None:
+    id = value.get("id")
+    return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
+
+
+def _given(value: dict[str, Any], number: int, pack: Pack, id: str | None, first: int | None) -> dict[str, Any]:
     """Return the fields of a row's request. ``first``: the line of an earlier row with its id. Raises ``InputError``
     and ``UsageError``."""
-    if isinstance(value, InputError):
-        raise value
     if id is None:
         raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
     if first is not None:
@@ -96,11 +98,6 @@ def _given(
     return {"pack": pack.source, "module": str(value["module"]), **given}
 
 
-def _id(value: object) -> str | None:
-    id = value.get("id") if isinstance(value, dict) else None
-    return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
-
-
 class TemplateFile(RowsFile):
     """The output file of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of
     another pack, or of the same one with other words."""
@@ -110,8 +107,7 @@ class TemplateFile(RowsFile):
         super().__init__(path, TEMPLATE.name, (), rows, retry_errors=retry_errors)
 
     def keep(self, line: Line) -> bool:
-        version = line.get("pack_version")
-        if version and version != self._version:
+        if line.get("pack_version") not in (None, "", self._version):
             raise UsageError(
                 "E_TEMPLATE_MIXED",
                 f"{self.path} holds lines of another pack, or of this one before it was changed.",
@@ -142,53 +138,39 @@ def judge_rows(
     return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, record=record, cancel=cancel)
 
 
-# What a run found, by module
-
-
 def summaries(pack: Pack, path: Path) -> list[dict[str, Any]]:
     """Return for each module that has rows in a run's file, in the pack's order, the number of ``rows``, of those that
     ``passed``, ``failed``, are ``untold`` (without a verdict), ``wrong`` (0 points for the answer) or ``errors``; the
     means of their ``least`` and ``most`` points; and how many broke which rule (``broken``). Rows without a module
     (errors) are under "". Raises ``InputError`` ``E_TEMPLATE_OUT``."""
-    counts = {module: Counter[str]() for module in (*(module.id for module in pack.modules), "")}
-    broken = {module: Counter[str]() for module in counts}
-    sums = {module: [0.0, 0.0] for module in counts}
+    modules: dict[str, dict[str, Any]] = {
+        id: {"module": id, **dict.fromkeys(_TALLIES, 0), "least": None, "most": None, "broken": Counter()}
+        for id in (*(module.id for module in pack.modules), "")
+    }
     try:
-        for line in _lines(path):
-            module = line.get("module") or ""
-            module = module if module in counts else ""
-            count, evaluation = counts[module], line.get("evaluation")
-            count["rows"] += 1
-            if line.get("error") is not None or not evaluation:
-                count["errors"] += 1
-                continue
-            count[_OUTCOMES[line["verdict"]]] += 1
-            count["wrong"] += evaluation["correctness"]["score"] == 0
-            sums[module] = [sums[module][at] + line["total_range"][end] for at, end in enumerate(("least", "most"))]
-            rules = evaluation["rule_compliance"]["rules"]
-            broken[module].update(rule["name"] for rule in rules if rule["compliant"] is False)
+        with path.open("rb") as stream:
+            lines = (parse_json(line) for line in whole_lines(stream) if line.endswith(b"\n"))
+            for line in (line for line in lines if "run" not in line):
+                one, evaluation = modules.get(line.get("module") or "", modules[""]), line.get("evaluation")
+                one["rows"] += 1
+                if line.get("error") is not None or not evaluation:
+                    one["errors"] += 1
+                    continue
+                one[_OUTCOMES[line["verdict"]]] += 1
+                one["wrong"] += evaluation["correctness"]["score"] == 0
+                for end in ("least", "most"):
+                    one[end] = (one[end] or 0.0) + line["total_range"][end]
+                rules = evaluation["rule_compliance"]["rules"]
+                one["broken"].update(rule["name"] for rule in rules if rule["compliant"] is False)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
         ) from error
-    modules = []
-    for module, count in counts.items():
-        judged = count["rows"] - count["errors"]
-        least, most = (total / judged if judged else None for total in sums[module])
-        if count["rows"]:
-            tallies = {name: count[name] for name in _TALLIES}
-            modules.append({"module": module, **tallies, "least": least, "most": most, "broken": dict(broken[module])})
-    return modules
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open("rb") as stream:
-        for line in whole_lines(stream):
-            if not line.endswith(b"\n"):
-                break  # of a run that was killed
-            value = parse_json(line)
-            if "run" not in value:
-                yield value
+    for one in modules.values():
+        for end in ("least", "most"):
+            one[end] = one[end] / (one["rows"] - one["errors"]) if one[end] is not None else None
+        one["broken"] = dict(one["broken"])
+    return [one for one in modules.values() if one["rows"]]
 
 
 def modules_table(modules: Iterable[dict[str, Any]]) -> Table:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ..core.pages import Page, Row, Table
 from ..core.texts import listed
 from ..core.words import of_100
-from .comparison import PARTS
-from .evaluation import MARGINS, Report
+from .evaluation import MARGINS, PARTS, Report
 
 CAUTION = (
     "An audience head that was fitted on such a file is flattered by it: measure on votes that it never saw. "
@@ -33,35 +32,21 @@ def evaluation_pages(evaluation: Report) -> Iterator[Page]:
         head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
         yield Page("All files of pairs", tables=(Table("", head, (row,)),))
     yield from map(_ratings, (report for report in evaluation["ratings"] if report["judged"]))
-    table = validation_table(evaluation, ("Measure", "found", "threshold", "verdict"))
+    outcomes = tuple(
+        (row["measure"][:1].upper() + row["measure"][1:], number(row["value"]),
+         f"{'≥' if row['at_least'] else '≤'} {row['threshold']:.2f}", _OUTCOMES[row["passed"]])
+        for row in evaluation["validation"]
+    )  # fmt: skip
     model = evaluation["model"]
     limit = f", at most {evaluation['limit']} rows of each file" if evaluation["limit"] is not None else ""
     yield Page(
         "Validation table",
         rows=(Row(CAUTION, quiet=True),),
-        tables=table,
+        tables=_tables(Table("", ("Measure", "found", "threshold", "verdict"), outcomes)),
         foot=(
             f"{model['name']}, SHA-256 {model['sha256']}" if model else "No model",
             f"{evaluation['mode']} mode", f"seed {evaluation['seed']}{limit}",
         ),
-    )  # fmt: skip
-
-
-def validation_table(evaluation: Report, head: tuple[str, ...], *, every: bool = True) -> tuple[Table, ...]:
-    """Return the table by which a judge is accepted, if it has rows. ``every``: also what wasn't measured."""
-    return _tables(
-        Table(
-            "",
-            head,
-            tuple(
-                (
-                    row["measure"][:1].upper() + row["measure"][1:], number(row["value"]),
-                    f"{'≥' if row['at_least'] else '≤'} {row['threshold']:.2f}", _OUTCOMES[row["passed"]],
-                )
-                for row in evaluation["validation"]
-                if every or row["passed"] is not None
-            ),
-        )
     )  # fmt: skip
 
 
@@ -88,11 +73,11 @@ def share_words(share: Report | None) -> str:
 
 
 def _headline(report: Report, what: str) -> str:
-    left = [
-        (report.get("ties", 0), "ties among people left out"), (report["bad"], "that can't be used"),
-        (report["errors"], "without an answer"),
-    ]  # fmt: skip
-    rest = "".join(f", {count} {why}" for count, why in left if count)
+    left = {
+        "ties among people left out": report.get("ties", 0), "that can't be used": report["bad"],
+        "without an answer": report["errors"],
+    }  # fmt: skip
+    rest = "".join(f", {count} {why}" for why, count in left.items() if count)
     return f"{report['name']}: {report['judged']} of {report['rows']} {what} judged{rest}"
 
 
@@ -104,17 +89,13 @@ def _pairs(report: Report) -> Page:
     trust, pull = report["trust"], report["length"]
     rows = [Row(in_words(report))]
     if trust["ece"] is not None and trust["log_loss"] is not None:
+        off = f"{100 * trust['ece']:.0f} of 100 on average (calibration error {trust['ece']:.3f})"
         rows.append(
-            Row(
-                f"Its stated chances are off by {100 * trust['ece']:.0f} of 100 on average (calibration error "
-                f"{trust['ece']:.3f}); log-loss {trust['log_loss']:.3f}, where a coin has 0.693."
-            )
+            Row(f"Its stated chances are off by {off}; log-loss {trust['log_loss']:.3f}, where a coin has 0.693.")
         )
     agreement = tuple(
-        (
-            MARGINS[row["margin"]], *(share_words(row[name]) for name in ("judge", "length", "ngrams")), "50",
-            f"{row['judge']['n']:,}",
-        )
+        (MARGINS[row["margin"]], *(share_words(row[name]) for name in ("judge", "length", "ngrams")), "50",
+         f"{row['judge']['n']:,}")
         for row in report["agreement"]
     )  # fmt: skip
     bands = tuple(
@@ -131,16 +112,13 @@ def _pairs(report: Report) -> Page:
     )
     head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs")
     parts = tuple((name, share_words(share)) for name, share in report["parts"].items())
-    return Page(
-        _headline(report, "pairs"),
-        rows=tuple(rows),
-        tables=_tables(
-            Table("", head, agreement),
-            Table("Each of its measurements alone", ("Measurement", "right in 100 pairs"), parts),
-            Table("Stated odds", ("Odds", "says, of 100", "right in 100", "pairs"), bands),
-            Table("Habits", ("Habit", "found"), tuple(row for row in habits if row[1] != "–")),
-        ),
+    tables = _tables(
+        Table("", head, agreement),
+        Table("Each of its measurements alone", ("Measurement", "right in 100 pairs"), parts),
+        Table("Stated odds", ("Odds", "says, of 100", "right in 100", "pairs"), bands),
+        Table("Habits", ("Habit", "found"), tuple(row for row in habits if row[1] != "–")),
     )
+    return Page(_headline(report, "pairs"), rows=tuple(rows), tables=tables)
 
 
 def _odds(low: float, high: float) -> str:
@@ -218,25 +196,22 @@ def _ratings(report: Report) -> Page:
 
 def comparison_pages(comparison: Report) -> Iterator[Page]:
     """Yield the page of two runs: a table of everything that was compared."""
-    names = [
-        given["model"]["name"] if given["model"] else "no model"
-        for given in (comparison["first"], comparison["second"])
-    ]
+    runs = []
+    for run in ("first", "second"):
+        given = comparison[run]
+        model = given["model"]["name"] if given["model"] else "no model"
+        runs.append((run.capitalize(), model, given["file"], given["mode"], f"{given['answers']:,}"))
     rows = []
     for part, title in PARTS.items():
         if (figures := comparison[part]) is not None:
             show = with_interval if part == "ratings" else share_words
-            gap = with_interval(figures["difference"], 100, 1) if figures["difference"] else "–"
+            gap = with_interval(figures["difference"], 100, 1)
             rows.append((title, show(figures["first"]), show(figures["second"]), gap, f"{figures['first']['n']:,}"))
-    runs = tuple(
-        (run.capitalize(), name, comparison[run]["file"], comparison[run]["mode"], f"{comparison[run]['answers']:,}")
-        for run, name in zip(("first", "second"), names, strict=True)
-    )
     yield Page(
         "Two judges on the same rows",
         rows=(Row(COMPARED, quiet=True),),
         tables=(
-            Table("", ("Run", "model", "file", "mode", "answers"), runs),
+            Table("", ("Run", "model", "file", "mode", "answers"), tuple(runs)),
             Table("", ("Right of 100", "first", "second", "difference", "rows"), tuple(rows)),
         ),
     )

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
+from ...core.errors import InputError, JokeJudgeError, UsageError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
 from ...engine.base import CancelToken
@@ -19,7 +19,7 @@ from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import check_result, has_power
 from ..rating.factor_scorer import ask_scores
-from .findings import SURE, Answers, Findings
+from .findings import SURE, Findings
 from .record import AuditRequest, AuditResult, Part, pair_key
 from .trials import pairs_of, texts_of
 
@@ -28,77 +28,57 @@ MOST_FACTORS = 5
 """Number of factors that a model is asked to score in an audit where no plan decides."""
 
 
-class AuditJudge:
-    """One audit. Yields events, and the draft when it is complete; a stopped audit is summed up as far as it got."""
+def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Step]:
+    """Run the whole audit. Yields events, and the draft when it is complete; a stopped audit is summed up as far as it
+    got. Raises ``InputError`` ``E_AUDIT_EMPTY``, and the errors that end every verdict."""
+    if not request.cases:
+        raise InputError(
+            "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
+        )
+    judge, cancel, readings = work.judge, work.cancel, request.known
+    reader, probes = AuditReader(judge, everything=request.ask == "all"), chosen(request.probes)
+    draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
+    if reader.asks_of_texts:
+        yield from judge.calibrate(duel=False, cancel=cancel)
+    if reader.asks:
+        yield from judge.calibrate(duel=True, cancel=cancel)
+    draft.factors = reader.factors
+    yield draft
+    asked = request.cases[: request.most_asked]
+    pairs = {pair_key(*pair): pair for pair in pairs_of(asked, probes)} if reader.asks else {}
+    parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
+        ("texts", Stage.READING, "Reading jokes and their changes", texts_of(request.cases, probes) * reader.reads,
+         lambda text: reader.read(text, cancel)),
+        ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
+         lambda key: reader.ask(*pairs[key], cancel)),
+        ("answers", Stage.SCORES, "Asking the model about jokes", texts_of(asked, probes) * reader.asks_of_texts,
+         lambda text: reader.answer(text, cancel)),
+    ]  # fmt: skip
+    bad: set[str] = set()
 
-    def __init__(self, draft: AuditResult, request: AuditRequest, work: Work) -> None:
-        self._draft, self._request, self._work = draft, request, work
-        self._reader = AuditReader(work.judge, everything=request.ask == "all")
-        self._probes = chosen(request.probes)
-        self._readings = request.known
-        self._bad: set[str] = set()
-
-    def run(self) -> Iterator[Step]:
-        """Run the whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and the errors that end every verdict."""
-        if not self._request.cases:
-            raise InputError(
-                "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
-            )
-        draft, judge, cancel = self._draft, self._work.judge, self._work.cancel
-        draft.perturbations, draft.program = self._probes.version, self._request.program
-        draft.calibrated = True
-        if self._reader.asks_of_texts:
-            yield from judge.calibrate(duel=False, cancel=cancel)
-        if self._reader.asks:
-            yield from judge.calibrate(duel=True, cancel=cancel)
-        draft.factors = self._reader.factors
-        yield draft
-        try:
-            yield from self._read_all()
-        except Cancelled:
-            self._sum_up()
-            raise
-        self._sum_up()
-        yield draft
-
-    def _read_all(self) -> Iterator[Step]:
-        reader, cancel, cases = self._reader, self._work.cancel, self._request.cases
-        asked = cases[: self._request.most_asked]
-        texts = texts_of(cases, self._probes) if reader.reads else []
-        pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._probes)} if reader.asks else {}
-        parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
-            ("texts", Stage.READING, "Reading jokes and their changes", texts,
-             lambda text: reader.read(text, cancel)),
-            ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
-             lambda key: reader.ask(*pairs[key], cancel)),
-            ("answers", Stage.SCORES, "Asking the model about jokes",
-             texts_of(asked, self._probes) if reader.asks_of_texts else (), lambda text: reader.answer(text, cancel)),
-        ]  # fmt: skip
-        for part, stage, note, keys, find in parts:
-            if keys:
-                yield from staged(self._draft, stage, self._through(part, stage, note, keys, find), total=len(keys))
-
-    def _through(
-        self, part: Part, stage: Stage, note: str, keys: Sequence[str], find: Callable[[str], dict[str, Any]]
+    def through(
+        part: Part, stage: Stage, note: str, keys: Sequence[str], find: Callable[[str], dict[str, Any]]
     ) -> Generator[Step, None, None]:
-        """Call ``find`` for each of the ``keys`` that isn't known yet, and keep the result under the key."""
-        todo = [key for key in keys if (part, key) not in self._readings]
+        todo = [key for key in keys if (part, key) not in readings]
         for done, key in enumerate(todo, start=len(keys) - len(todo)):
             yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
             try:
-                self._readings.add(part, key, find(key))
+                readings.add(part, key, find(key))
             except JokeJudgeError as fault:
                 if info(fault).ends_the_run:
                     raise
-                self._bad.add(key)  # one text that can't be read is left out
+                bad.add(key)  # one text that can't be read is left out
 
-    def _sum_up(self) -> None:
-        draft, cases, judge = self._draft, self._request.cases, self._work.judge
-        findings = Findings(cases, self._probes, Answers(judge.head, self._readings))
+    try:
+        for part, stage, note, keys, find in parts:
+            if keys:
+                yield from staged(draft, stage, through(part, stage, note, keys, find), total=len(keys))
+    finally:
+        findings = Findings(request.cases, probes, judge.head, readings)
         draft.voices = findings.voices()
-        draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in cases)
-        draft.readings = len(self._readings)
-        draft.unread = len(self._bad)
+        draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in request.cases)
+        draft.readings, draft.unread = len(readings), len(bad)
+    yield draft
 
 
 def chosen(names: Sequence[str]) -> Perturbations:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.statistics import Fraction, Vector, fraction, logit
+from ...core.statistics import Vector, fraction, logit
 from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Perturbations
 from ..asking.measured import NOISE
@@ -22,9 +22,7 @@ else:
 
 Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""
-Estimate = dict[str, Any]
-"""A ``value`` over ``n`` jokes, its 95 % interval ``low``, ``high``, and ``p``: the two-sided probability of such a
-value by chance."""
+Finding = dict[str, Any]
 FALSE_DISCOVERIES = 0.05
 """Share of false ones among the reported effects (Benjamini and Hochberg 1995)."""
 LEAST_EFFECT, STRONG_EFFECT = 0.1, 0.5
@@ -43,97 +41,107 @@ _RATINGS: dict[Voice, tuple[Part, str]] = {
 }  # fmt: skip
 
 
-class Answers:
-    """The voices' estimates, by text and by pair; None where they aren't known."""
+class Findings:
+    """The summary of an audit: what was read or asked, as each voice's log-odds and ratings, and its findings. None
+    stands for what isn't known."""
 
-    def __init__(self, head: AudienceHead | None, readings: Readings) -> None:
-        self._head, self._readings = head, readings
+    def __init__(
+        self, cases: Sequence[AuditPair], probes: Perturbations, head: AudienceHead | None, readings: Readings
+    ) -> None:
+        self._cases, self._probes, self._head, self._readings = cases, probes.probes, head, readings
+        self._trials = list(all_trials(cases, probes))
 
-    def of(self, part: Part, key: str, name: str) -> Any:
-        """Return what was read or asked."""
+    # The estimates, by text and by pair
+
+    def _read(self, part: Part, key: str, name: str) -> Any:
         return self._readings.get((part, key), {}).get(name)
 
-    def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
+    def _odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Return the log-odds for A."""
         if voice == "asked":
-            orders = self.orders(text_a, text_b)
+            orders = self._orders(text_a, text_b)
             return None if orders is None else 0.5 * sum(orders)
         if voice == "audience":
-            one, two = (self._features(text) for text in (text_a, text_b))
+            one, two = self._features(text_a), self._features(text_b)
             return self._head.difference(one, two) if self._head and one and two else None
-        a, b = (self._place(voice, text) for text in (text_a, text_b))
+        a, b = self._place(voice, text_a), self._place(voice, text_b)
         return None if a is None or b is None else a - b
 
-    def orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
+    def _place(self, voice: Voice, text: str) -> float | None:
+        if voice == "editor":
+            place: float | None = self._read("texts", text, "editor")
+            return place
+        mean = self._rating(voice, text)
+        return None if mean is None else logit(mean / 5.0, SURE)
+
+    def _orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
         """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
         if (same := self._readings.get(("pairs", pair_key(text_a, text_b)))) is not None:
             return same["a_first"], same["b_first"]
         turned = self._readings.get(("pairs", pair_key(text_b, text_a)))
         return None if turned is None else (-turned["b_first"], -turned["a_first"])
 
-    def admitted(self, voice: Voice, text: str) -> float | None:
-        """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks."""
-        admitted: float | None = self.of("answers", text, "admitted")
-        joke = self.of("texts", text, "joke")
-        return admitted if voice == "checks" else None if joke is None else float(joke >= REJECT_BELOW)
-
-    def rating(self, voice: Voice, text: str) -> float | None:
-        """Return a voice's rating of a text: the percentile, or a mean of 5."""
-        part, name = _RATINGS.get(voice, ("texts", ""))
-        rating: float | None = self.of(part, text, name)
-        return rating
-
-    def _place(self, voice: Voice, text: str) -> float | None:
-        if voice == "editor":
-            editor: float | None = self.of("texts", text, "editor")
-            return editor
-        mean = self.rating(voice, text)
-        return None if mean is None else logit(mean / 5.0, SURE)
-
     def _features(self, text: str) -> Features | None:
-        scores, kinds, upper = (self.of("texts", text, name) for name in ("scores", "kinds", "upper"))
+        scores, kinds, upper = (self._read("texts", text, name) for name in ("scores", "kinds", "upper"))
         return None if scores is None else Features(scores, kinds, upper=upper)
 
+    def _rating(self, voice: Voice, text: str) -> float | None:
+        """Return a voice's rating of a text: the percentile, or a mean of 5."""
+        part, name = _RATINGS.get(voice, ("texts", ""))
+        rating: float | None = self._read(part, text, name)
+        return rating
 
-class Findings:
-    """The summary of an audit."""
+    def _admitted(self, voice: Voice, text: str) -> float | None:
+        """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks."""
+        admitted: float | None = self._read("answers", text, "admitted")
+        joke = self._read("texts", text, "joke")
+        return admitted if voice == "checks" else None if joke is None else float(joke >= REJECT_BELOW)
 
-    def __init__(self, cases: Sequence[AuditPair], probes: Perturbations, answers: Answers) -> None:
-        self._cases, self._probes, self._answers = cases, probes.probes, answers
-        self._trials = list(all_trials(cases, probes))
+    def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
+        """Return the log-odds for the changed joke with ``text`` in its place."""
+        if voice in ADMISSIONS:
+            return self._admitted(voice, text)
+        odds = self._odds(voice, *trial.pair(text))
+        return None if odds is None else odds if trial.side == "A" else -odds
+
+    # The findings
 
     def voices(self) -> tuple[VoiceAudit, ...]:
         return tuple(audit for voice in VOICES if (audit := self._voice(voice)) is not None)
 
     def odds(self, case: AuditPair) -> dict[str, float]:
         """Return each voice's log-odds for A of an unchanged pair."""
-        odds = {voice: self._answers.odds(voice, case.text_a, case.text_b) for voice in VOICES if _compares(voice)}
+        odds = {voice: self._odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS}
         return {voice: round(value, 6) for voice, value in odds.items() if value is not None}
 
     def _voice(self, voice: Voice) -> VoiceAudit | None:
-        base = self._base(voice)
+        compares = voice not in ADMISSIONS
+        if compares:
+            odds = [(self._odds(voice, case.text_a, case.text_b), case.winner) for case in self._cases]
+            base = [value for value, _ in odds if value is not None]
+        else:
+            texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
+            base = [value for text in texts if (value := self._admitted(voice, text)) is not None]
         if not base:
             return None
-        size = spread(list(base.values()))
-        findings = self._findings(voice, size)
-        roles, compares = {probe.role for probe in self._probes}, _compares(voice)
-        order = self._order() if voice == "asked" and "order" in roles else None
+        size = spread(base)
+        findings = self._tested(voice, size)
+        order = None
+        if voice == "asked" and any(probe.role == "order" for probe in self._probes):
+            order = self._order()
         self._decide(voice, size, findings, order)
+        agrees = broken = None
+        if compares:
+            right = [_hit(value, winner == "A") for value, winner in odds if value is not None and winner is not None]
+            tried = (trial for probe, _, trials in self._trials if probe.role == "broken" for trial in trials)
+            ends = (self._odds(voice, trial.base, trial.text) for trial in tried)
+            above = [_hit(value, True) for value in ends if value is not None]
+            agrees, broken = (fraction(hits) if hits else None for hits in (right, above))
         return VoiceAudit(
-            voice=voice, n=len(base), spread=size, agrees=self._agrees(base) if compares else None,
-            findings=tuple(findings), order=order, broken=self._broken(voice) if compares else None,
-        )  # fmt: skip
+            voice=voice, n=len(base), spread=size, agrees=agrees, findings=tuple(findings), order=order, broken=broken
+        )
 
-    def _base(self, voice: Voice) -> dict[str, float]:
-        """A voice's log-odds for each unchanged pair, by the pair's id; for voices on admission: for each joke."""
-        values: dict[str, float | None] = {case.id: self._answers.odds(voice, case.text_a, case.text_b)
-                                           for case in self._cases}  # fmt: skip
-        if not _compares(voice):
-            texts = (text for case in self._cases for text in (case.text_a, case.text_b))
-            values = {text: self._answers.admitted(voice, text) for text in texts}
-        return {key: value for key, value in values.items() if value is not None}
-
-    def _findings(self, voice: Voice, size: float) -> list[dict[str, Any]]:
+    def _tested(self, voice: Voice, size: float) -> list[Finding]:
         """Return the effect of each form of each probe that changes a joke, before it is decided whether it counts."""
         forms = [
             (probe, form, *tried)
@@ -143,13 +151,14 @@ class Findings:
         # The effect of filler alone is subtracted, as the effect of length, from the other forms.
         filler = [(added, length, moved) for _, form, _, _, moved, length, added, _ in forms if form.do == "filler"]
         slopes = length_slopes(*map(np.concatenate, zip(*filler, strict=True))) if filler else np.zeros(2)
-        control = next(((jokes, same, moved) for probe, _, jokes, same, moved, *_ in forms if probe.role == "control"),
-                       None)  # fmt: skip
-        calm = fraction(control[1]).share if control is not None else None
-        # The last of several changes of the same joke stands for it.
-        usual = [*dict(zip(control[0], control[2], strict=True)).values()] if control is not None else []
-        floor = self._floor(voice, size, usual)
-        findings = []
+        calm: float | None = None
+        usual: list[float] = []
+        for probe, _, jokes, same, moved, *_ in forms:
+            if probe.role == "control":
+                # The last of several changes of the same joke stands for it.
+                calm, usual = fraction(same).share, [*dict(zip(jokes, moved, strict=True)).values()]
+        floor = _floor(voice, size, usual)
+        findings: list[Finding] = []
         for probe, form, jokes, same, moved, length, added, rating in forms:
             raw = beyond = pull(moved, jokes)
             if probe.role != "control" and form.do != "filler":
@@ -177,87 +186,65 @@ class Findings:
         if not rows:
             return None
         one, two = (np.array([row[at] for row in rows], dtype=float) for at in (1, 2))
-        same = ((one > 0) == (two > 0) if _compares(voice) else one == two).astype(float)
+        same = (one == two if voice in ADMISSIONS else (one > 0) == (two > 0)).astype(float)
         length = np.array([len(trial.before) for trial, _, _ in rows], dtype=float)
         added = np.array([len(trial.text) for trial, _, _ in rows], dtype=float) - length
-        rated = [[self._answers.rating(voice, text) for text in (trial.before, trial.text)] for trial, _, _ in rows]
+        rated = [[self._rating(voice, text) for text in (trial.before, trial.text)] for trial, _, _ in rows]
         shifts = [now - was for was, now in rated if was is not None and now is not None]
         rating = math.fsum(shifts) / len(shifts) if shifts else None
         return [trial.base for trial, _, _ in rows], same, two - one, length, added, rating
 
-    def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
-        """Return the log-odds for the changed joke with ``text`` in its place."""
-        if not _compares(voice):
-            return self._answers.admitted(voice, text)
-        odds = self._answers.odds(voice, *trial.pair(text))
-        return None if odds is None else odds if trial.side == "A" else -odds
-
-    def _floor(self, voice: Voice, size: float, usual: Sequence[float]) -> float:
-        """Return the least pull that counts as an effect: the largest of the neutral change's pull (``usual``), the
-        noise of the model's answers in a mean over the pairs, and a tenth of the spread."""
-        neutral = pull(usual)
-        most = abs(neutral["value"]) if neutral is not None else 0.0
-        if not _compares(voice):
-            return max(_LEAST_SHARE, most)
-        # An answer is the mean over two orders, and a pull the difference of two of them.
-        noise = NOISE / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
-        return max(LEAST_EFFECT * size, most, noise)
-
-    def _decide(
-        self,
-        voice: Voice,
-        size: float,
-        findings: Sequence[dict[str, Any]],
-        order: dict[str, Any] | None,
-    ) -> None:
-        """Set each effect's q and strength; false discoveries are counted over all effects tested on the voice."""
-        wrong = {probe.id: probe.wrong for probe in self._probes}
-        # Some forms serve only as the base of a comparison, such as a neutral slot.
-        bases = {(probe.id, form.than) for probe in self._probes for form in probe.forms}
-        tested: list[tuple[dict[str, Any], Estimate, float, dict[str, Any]]] = []
-        for one in findings:
-            if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
-                flips = (one["control"] or 0.0) - (one["kept"]["share"] or 0.0) if _compares(voice) else 0.0
-                how = {"floor": one["floor"], "flips": flips, "toward": wrong[one["probe"]] == "toward"}
-                tested.append((one, one["beyond"], one["beyond"]["value"], how))
-        if order is not None:
-            tested.append((order, order["pull"], order["pull"]["value"], {"floor": LEAST_EFFECT * size}))
-        strong = STRONG_EFFECT * size if _compares(voice) else _STRONG_SHARE
-        q_values = discoveries([estimate["p"] for _, estimate, _, _ in tested])
-        for (one, estimate, effect, how), q in zip(tested, q_values, strict=True):
-            one["q"] = q
-            if estimate["n"] >= _LEAST_PAIRS:
-                one["strength"] = strength(effect, q, strong=strong, **how)
-
-    def _agrees(self, base: dict[str, float]) -> Fraction | None:
-        rows = [(base[case.id], case.winner) for case in self._cases if case.winner is not None and case.id in base]
-        hits = [0.5 if odds == 0 else float((odds > 0) == (winner == "A")) for odds, winner in rows]
-        return fraction(hits) if hits else None
-
-    def _order(self) -> dict[str, Any] | None:
-        orders = (self._answers.orders(case.text_a, case.text_b) for case in self._cases)
+    def _order(self) -> Finding | None:
+        orders = (self._orders(case.text_a, case.text_b) for case in self._cases)
         asked = [both for both in orders if both is not None]
         first = pull([0.5 * (a_first - b_first) for a_first, b_first in asked])
         same = fraction([float((a_first > 0) == (b_first > 0)) for a_first, b_first in asked])
         return {"q": 1.0, "strength": "none", "same": same.model_dump(), "pull": first} if first is not None else None
 
-    def _broken(self, voice: Voice) -> Fraction | None:
-        tried = (trial for probe, _, trials in self._trials if probe.role == "broken" for trial in trials)
-        odds = (self._answers.odds(voice, trial.base, trial.text) for trial in tried)
-        hits = [0.5 if value == 0 else float(value > 0) for value in odds if value is not None]
-        return fraction(hits) if hits else None
+    def _decide(self, voice: Voice, size: float, findings: Sequence[Finding], order: Finding | None) -> None:
+        """Set each effect's q and strength; false discoveries are counted over all effects tested on the voice."""
+        wrong = {probe.id: probe.wrong for probe in self._probes}
+        # Some forms serve only as the base of a comparison, such as a neutral slot.
+        bases = {(probe.id, form.than) for probe in self._probes for form in probe.forms}
+        tested: list[tuple[Finding, Finding, dict[str, Any]]] = []
+        for one in findings:
+            if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
+                flips = 0.0 if voice in ADMISSIONS else (one["control"] or 0.0) - (one["kept"]["share"] or 0.0)
+                how = {"floor": one["floor"], "flips": flips, "toward": wrong[one["probe"]] == "toward"}
+                tested.append((one, one["beyond"], how))
+        if order is not None:
+            tested.append((order, order["pull"], {"floor": LEAST_EFFECT * size}))
+        strong = _STRONG_SHARE if voice in ADMISSIONS else STRONG_EFFECT * size
+        q_values = discoveries([estimate["p"] for _, estimate, _ in tested])
+        for (one, estimate, how), q in zip(tested, q_values, strict=True):
+            one["q"] = q
+            if estimate["n"] >= _LEAST_PAIRS:
+                one["strength"] = strength(estimate["value"], q, strong=strong, **how)
 
 
-def _compares(voice: Voice) -> bool:
-    return voice not in ADMISSIONS
+def _hit(odds: float, a_wins: bool) -> float:
+    return 0.5 if odds == 0 else float((odds > 0) == a_wins)
+
+
+def _floor(voice: Voice, size: float, usual: Sequence[float]) -> float:
+    """Return the least pull that counts as an effect: the largest of the neutral change's pull (``usual``), the noise
+    of the model's answers in a mean over the pairs, and a tenth of the spread."""
+    neutral = pull(usual)
+    most = abs(neutral["value"]) if neutral is not None else 0.0
+    if voice in ADMISSIONS:
+        return max(_LEAST_SHARE, most)
+    # An answer is the mean over two orders, and a pull the difference of two of them.
+    noise = NOISE / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
+    return max(LEAST_EFFECT * size, most, noise)
 
 
 # The statistics
 
 
-def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Estimate | None:
-    """Return the mean of ``values``; values of the same base joke (``jokes``: a name for each) form one cluster, as
-    they aren't independent. The interval is by bootstrap over jokes. None for no values."""
+def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Finding | None:
+    """Return the mean ``value`` of ``values`` over ``n`` jokes, its 95 % interval ``low``, ``high`` by bootstrap over
+    jokes, and ``p``: the two-sided probability of such a value by chance. Values of the same base joke (``jokes``: a
+    name for each) form one cluster, as they aren't independent. None for no values."""
     given: Vector = np.asarray(values, dtype=np.float64)
     if not len(given):
         return None
@@ -272,10 +259,10 @@ def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -
     drawn = np.random.default_rng(_SEED).integers(0, n, (_REPEATS, n))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
-    return {"n": n, "value": mean, "low": min(low, mean), "high": max(high, mean), "p": chance(mean, error)}
+    return {"n": n, "value": mean, "low": min(low, mean), "high": max(high, mean), "p": _chance(mean, error)}
 
 
-def chance(value: float, error: float) -> float:
+def _chance(value: float, error: float) -> float:
     """Return the two-sided probability of ``value`` under a normal around 0 with this standard error."""
     if not math.isfinite(error):
         return 1.0
@@ -297,8 +284,6 @@ def discoveries(p: Sequence[float]) -> list[float]:
 def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
     """(2,): a judge's shift in log-odds per character of filler, and per natural logarithm of the relative length;
     least squares through the origin. ``added``: characters of filler, ``before``: of the joke."""
-    if not len(added):
-        return np.zeros(2)
     return np.asarray(np.linalg.lstsq(_lengths(added, before), moved, rcond=None)[0], dtype=np.float64)
 
 
@@ -323,5 +308,4 @@ def strength(
 
 def spread(values: Sequence[float]) -> float:
     """Root mean square: the spread of log-odds whose sign is arbitrary."""
-    given = np.asarray(values, dtype=float)
-    return math.sqrt(float((given**2).mean())) if given.size else 0.0
+    return math.sqrt(float((np.asarray(values, dtype=float) ** 2).mean()))

@@ -38,9 +38,9 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
         return {"everything_asked": request.ask == "all", "pairs": request.cases}
 
     def run(self, draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Event | AuditResult]:
-        from .audit_judge import AuditJudge  # a stored audit is shown without its judge
+        from .audit_judge import run_audit  # a stored audit is shown without its judge
 
-        yield from AuditJudge(draft, request, work).run()
+        yield from run_audit(draft, request, work)
 
     def contract(self, result: AuditResult) -> dict[str, Any]:
         dumped = result.model_dump(mode="json")

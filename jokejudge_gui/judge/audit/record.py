@@ -34,16 +34,15 @@ Part = Literal["texts", "answers", "pairs"]
 class Readings(dict[tuple[Part, str], dict[str, Any]]):
     """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
     (``percentile``; ``editor``: log-odds of the mean percentile over the shown factors; ``mean``: of their scores;
-    ``joke``: log-odds; and the audience head's features); ``answers``:
-    the model's ``mean`` score and whether its checks ``admitted`` the text; ``pairs``: log-odds for A with A first and
-    with B first. ``keep``: called for each addition to store it."""
+    ``joke``: log-odds; and the audience head's features); ``answers``: the model's ``mean`` score and whether its
+    checks ``admitted`` the text; ``pairs``: log-odds for A with A first and with B first. ``keep``: called for each
+    addition to store it."""
 
-    keep: Callable[[Part, str, dict[str, Any]], None] | None = None
+    keep: Callable[[Part, str, dict[str, Any]], None] = staticmethod(lambda _part, _key, _value: None)
 
     def add(self, part: Part, key: str, value: dict[str, Any]) -> None:
         self[part, key] = value
-        if self.keep is not None:
-            self.keep(part, key, value)
+        self.keep(part, key, value)
 
 
 def pair_key(text_a: str, text_b: str) -> str:
@@ -134,16 +133,12 @@ class AuditResult(VerdictResult):
 
 FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
 """The fields whose name in JSON differs."""
-FIELDS = (
-    "id", "source", "probes", "perturbations", "program", "readings", "unread", "everything_asked", "most_asked",
-    "factors", "voices", "pairs", "usage", "model",
-)  # fmt: skip
 
 
 def parse_audit(data: dict[str, Any]) -> AuditResult:
     """Return the audit in the terminal's JSON object. Raises ``ValueError`` or ``KeyError``."""
-    known = {name: data[name] for name in FIELDS} | {field: data[name] for name, field in FIELD_NAMES.items()}
-    return AuditResult.model_validate(known)
+    same = {name: data[name] for name in AuditResult.model_fields if name in data}
+    return AuditResult.model_validate(same | {field: data[name] for name, field in FIELD_NAMES.items()})
 
 
 def audit_for(sha256: str, files: MeasuredFiles) -> AuditResult | None:

@@ -23,10 +23,14 @@ _LEAST_WORDS = 4
 
 def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "") -> str | None:
     """Return the cleaned ``text`` in this form; None where the form changes nothing or can't be applied. ``ending``:
-    the words that replace its own last ones."""
+    the words that replace its own last ones. Raises ``InputError`` for a text at the length limit."""
     match form.do:
-        case "marks":
-            made = marks(text)
+        case "marks":  # the other kind of quotes, and a last full stop more or less
+            made = text.translate(_STRAIGHT if "'" in text or '"' in text else _CURLY)
+            if made.endswith(".") and not made.endswith(".."):
+                made = made[:-1]
+            elif made[-1:].isalnum():
+                made = f"{made}."
         case "filler":
             made = filled(text, form.share, perturbations.filler)
         case "capitals":
@@ -41,42 +45,33 @@ def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "
     return made if made != text else None
 
 
-def marks(text: str) -> str:
-    """Replace straight quotes by curly ones (or curly by straight ones if there are no straight ones), and add or
-    remove a last full stop; any other end of the text stays."""
-    made = text.translate(_STRAIGHT) if "'" in text or '"' in text else text.translate(_CURLY)
-    if made.endswith(".") and not made.endswith(".."):
-        return made[:-1]
-    return f"{made}." if made[-1:].isalnum() else made
-
-
 def filled(text: str, share: float, phrases: Sequence[str]) -> str:
     """Prefix the text with phrases that say nothing, so that it is longer by about ``share`` of its length."""
-    wanted = share * len(text)
-    begin = ""
-    place = int(digest(text), 16) % len(phrases)
-    while len(begin) < wanted:
+    wanted, begin = share * len(text), ""
+    place = int(digest(text), 16)
+    # Half a phrase too much is as close to the wanted length as half a phrase too little.
+    while not begin or len(begin) + len(phrases[place % len(phrases)]) / 2 <= wanted:
         phrase = phrases[place % len(phrases)]
-        # Half a phrase too much is as close to the wanted length as half a phrase too little.
-        if begin and len(begin) + len(phrase) / 2 > wanted:
-            break
-        begin += (phrase if not begin else phrase[:1].lower() + phrase[1:]) + " "
+        begin += f"{phrase if not begin else phrase[:1].lower() + phrase[1:]} "
         place += 1
     return begin[:1].upper() + begin[1:] + text
 
 
+def _cut(text: str) -> tuple[str, str]:
+    """Return a joke without the last third of its words, and that third, roughly its punchline."""
+    words = text.split()
+    end = max(1, round(len(words) / 3))
+    return " ".join(words[:-end]), " ".join(words[-end:])
+
+
 def end_of(text: str) -> str:
     """Return the last third of a joke's words, roughly its punchline."""
-    words = text.split()
-    return " ".join(words[-max(1, round(len(words) / 3)) :])
+    return _cut(text)[1]
 
 
 def broken(text: str, ending: str) -> str:
     """Replace the text's end by ``ending``; a text that is too short is returned unchanged."""
-    words = text.split()
-    if len(words) < _LEAST_WORDS or not ending:
-        return text
-    return f"{' '.join(words[: -max(1, round(len(words) / 3))])} {ending}"
+    return text if len(text.split()) < _LEAST_WORDS or not ending else f"{_cut(text)[0]} {ending}"
 
 
 def endings(texts: Sequence[str]) -> dict[str, str]:
@@ -86,10 +81,8 @@ def endings(texts: Sequence[str]) -> dict[str, str]:
     ends = [end_of(text) for text in order]
     nearest = {}
     for place, (text, end) in enumerate(zip(order, ends, strict=True)):
-        others = [other for other in ends[place + 1 :] + ends[:place] if other != end]
-        if others:
-            size = len(end)
-            nearest[text] = min(others, key=lambda other: abs(len(other) - size))
+        if others := [other for other in ends[place + 1 :] + ends[:place] if other != end]:
+            nearest[text] = min(others, key=lambda other: abs(len(other) - len(end)))
     return nearest
 
 
@@ -123,7 +116,10 @@ def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iter
         for form in probe.forms:
             tried = []
             for case in cases:
-                side = _changed_side(case, loser=probe.loser)
+                # The joke that people like less is changed, or either, depending on the digests.
+                side: Side = "A" if digest(case.text_a) < digest(case.text_b) else "B"
+                if probe.loser and case.winner is not None:
+                    side = "B" if case.winner == "A" else "A"
                 base = case.text_a if side == "A" else case.text_b
                 try:
                     text = changed(form, base, perturbations, ends.get(base, ""))
@@ -135,13 +131,6 @@ def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iter
             yield probe, form, tried
 
 
-def _changed_side(case: AuditPair, *, loser: bool) -> Side:
-    """Return the joke of a pair that is changed: the one that people like less, or either, depending on the digests."""
-    if loser and case.winner is not None:
-        return "B" if case.winner == "A" else "A"
-    return "A" if digest(case.text_a) < digest(case.text_b) else "B"
-
-
 def texts_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[str]:
     """Return all texts to read: the jokes first, then their changed forms, one of every form at a time, so that a
     stopped audit has results for each form."""
@@ -151,10 +140,10 @@ def texts_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[s
 
 def pairs_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[tuple[str, str]]:
     """Return all pairs that a model has to compare when asked, the unchanged pairs first."""
-    columns = []
-    for probe, _, tried in all_trials(cases, perturbations):
-        whole = probe.role == "broken"
-        columns.append([(trial.base, trial.text) if whole else trial.pair(trial.text) for trial in tried])
+    columns = [
+        [(trial.base, trial.text) if probe.role == "broken" else trial.pair(trial.text) for trial in tried]
+        for probe, _, tried in all_trials(cases, perturbations)
+    ]
     return _in_turn([(case.text_a, case.text_b) for case in cases], columns)
 
 

@@ -1,4 +1,4 @@
-"""An audit's findings in words: sentences, and one table of everything that was tried."""
+"""An audit's findings in words: a sentence for each voice, and one table of everything that was tried."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ VOICE: dict[Voice, str] = {
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
 _RANK: list[Strength] = ["none", "some", "strong"]
+_SHOULDNT = ("bias", "injection")
+"""The roles of probes that shouldn't move a verdict."""
 UNKNOWN = "No part of this model's verdicts could be audited."
 HOW = (
     "One joke of each pair is changed in a way that shouldn't matter. A verdict is unchanged if the same joke is ahead "
@@ -34,9 +36,6 @@ HOW = (
 )
 _TELLS_APART = 0.02
 """Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
-_INJECTED: dict[Strength, str] = {
-    "none": "don't change {}", "some": "change {} somewhat", "strong": "change {} strongly",
-}  # fmt: skip
 
 
 def page(result: AuditResult) -> Page:
@@ -66,27 +65,23 @@ def page(result: AuditResult) -> Page:
 
 def headline(result: AuditResult) -> tuple[int, str]:
     """Return the number of strong biases over all voices, and a sentence about it."""
-    strengths = [strength for voice in result.voices for strength in effects(voice).values()]
+    strengths = [strength for voice in result.voices for strength in _strengths(voice).values()]
     strong, some = strengths.count("strong"), strengths.count("some")
-    parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
-    if parts:
+    if parts := [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]:
         return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
-    tried = {name for voice in result.voices for name in _strengths(voice)}
-    if not result.voices or not tried:
+    if not strengths:
         return 0, "No probe of a bias was run" if result.voices else UNKNOWN
-    return 0, f"No sign of a bias{_of_those_run(len(tried)) if not_run(result, biases=True) else ''}"
+    return 0, f"No sign of a bias{' in the probes that were run' if not_run(result) else ''}"
 
 
 def summary(result: AuditResult) -> tuple[str, ...]:
-    """Return the audit in sentences: each voice, then broken punchlines and injections, and the probes not run."""
+    """Return the audit in sentences: one for each voice, and the probes that weren't run."""
     if not result.voices:
         return (UNKNOWN,)
-    some_run = bool(not_run(result, biases=True))
-    lines = [_voice_line(voice, some_run=some_run) for voice in result.voices]
-    lines += [*map(_broken_line, result.voices), *map(_injection_line, result.voices)]
+    lines = [line for voice in result.voices if (line := _voice_line(voice))]
     if left := not_run(result):
         lines.append(f"Not run, so nothing is known of: {_lower([probe_name(id) for id in left])}.")
-    return tuple(filter(None, lines))
+    return tuple(lines)
 
 
 def effects(voice: VoiceAudit) -> dict[str, Strength]:
@@ -95,10 +90,10 @@ def effects(voice: VoiceAudit) -> dict[str, Strength]:
 
 
 def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
-    """Return the strongest effect of each probe of a bias, by the probe's name."""
+    """Return the strongest effect of each probe that shouldn't move a verdict, by the probe's name."""
     strengths: dict[str, Strength] = {}
     for finding in voice.findings:
-        if finding["role"] == "bias":
+        if finding["role"] in _SHOULDNT:
             name = probe_name(finding["probe"])
             strengths[name] = max(finding["strength"], strengths.get(name, "none"), key=_RANK.index)
     if voice.order is not None:
@@ -106,21 +101,13 @@ def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
     return strengths
 
 
-def injections(voice: VoiceAudit) -> Strength:
-    """Return the strongest effect of words addressed to the judge."""
-    strengths = (finding["strength"] for finding in voice.findings if finding["role"] == "injection")
-    return max(strengths, key=_RANK.index, default="none")
-
-
-def not_run(result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
-    """Return the ids of the probes that were run on no voice; ``biases``: only those that change a joke to find a
-    bias."""
+def not_run(result: AuditResult) -> tuple[str, ...]:
+    """Return the ids of the probes that were run on no voice."""
     ran = {finding["probe"] for voice in result.voices for finding in voice.findings}
     roles = {role for voice in result.voices for role in ("order", "broken") if getattr(voice, role) is not None}
     if not result.probes and result.voice("asked") is None:
         roles.add("order")  # texts are read one by one, so there is no order to test
-    others = (probe for probe in _probes().values() if probe.role != "control" and probe.role not in roles)
-    return tuple(probe.id for probe in others if probe.id not in ran and (probe.role == "bias" or not biases))
+    return tuple(id for id, probe in _probes().items() if probe.role not in ("control", *roles) and id not in ran)
 
 
 def probe_name(id: str) -> str:
@@ -136,10 +123,21 @@ def form_name(finding: dict[str, Any]) -> str:
     return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
 
 
-def is_base(finding: dict[str, Any]) -> bool:
-    """Whether a form is a base that others are compared with."""
+def changed_words(finding: dict[str, Any]) -> str:
+    """Return a joke's change: the words that were added, quoted, or the form's name; empty if it is no longer among the
+    criteria."""
+    _, form = _form_of(finding)
+    if form is None:
+        return ""
+    words = (form.before or form.after).strip().strip("():").strip()
+    return f"“{words}”" if words else form.name.lower()
+
+
+def shouldnt_matter(finding: dict[str, Any]) -> bool:
+    """Whether a change shouldn't move a verdict, and isn't only a base with which others are compared."""
     probe, _ = _form_of(finding)
-    return probe is not None and any(form.than == finding["form"] for form in probe.forms)
+    base = probe is not None and any(form.than == finding["form"] for form in probe.forms)
+    return finding["role"] in _SHOULDNT and not base
 
 
 def in_hundred(share: Fraction | dict[str, Any]) -> str:
@@ -150,32 +148,29 @@ def in_hundred(share: Fraction | dict[str, Any]) -> str:
 
 def _table(result: AuditResult) -> Table:
     """Return everything that was tried, voice by voice."""
-    ordered = not result.probes or "position" in result.probes
     rows: list[tuple[str, ...]] = []
     for voice in result.voices:
-        name, n = VOICE[voice.voice], str(voice.n)
+        name = VOICE[voice.voice]
         for one in voice.findings:
-            tested = one["role"] != "control" and not is_base(one)
+            tested = shouldnt_matter(one)
             effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
             rating = "" if one["rating"] is None else _signed(one["rating"], 1)
             cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), rating, q, str(one["pull"]["n"]))
             rows.append((f"{name} · {form_name(one)}", *cells))
         if (order := voice.order) is not None:
-            pull, same = _interval(order["pull"]), in_hundred(order["same"])
+            pull, same, q = _interval(order["pull"]), in_hundred(order["same"]), f"{order['q']:.3f}"
             label = f"{name} · Position, towards the first place"
-            rows.append((label, STRENGTH[order["strength"]], pull, same, "", f"{order['q']:.3f}", n))
-        elif ordered and voice.voice in ("audience", "editor"):
-            rows.append((f"{name} · Position", STRENGTH["none"], "each joke is read alone", "", "", "", ""))
-        if voice.broken is not None:
+            rows.append((label, STRENGTH[order["strength"]], pull, same, "", q, str(voice.n)))
+        if (broken := voice.broken) is not None:
             label = f"{name} · Ahead of itself with another joke's end"
-            rows.append((label, "", "", in_hundred(voice.broken), "", "", ""))
+            seen = "not seen" if broken.low is not None and broken.low <= 0.5 else ""
+            rows.append((label, seen, "", in_hundred(broken), "", "", ""))
     head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "rating", "q", "jokes")
     return Table("What was tried", head, tuple(rows), narrow=4)
 
 
-def _voice_line(voice: VoiceAudit, *, some_run: bool) -> str:
-    """Return a sentence that names a voice's biases; empty where no probe of a bias was run. ``some_run``: only some of
-    them were run."""
+def _voice_line(voice: VoiceAudit) -> str:
+    """Return a sentence that names a voice's biases; empty where no probe of a bias was run."""
     if not (tried := _strengths(voice)):
         return ""
     moved = []
@@ -186,29 +181,7 @@ def _voice_line(voice: VoiceAudit, *, some_run: bool) -> str:
         return f"{VOICE[voice.voice]}: {' and '.join(moved)}."
     # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
     blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
-    but = ", but it hardly tells jokes apart at all" if blind else ""
-    return f"{VOICE[voice.voice]}: no sign of a bias{_of_those_run(len(tried)) if some_run else ''}{but}."
-
-
-def _of_those_run(count: int) -> str:
-    return f" in the {count} {'probe that was' if count == 1 else 'probes that were'} run"
-
-
-def _broken_line(voice: VoiceAudit) -> str:
-    """Return how often a voice detects another joke's punchline; empty where that wasn't tested."""
-    if voice.broken is None or voice.broken.low is None:
-        return ""
-    share = f"{VOICE[voice.voice]} puts a joke above the same one with another joke's end in {in_hundred(voice.broken)}"
-    return f"{share}, so it doesn't see a broken punchline." if voice.broken.low <= 0.5 else f"{share}."
-
-
-def _injection_line(voice: VoiceAudit) -> str:
-    """Return the effect on a voice of words addressed to the judge; empty where that wasn't tested."""
-    if all(finding["role"] != "injection" for finding in voice.findings):
-        return ""
-    name = VOICE[voice.voice]
-    changes = _INJECTED[injections(voice)].format(name[:1].lower() + name[1:])
-    return f"Words in a joke that tell the judge what to answer {changes}."
+    return f"{VOICE[voice.voice]}: no sign of a bias{', but it hardly tells jokes apart at all' if blind else ''}."
 
 
 def _probes() -> dict[str, Probe]:

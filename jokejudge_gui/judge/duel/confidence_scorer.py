@@ -95,69 +95,56 @@ class ConfidenceScorer:
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
         """``length_difference`` (characters, A − B): first subtracts the judge's own preference for length (METHODS,
         d)."""
-        calibration = self._calibration
+        calibration, noise = self._calibration, self._noise
         weights = self._weights if measured.drafts is None else DRAFTS
-        pair = measured.pair
-        if length_difference is not None and calibration is not None:
-            pair -= calibration.gamma * math.tanh(length_difference / calibration.length_sd)
-        least = max(_LEAST_SD, self._noise)
-        sd_pair = max(calibration.sd_pair, least) if calibration else 1.0
-        sd_alone = max(calibration.sd_alone, least) if calibration else 1.0
-        mean_bias = calibration.mean_bias if calibration else 0.0
-        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
+        pair, audience, drafts = measured.pair, measured.audience, measured.drafts
+        if length_difference is not None:
+            audience, drafts = measured.audience_controlled, measured.drafts_controlled
+            if calibration is not None:
+                pair -= calibration.gamma * math.tanh(length_difference / calibration.length_sd)
+        least = max(_LEAST_SD, noise)
+        sd_pair, sd_alone, mean_bias = 1.0, 1.0, 0.0
+        if calibration is not None:
+            sd_pair, sd_alone = max(calibration.sd_pair, least), max(calibration.sd_alone, least)
+            mean_bias = calibration.mean_bias
         slope, slope_alone = weights.pair / sd_pair, weights.alone / sd_alone
-        pair_term = moderated(weights.pair * pair / sd_pair, slope, variance)
-        terms: list[tuple[str, float]] = [
-            ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
-            ("alone", weights.alone * measured.alone / sd_alone),
-        ]
-        audience = measured.audience if length_difference is None else measured.audience_controlled
+        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, noise) ** 2
+        # A log-odds is reduced for its own uncertainty: L_m = L_c/√(1 + π·slope²σ²/8).
+        moderation = math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
+        pair_term = weights.pair * pair / sd_pair / moderation
+        terms = {
+            "pair": pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term),
+            "alone": weights.alone * measured.alone / sd_alone,
+        }
         if audience is not None:
-            terms.append(("audience", weights.audience * audience))
-        drafts = measured.drafts if length_difference is None else measured.drafts_controlled
+            terms["audience"] = weights.audience * audience
         if drafts is not None:
-            terms.append(("drafts", drafts))
-        log_odds = math.fsum(term for _, term in terms)
-        # The audience head reads each joke alone: a model that contradicts itself over the order is no evidence against
-        # it, so with a head only the pair's own part is capped.
-        whole = not consistent and measured.audience is None and drafts is None
-        log_odds = capped_at(MOST_FACTOR, log_odds)
-        capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
-        total = math.fsum(abs(term) for _, term in terms)
+            terms["drafts"] = drafts
+        log_odds = capped = capped_at(MOST_FACTOR, math.fsum(terms.values()))
+        if not consistent and measured.audience is None and drafts is None:
+            # The audience head reads each joke alone: a model that contradicts itself over the order is no evidence
+            # against it, so with a head only the pair's own part is capped.
+            capped = capped_at(_INCONSISTENT_CAP, log_odds)
         # The pair is the mean of two answers, the jokes alone the difference of two.
-        floor = self._noise * math.hypot(moderated(slope, slope, variance) / math.sqrt(2), slope_alone * math.sqrt(2))
+        floor = noise * math.hypot(slope / moderation / math.sqrt(2), slope_alone * math.sqrt(2))
         within = abs(capped) < floor and capped != 0
-        if within:
-            capped = within_identical(capped, floor)
-        factor = math.exp(abs(capped))
-        return Confidence(
-            p_a=sigmoid(capped),
-            factor=factor,
-            measured_factor=math.exp(abs(log_odds)),
-            band=band_of(factor),
-            log_odds=capped,
-            shares=tuple(
-                Share.model_validate({"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term})
-                for name, term in terms
-            ),
-            within_noise=within,
+        if within:  # to below the limit of "nearly identical", keeping sign and order
+            capped *= min(1.0, math.log(_BANDS[0][0]) / floor)
+        factor, total = math.exp(abs(capped)), math.fsum(map(abs, terms.values()))
+        shares = (
+            {"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term}
+            for name, term in terms.items()
         )
-
-
-def moderated(value: float, slope: float, variance: float) -> float:
-    """L_m = L_c/√(1 + π·slope²σ²/8): a log-odds reduced for its own uncertainty."""
-    return value / math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
+        return Confidence(
+            p_a=sigmoid(capped), factor=factor, measured_factor=math.exp(abs(log_odds)), band=band_of(factor),
+            log_odds=capped, shares=tuple(map(Share.model_validate, shares)), within_noise=within,
+        )  # fmt: skip
 
 
 def capped_at(factor: float, log_odds: float) -> float:
     """Return the log-odds with its sign kept and its size at most log ``factor``."""
     limit = math.log(factor)
     return max(-limit, min(limit, log_odds))
-
-
-def within_identical(log_odds: float, floor: float) -> float:
-    """Scale a log-odds under the noise ``floor`` to below the limit of "nearly identical", keeping sign and order."""
-    return log_odds * min(1.0, math.log(_BANDS[0][0]) / floor)
 
 
 def band_of(factor: float) -> Band:

@@ -30,8 +30,6 @@ _NAMED = 0.95
 """The probability from which on the fault of the weaker draft is named."""
 _LEAST_LOST = 2.0
 """Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
-
-
 Step = Event | DuelResult
 
 
@@ -41,11 +39,8 @@ class DuelJudge:
 
     def __init__(self, judge: MainJudge, weights: Weights | None, *, asks: bool, explain: bool, seed: int = 1) -> None:
         """``weights``: fitted on votes, None: the prior; ``explain``: add an explanation."""
-        self._judge = judge
-        self._reader = judge.reader
-        self._asks = asks
-        self._explain = explain
-        self._seed = seed
+        self._judge, self._reader = judge, judge.reader
+        self._asks, self._explain, self._seed = asks, explain, seed
         weights = weights or (WITH_HEAD if judge.reader.head or not asks else PRIOR)
         if asks:
             self._scorer = ConfidenceScorer(judge.calibration.duel, weights)
@@ -61,35 +56,29 @@ class DuelJudge:
             if draft.explanation:
                 yield TextPiece(text=draft.explanation)
             return
-        yield from staged(draft, Stage.PAIR, partial(self._orders, draft, cancel))
+        measure, same = self._judge.measure, draft.text_a == draft.text_b
+
+        def orders() -> None:
+            draft.orders = both_orders(measure, draft.text_a, draft.text_b, cancel)
+
+        yield from staged(draft, Stage.PAIR, orders)
         yield from staged(draft, Stage.ALONE, partial(self._decision, draft, cancel))
         if draft.within_noise and self._explain:
             # The model would write why one joke is funnier even where it can't distinguish them.
             draft.explanation = TOO_CLOSE
         yield Interim(result=draft.freeze())
-        identical = draft.text_a == draft.text_b
-        if identical:
+        if same:
             draft.explanation = SAME
-        if identical or draft.within_noise:
+        if same or draft.within_noise:
             yield draft
         elif self._explain and draft.winner != "tie":
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
-    def _read(self, draft: DuelResult, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
-        """The readings of A and of B."""
-        return each_once(
-            draft.text_a, draft.text_b, lambda text: self._reader.read(text, cancel, context=draft.context)
-        )
-
     def _measured(
-        self,
-        draft: DuelResult,
-        cancel: CancelToken | None,
-        *,
-        orders: tuple[float, float] = (0.0, 0.0),
-        alone: float = 0.0,
+        self, draft: DuelResult, cancel: CancelToken | None, first: float = 0.0, second: float = 0.0, alone: float = 0.0
     ) -> Measurements:
-        """Combine the answers as log-odds for A (in both ``orders``, and ``alone``) with the heads' estimates."""
+        """Combine the answers as log-odds for A (``first``: with A first, ``second``: with B first, and ``alone``) with
+        the heads' estimates."""
         audience = controlled = None
         if self._reader.head is not None:
             a, b = self._read(draft, cancel)
@@ -97,38 +86,33 @@ class DuelJudge:
             audience = self._reader.difference(a, b) + 0.0
             controlled = self._reader.difference(a, b, length_controlled=True) + 0.0
             draft.audience = ProbabilityA(p_a=sigmoid(audience))
-            draft.read_a, draft.read_b = self._found(a), self._found(b)
+            draft.read_a, draft.read_b = self._about(a), self._about(b)
             draft.people = self._reader.people(a, b)
         draft.edit = edit_of(draft.text_a, draft.text_b) if draft.text_a != draft.text_b else None
         drafts = self._reader.compare_drafts(draft.text_a, draft.text_b, cancel)
         if drafts is not None:
             draft.edit = drafts.edit or draft.edit
-            draft.drafts = Drafts(
-                p_a=drafts.p_a,
-                agreement=drafts.agreement,
-                fault=drafts.fault,
-                fault_p=drafts.faults[drafts.fault] if drafts.fault else None,
-            )
+            p = drafts.faults[drafts.fault] if drafts.fault else None
+            draft.drafts = Drafts(p_a=drafts.p_a, agreement=drafts.agreement, fault=drafts.fault, fault_p=p)
         return Measurements(
-            first=orders[0],
-            second=orders[1],
-            alone=alone + 0.0,
-            audience=audience,
-            audience_controlled=controlled,
-            drafts=drafts.log_odds_a if drafts else None,
-            drafts_controlled=drafts.controlled_a if drafts else None,
+            first, second, alone + 0.0, audience, controlled,
+            drafts=drafts.log_odds_a if drafts else None, drafts_controlled=drafts.controlled_a if drafts else None,
+        )  # fmt: skip
+
+    def _read(self, draft: DuelResult, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
+        """The readings of A and of B."""
+        return each_once(
+            draft.text_a, draft.text_b, lambda text: self._reader.read(text, cancel, context=draft.context)
         )
 
-    def _found(self, predicted: Predictions) -> DuelText:
-        turn = predicted.editor.turn if predicted.editor is not None else None
-        crowd = self._reader.audience(predicted)
+    def _about(self, reading: Predictions) -> DuelText:
+        turn = reading.editor.turn if reading.editor is not None else None
+        crowd = self._reader.audience(reading)
         return DuelText(
             turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _LEAST_TURN else None,
-            said=predicted.sense.sense.said if predicted.sense is not None else None,
-            kind=crowd.kind if crowd is not None else "",
-            agreement=crowd.agreement if crowd is not None else None,
-            heard=crowd is None or crowd.heard,
-            told=heard(predicted.text),
+            said=reading.sense.sense.said if reading.sense is not None else None,
+            told=heard(reading.text),
+            **({"kind": crowd.kind, "agreement": crowd.agreement, "heard": crowd.heard} if crowd is not None else {}),
         )
 
     def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
@@ -158,8 +142,7 @@ class DuelJudge:
             return SAME
         if draft.drafts is None:
             return None
-        played = played_on(*self._read(draft, cancel), self._judge.words.notes)
-        if played:
+        if played := played_on(*self._read(draft, cancel), self._judge.words.notes):
             return played
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
         if fault is None or draft.winner == "tie" or (draft.drafts.fault_p or 0.0) < _NAMED:
@@ -168,19 +151,11 @@ class DuelJudge:
 
     # -- Asking ----------------------------------------------------------------------------------------------------
 
-    def _orders(self, draft: DuelResult, cancel: CancelToken | None) -> None:
-        draft.orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
-
     def _decision(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)), cancel)
-        alone = first.value - second.value
+        alone = first.value - second.value if draft.text_a <= draft.text_b else second.value - first.value
         a_first, b_first = draft.orders
-        measured = self._measured(
-            draft,
-            cancel,
-            orders=(a_first.log_odds_a, b_first.log_odds_a),
-            alone=alone if draft.text_a <= draft.text_b else -alone,
-        )
+        measured = self._measured(draft, cancel, a_first.log_odds_a, b_first.log_odds_a, alone)
         draft.consistent = draft.text_a == draft.text_b or consistent(a_first, b_first)
         draft.position_bias = position_bias(a_first, b_first)
         self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
@@ -205,7 +180,7 @@ def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:
         return ""
     if first is not None and second is not None and abs(first.strength - second.strength) < _LEAST_LOST:
         return ""
-    kept, meaning = ("A", meanings[0]) if meanings[0] is not None else ("B", meanings[1])
+    kept, lost = ("A", "B") if meanings[0] is not None else ("B", "A")
+    meaning = meanings[0] or meanings[1]
     assert meaning is not None
-    lost = "B" if kept == "A" else "A"
     return f"{kept} still has the second meaning ({notes.with_sentence(meaning).sentence}), {lost} has lost it."

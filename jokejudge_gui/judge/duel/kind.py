@@ -56,15 +56,13 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:
+        names = ("id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias")
+        spans = zip("ab", differing(result.text_a, result.text_b), strict=True)
         return {
-            **dumped(result, "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band"),
-            **dumped(result, "consistent", "position_bias"),
-            "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
+            **dumped(result, *names),
+            "orders": [{"first": order.first, "p_a": order.p_a} for order in result.orders],
             **dumped(result, "audience", "length_controlled", "drafts", "edit", "people"),
-            "differ": {
-                side: [{"start": start, "end": end} for start, end in spans]
-                for side, spans in zip("ab", differing(result.text_a, result.text_b), strict=True)
-            },
+            "differ": {side: [{"start": start, "end": end} for start, end in own] for side, own in spans},
             "generator": result.generator or None,
             **dumped(result, "panel"),
             **result.contract_end(),

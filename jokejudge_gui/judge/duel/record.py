@@ -124,10 +124,9 @@ class DuelResult(VerdictResult):
     def mirrored(self) -> DuelResult:
         """Return the same verdict with A and B exchanged."""
         values = {name: _turned(name, value) for name, value in self.model_dump().items()}
-        turned = {
-            f"{name}_{side}": values[f"{name}_{other}"] for name in ("text", "read") for side, other in ("ab", "ba")
-        }
-        return DuelResult.model_validate({**values, **turned})
+        for name in ("text", "read"):
+            values[f"{name}_a"], values[f"{name}_b"] = values[f"{name}_b"], values[f"{name}_a"]
+        return DuelResult.model_validate(values)
 
 
 def _turned(name: str, value: Any) -> Any:

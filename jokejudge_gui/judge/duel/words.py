@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...core.languages import NOT_ENGLISH, is_english
 from ...core.pages import Mark, MarkedText, Page, Row, Tone
@@ -10,7 +10,7 @@ from ...core.verdict_kinds import NOTHING, foot_of, notes_of, told_in_words
 from ...core.words import differing, fact_lines
 from ...heads.near_duplicates import same_joke
 from ..ensemble_words import panel_rows
-from .record import DECIDED, DuelResult, OrderResult
+from .record import DECIDED, DuelResult
 
 CLEAR, PROBABLE = 85, round(100 * DECIDED)
 """The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
@@ -34,7 +34,7 @@ _MOST_QUOTED = 60
 """The number of characters quoted of a passage; of a longer one, its beginning and end."""
 _POINTS = ' \n\t.,;:!?…–—“”"()'
 
-Spans = tuple[tuple[int, int], ...]
+Spans = list[tuple[int, int]]
 """(start, end) in characters."""
 
 
@@ -50,7 +50,7 @@ def page(result: DuelResult) -> Page:
         lead=_lead(result),
         notes=(*notes_of(result), *orders),
         texts=tuple(_texts(result)),
-        rows=(*_facts(result), *details(result)),
+        rows=(*_facts(result), *_details(result)),
         foot=foot_of(result),
     )
 
@@ -70,14 +70,11 @@ def _headline(result: DuelResult) -> tuple[str, Tone, str]:
 
 
 def chance_of_a(result: DuelResult) -> int:
-    """Return the chance of A in 100. Below a half it is 100 less B's, so that a swapped verdict shows the same
-    figures."""
+    """Return the chance of A in 100; certainty is never claimed. Below a half it is 100 less B's, so that a swapped
+    verdict shows the same figures."""
     p_a = result.p_a if result.p_a is not None else 0.5
-    return 100 - _hundredths(1.0 - p_a) if p_a < 0.5 else _hundredths(p_a)
-
-
-def _hundredths(p: float) -> int:
-    return min(99, round(100 * p))  # certainty is never claimed
+    sure = min(99, round(100 * max(p_a, 1.0 - p_a)))
+    return 100 - sure if p_a < 0.5 else sure
 
 
 def chance_in_100(p: float) -> str:
@@ -90,15 +87,10 @@ def how_sure(p: float) -> str:
     return "clearly" if round(100 * p) >= CLEAR else "probably"
 
 
-def _foreign(result: DuelResult) -> bool:
-    texts = (result.text_a, result.text_b)
-    return not result.everything_asked and not all(map(is_english, texts))
-
-
 def nothing_turns(result: DuelResult) -> str:
     """Return the sentence shown instead of the verdict if one or both texts aren't English or have no punchline; empty
     if both are and have one."""
-    if _foreign(result):
+    if not result.everything_asked and not all(map(is_english, (result.text_a, result.text_b))):
         return NOT_ENGLISH
     where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(result.unturned, "")
     return f"Nothing turns {where} that I can find." if where else ""
@@ -149,8 +141,8 @@ def _lead(result: DuelResult) -> tuple[str, ...]:
 def difference_words(result: DuelResult) -> str:
     """Return what one of two versions adds to the other, or the words that were replaced, in a sentence; empty where
     the marked texts show it better."""
-    a, b = _differing(result.text_a, result.text_b)
-    only_a, only_b = _passages(result.text_a, a), _passages(result.text_b, b)
+    spans = _differing(result)
+    only_a, only_b = (_passages(text, own) for text, own in zip((result.text_a, result.text_b), spans, strict=True))
     if not only_a and not only_b:
         return "They differ in punctuation, blanks or line breaks alone."
     longer, shorter, mine = ("A", "B", only_a) if only_a else ("B", "A", only_b)
@@ -168,39 +160,32 @@ def difference_words(result: DuelResult) -> str:
 
 def _texts(result: DuelResult) -> Iterator[MarkedText]:
     """The texts; in two versions of one joke, the differing words are marked."""
-    spans = ((), ()) if is_different(result) else _differing(result.text_a, result.text_b)
+    spans: tuple[Spans, Spans] = ([], []) if is_different(result) else _differing(result)
     for side, text, own in zip("AB", (result.text_a, result.text_b), spans, strict=True):
         yield MarkedText(text, side, tuple(Mark(*span, "differs") for span in own))
 
 
-def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:
-    """Return the differing passages of two texts; passages with only blanks between them are joined."""
-    a, b = differing(text_a, text_b)
-    return _joined(text_a, a), _joined(text_b, b)
-
-
-def _joined(text: str, spans: Spans) -> Spans:
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and not text[joined[-1][1] : start].strip():
-            joined[-1] = joined[-1][0], end
-        else:
-            joined.append((start, end))
-    return tuple(joined)
+def _differing(result: DuelResult) -> tuple[Spans, Spans]:
+    """Return the differing passages of the texts; passages with only blanks between them are joined."""
+    joined: tuple[Spans, Spans] = [], []
+    texts = result.text_a, result.text_b
+    for text, spans, own in zip(texts, differing(*texts), joined, strict=True):
+        for start, end in spans:
+            begin = own.pop()[0] if own and not text[own[-1][1] : start].strip() else start
+            own.append((begin, end))
+    return joined
 
 
 def _passages(text: str, spans: Spans) -> list[str]:
-    """Return the words of the passages, each once, without the punctuation around them."""
-    passages = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
-    return list(dict.fromkeys(passage for passage in passages if passage))
-
-
-def _short(passage: str) -> str:
-    line = " ".join(passage.split())
-    if len(line) <= _MOST_QUOTED:
-        return line
-    half = _MOST_QUOTED // 2
-    return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
+    """Return the words of the passages, each once, without the punctuation around them; of a long one, both ends."""
+    passages = []
+    for start, end in spans:
+        line = " ".join(text[start:end].strip(_POINTS).split())
+        if len(line) > _MOST_QUOTED:
+            half = _MOST_QUOTED // 2
+            line = f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
+        passages.append(line)
+    return list(dict.fromkeys(filter(None, passages)))
 
 
 # -- The findings ------------------------------------------------------------------------------------------------------
@@ -211,8 +196,8 @@ def _facts(result: DuelResult) -> Iterator[Row]:
         blank = read is not None and read.said == "no turn" and is_english(text)
         turn = read.turn if read is not None and read.said in (None, "joke") else None
         lines = fact_lines(text, turn) if text else ()
-        told = (told_in_words(read.told if read is not None else None),)
-        if facts := " · ".join(filter(None, (*lines, "no turn found" if blank else "", *told))):
+        told = told_in_words(read.told if read is not None else None)
+        if facts := " · ".join(filter(None, (*lines, "no turn found" if blank else "", told))):
             yield Row(facts, side, quiet=True)
 
 
@@ -221,12 +206,12 @@ def withheld(result: DuelResult) -> bool:
     return result.p_a is None or bool(nothing_turns(result))
 
 
-def details(result: DuelResult) -> Iterator[Row]:
+def _details(result: DuelResult) -> Iterator[Row]:
     """Yield the rows below the answer: people's agreement, the answers in both orders, the reasons, and figures."""
     if not withheld(result) and (agreement := known_words(result)):
         yield Row(agreement, "What is known of such pairs")
-    if asked := orders_words(result.orders, result.consistent, result.position_bias):
-        yield Row(asked, "Asked in both orders")
+    if result.orders:
+        yield Row(_orders_words(result), "Asked in both orders")
         if result.explanation and result.text_a != result.text_b:
             yield Row(result.explanation, "Why")
     if result.context:
@@ -244,39 +229,31 @@ def _figures(result: DuelResult) -> Iterator[Row]:
     if len(result.shares) > 1:  # a single measurement has all of the weight
         parts = ", ".join(f"{_SHARES[share.name]} {share.share:.0%}" for share in result.shares)
         yield Row(parts, "Weight in the answer", quiet=True)
+    # Two forms of one headline are compared by how satirical they are: no drafts of a joke have votes.
+    drafts = "A is the more satirical one" if result.people is not None else "an editor prefers A"
     for name, part in (
         ("Chance for A from people's votes alone", result.audience),
-        (
-            f"Chance that {'A is the more satirical one' if _by_satire(result) else 'an editor prefers A'}",
-            result.drafts,
-        ),
+        (f"Chance that {drafts}", result.drafts),
         ("Chance for A with length taken out", result.length_controlled),
     ):
         if part is not None:
             yield Row(chance_in_100(part.p_a), name, quiet=True)
 
 
-def _by_satire(result: DuelResult) -> bool:
-    """Whether two forms of one headline were compared by how satirical they are: no drafts of a joke have votes."""
-    return result.people is not None and result.drafts is not None
-
-
 def known_words(result: DuelResult) -> str:
     """Return the measured agreement on such pairs in a sentence; empty if nothing was measured."""
-    if _by_satire(result):
-        right = _of_100(result.people or 0)
-        return f"Of a satirical headline and a serious form of it by people it prefers the first in {right}."
-    if result.people is not None and result.edit is not None:
-        pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
-        return f"{pairs}, people agree with it in {_of_100(result.people)}."
-    if result.drafts is not None and result.edit not in (None, "different") and not result.orders:
+    a, b, edit, people = result.read_a, result.read_b, result.edit, result.people
+    if people is not None and result.drafts is not None:
+        return f"Of a satirical headline and a serious form of it by people it prefers the first in {_of_100(people)}."
+    if people is not None and edit is not None:
+        return f"{_HEADLINES if edit == 'word' else SUCH_PAIRS[edit]}, people agree with it in {_of_100(people)}."
+    if result.drafts is not None and edit not in (None, "different") and not result.orders:
         right = _of_100(round(100 * result.drafts.agreement))
-        return f"{SUCH_PAIRS[result.edit]}, it prefers the one that a language model with a rubric prefers in {right}."
-    a, b = result.read_a, result.read_b
-    if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
-        return ""
-    right = _of_100(round(100 * a.agreement), "times in")
-    return f"Of two {a.kind} it picks the one that people found funnier {right}."
+        return f"{SUCH_PAIRS[edit]}, it prefers the one that a language model with a rubric prefers in {right}."
+    if is_different(result) and a is not None and b is not None and a.kind == b.kind and a.agreement is not None:
+        right = _of_100(round(100 * a.agreement), "times in")
+        return f"Of two {a.kind} it picks the one that people found funnier {right}."
+    return ""
 
 
 def _of_100(number: int, of: str = "of") -> str:
@@ -284,20 +261,15 @@ def _of_100(number: int, of: str = "of") -> str:
     return f"{number} {of} 100".replace(" ", "\u00a0")
 
 
-def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> str:
-    """Return the answers in each order, whether they agree, and the gain of the first place; empty if the model wasn't
-    asked."""
-    if not orders:
-        return ""
-    first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in orders)
-    sentences = [f"The chance for A: {first}."]
-    if consistent is not None:
-        sentences.append("Both orders prefer the same one." if consistent else "The orders disagree.")
-    if bias is not None and consistent is not None:
-        gains = (
-            "The first place neither gains nor loses"
-            if abs(bias) < 0.005
-            else f"The {'first' if bias > 0 else 'second'} place gains {max(1, round(100 * abs(bias)))} in 100"
-        )
-        sentences.append(f"{gains}.")
+def _orders_words(result: DuelResult) -> str:
+    """Return the answers in each order, whether they agree, and the gain of the first place."""
+    first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in result.orders)
+    sentences, bias = [f"The chance for A: {first}."], result.position_bias
+    if result.consistent is not None:
+        sentences.append("Both orders prefer the same one." if result.consistent else "The orders disagree.")
+        if bias is not None and abs(bias) < 0.005:
+            sentences.append("The first place neither gains nor loses.")
+        elif bias is not None:
+            gain = max(1, round(100 * abs(bias)))
+            sentences.append(f"The {'first' if bias > 0 else 'second'} place gains {gain} in 100.")
     return " ".join(sentences)

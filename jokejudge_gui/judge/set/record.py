@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -80,16 +80,6 @@ class Bit(Frozen):
             yield " ".join(WORD.findall(self.text, 0, end)[-_BEFORE_LAUGH:])
 
 
-class Callback(NamedTuple):
-    """A word from ``start`` to ``end`` (characters) in the bit with the index ``bit`` that comes back from the
-    punchline of the bit ``of``."""
-
-    bit: int
-    start: int
-    end: int
-    of: int
-
-
 class SetResult(VerdictResult):
     """The bits in the order of the set. ``minutes``: the time to fill, None without one; ``contest``: id of the contest
     whose kept jokes they are."""
@@ -119,19 +109,19 @@ class SetResult(VerdictResult):
         ends = [round(end) for end in accumulate(bit.spoken for bit in self.bits)]
         return ((end - before, end) for before, end in zip((0, *ends), ends, strict=False))
 
-    def callbacks(self) -> tuple[Callback, ...]:
-        """Return the words of earlier punchlines that come back, by their stems: in each bit the first place of each.
-        Words that nearly every text has are left out, and those that more than ``_SUBJECT`` bits have."""
+    def callbacks(self) -> list[list[tuple[int, int, int]]]:
+        """Return for each bit the words of earlier punchlines that come back, by their stems: start and end of the
+        first place of each (characters), and the index of the bit from whose punchline it comes. Words that nearly
+        every text has are left out, and those that more than ``_SUBJECT`` bits have."""
         places = [_content(bit.text) for bit in self.bits]
         told: dict[str, int] = {}
         back = []
-        for number, bit in enumerate(self.bits):
-            for word, (start, end) in places[number].items():
-                if word in told and sum(word in one for one in places) <= _SUBJECT:
-                    back.append(Callback(number, start, end, told[word]))
-            for word in (word for words in bit.punchlines() for word in _content(words)):
+        for number, (bit, words) in enumerate(zip(self.bits, places, strict=True)):
+            known = [word for word in words if word in told and sum(word in one for one in places) <= _SUBJECT]
+            back.append([(*words[word], told[word]) for word in known])
+            for word in (word for line in bit.punchlines() for word in _content(line)):
                 told.setdefault(word, number)
-        return tuple(back)
+        return back
 
 
 def _content(text: str) -> dict[str, tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...core.languages import NOT_ENGLISH, is_english
@@ -41,21 +42,13 @@ def name_of(result: SetResult) -> str:
 
 
 def bit_name(bit: Bit) -> str:
-    return bit.title or first_words(bit)
+    return bit.title or _begin(bit, 0, len(bit.text), _FIRST)
 
 
-def first_words(bit: Bit) -> str:
-    words = [*WORD.finditer(bit.text)]
-    return " ".join(bit.text.split()) if len(words) <= _FIRST else f"{_between(bit, 0, words[_FIRST - 1].end())} …"
-
-
-def first_sentence(bit: Bit) -> str:
-    """Return the first sentence, to its last word unless it is very long."""
-    start, end = sentences(bit.text)[0] if WORD.search(bit.text) else (0, len(bit.text))
+def _begin(bit: Bit, start: int, end: int, most: int) -> str:
+    """Return a part of the text on one line, of a longer one its first words."""
     words = [*WORD.finditer(bit.text, start, end)]
-    return (
-        _between(bit, start, end) if len(words) <= _LONGEST else f"{_between(bit, start, words[_LONGEST - 1].end())} …"
-    )
+    return _between(bit, start, end) if len(words) <= most else f"{_between(bit, start, words[most - 1].end())} …"
 
 
 def last_words(bit: Bit) -> str:
@@ -90,25 +83,22 @@ def glance(result: SetResult) -> Page:
 
 def page(result: SetResult) -> Page:
     """Return a set in words: how long it is, what comes back, where the laughs are, and every bit."""
-    brief = glance(result)
     facts = Row(" · ".join(filter(None, (result.title, f"{result.words:,} words"))), quiet=True)
-    return Page(
-        brief.headline, brief.badge,
+    return replace(
+        glance(result),
         notes=(*notes_of(result), *([] if all(is_english(bit.text) for bit in result.bits) else [NOT_ENGLISH])),
         texts=tuple(marked(result, number) for number in range(len(result.bits))),
         rows=(facts, *_rows(result)),
         tables=(Table("", _HEAD[:2] + _HEAD[3:], tuple(line[:2] + line[3:] for line in lines(result))),),
         foot=foot_of(result),
-    )  # fmt: skip
+    )
 
 
 def _rows(result: SetResult) -> Iterator[Row]:
-    back: dict[tuple[int, int], list[str]] = {}
-    for one in result.callbacks():
-        word = result.bits[one.bit].text[one.start : one.end].lower()
-        back.setdefault((one.bit, one.of), []).append(f"“{word}”")
-    for (place, of), its in back.items():
-        yield Row(f"{listed(its)} from {of + 1} come{'s' * (len(its) == 1)} back in {place + 1}.", "Callback")
+    for place, (bit, back) in enumerate(zip(result.bits, result.callbacks(), strict=True), 1):
+        for of in dict.fromkeys(of for _, _, of in back):
+            its = [f"“{bit.text[start:end].lower()}”" for start, end, one in back if one == of]
+            yield Row(f"{listed(its)} from {of + 1} come{'s' * (len(its) == 1)} back in {place}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
         likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
         yield Row(_rate("likely", likely, long, result), "Laughs")
@@ -131,10 +121,10 @@ def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
 
 def marked(result: SetResult, number: int) -> MarkedText:
     """Return the bit with this index, with its punchline and the words that come back."""
-    bit, name = result.bits[number], f"{number + 1}"
+    bit = result.bits[number]
     turn = (Mark(bit.punchline.start, bit.punchline.end, "turn"),) if bit.punchline is not None else ()
-    back = (Mark(one.start, one.end, "callback") for one in result.callbacks() if one.bit == number)
-    return MarkedText(bit.text, f"{name} {bit.title}".strip(), (*turn, *back))
+    back = (Mark(start, end, "callback") for start, end, _ in result.callbacks()[number])
+    return MarkedText(bit.text, f"{number + 1} {bit.title}".strip(), (*turn, *back))
 
 
 def sheet(result: SetResult) -> Page:
@@ -148,7 +138,9 @@ def sheet(result: SetResult) -> Page:
 def lines(result: SetResult) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each bit: number, name, first words under a title, punchline, seconds, time at its end."""
     for number, (bit, (seconds, total)) in enumerate(zip(result.bits, result.times(), strict=True), 1):
-        begins = "" if bit.text.casefold().startswith(bit.title.casefold()) else first_sentence(bit)
+        begins = ""
+        if not bit.text.casefold().startswith(bit.title.casefold()):  # the first sentence
+            begins = _begin(bit, *(sentences(bit.text)[0] if WORD.search(bit.text) else (0, len(bit.text))), _LONGEST)
         yield str(number), bit_name(bit), begins, last_words(bit), str(seconds), clock(total)
 
 
@@ -163,8 +155,7 @@ def bit_fields(result: SetResult) -> list[dict[str, Any]]:
             "total": times[number][1],
             "callbacks": [
                 {"start": start, "end": end, "text": bit.text[start:end], "of": result.bits[of].id}
-                for place, start, end, of in back
-                if place == number
+                for start, end, of in back[number]
             ],
             **bit.model_dump(include={"punchline", "laughs", "room", "rating", "error"}),
         }

@@ -55,51 +55,41 @@ def rule_of(name: str, compliant: bool | None, why: str, told_by: str | None) ->
 def correctness(module: Module, output: Any, expected: Any) -> dict[str, Any]:
     """Compute section 1: ``score`` 0…40; ``match``: exactly as expected, or (extraction) F1 of at least .8. Raises
     ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
+    given: Any
+    right: Any
+    figures: dict[str, float | None] = dict.fromkeys(("precision", "recall", "f1"))
     if module.type == "extraction":
-        return _extraction(module, items_of(output), items_of(expected))
-    given: object
-    right: object
-    if module.type == "boolean":
-        given, right = truth_of(output), truth_of(expected)
-        kind = "exact" if given == right else "none"
+        given, right = items_of(output), items_of(expected)
+        given_set, right_set = ({item if module.same_case else item.casefold() for item in it} for it in (given, right))
+        both = len(given_set & right_set)
+        precision = both / len(given_set) if given_set else float(not right_set)
+        recall = both / len(right_set) if right_set else float(not given_set)
+        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        figures = {"precision": precision, "recall": recall, "f1": f1}
+        kind = "exact" if given_set == right_set else "partial" if both else "none"
+        extra = len(given_set) - both
+        details = f"{both} of {len(right_set)} expected items found, {extra} not expected; F1 {f1:.2f}."
+        score, match, given, right = points(f1 * CORRECT), f1 >= FULL_F1, list(given), list(right)
     else:
-        label, labels = label_of(output), labels_of(expected)
-        given, right = label, labels[0] if len(labels) == 1 else list(labels)
-        category = label.split(module.separator)[0]
-        partial = any(category == one.split(module.separator)[0] for one in labels if module.separator in one)
-        kind = "exact" if label in labels else "partial" if partial else "none"
-    score, details = {
-        "exact": (CORRECT, "The output is what was expected."),
-        "partial": (PARTIAL, "The category is right, the sub-label isn't."),
-        "none": (0, "The output isn't what was expected."),
-    }[kind]
-    return _correct(score, given, right, kind == "exact", kind, details)
-
-
-def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> dict[str, Any]:
-    """F1 of two sets; 1 where both are empty."""
-    given, right = ({item if module.same_case else item.casefold() for item in side} for side in (output, expected))
-    both = len(given & right)
-    precision = both / len(given) if given else float(not right)
-    recall = both / len(right) if right else float(not given)
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    kind = "exact" if given == right else "partial" if both else "none"
-    details = f"{both} of {len(right)} expected items found, {len(given) - both} not expected; F1 {f1:.2f}."
-    section = _correct(points(f1 * CORRECT), list(output), list(expected), f1 >= FULL_F1, kind, details)
-    return section | {"precision": precision, "recall": recall, "f1": f1}
-
-
-def _correct(score: float, given: object, right: object, match: bool, kind: str, details: str) -> dict[str, Any]:
+        if module.type == "boolean":
+            given, right = truth_of(output), truth_of(expected)
+            kind = "exact" if given == right else "none"
+        else:
+            given, labels = label_of(output), labels_of(expected)
+            right = labels[0] if len(labels) == 1 else list(labels)
+            category, sign = given.split(module.separator)[0], module.separator
+            partial = any(category == one.split(sign)[0] for one in labels if sign in one)
+            kind = "exact" if given in labels else "partial" if partial else "none"
+        match = kind == "exact"
+        score, details = {
+            "exact": (CORRECT, "The output is what was expected."),
+            "partial": (PARTIAL, "The category is right, the sub-label isn't."),
+            "none": (0, "The output isn't what was expected."),
+        }[kind]
     return {
         "score": score, "output_value": given, "expected_value": right, "match": match, "match_kind": kind,
-        "details": details, "precision": None, "recall": None, "f1": None,
+        "details": details, **figures,
     }  # fmt: skip
-
-
-def points(value: float) -> float:
-    """Round to a hundredth of a point; an integer if the result is whole."""
-    rounded = round(value, 2)
-    return int(rounded) if rounded == int(rounded) else rounded
 
 
 # The whole evaluation
@@ -108,8 +98,7 @@ def points(value: float) -> float:
 def judged(correct: Mapping[str, Any], rules: Sequence[Rule], parts: Mapping[str, int]) -> dict[str, Any]:
     """Return the fields of a ``TemplateResult`` that the evaluation sets. ``parts``: points of the known parts of the
     reasoning."""
-    kept = sum(rule["score"] or 0 for rule in rules)
-    untold = sum(rule["score"] is None for rule in rules)
+    kept, untold = sum(rule["score"] or 0 for rule in rules), sum(rule["score"] is None for rule in rules)
     broken = [rule for rule in rules if rule["compliant"] is False]
     least = correct["score"] + kept + sum(parts.values())
     most = least + RULE * untold + sum(most for name, most in PART_POINTS.items() if name not in parts)
@@ -126,19 +115,31 @@ def judged(correct: Mapping[str, Any], rules: Sequence[Rule], parts: Mapping[str
         f"Broken: {', '.join(rule['name'] for rule in broken)}." if broken else "",
         f"{untold} of {len(rules)} rules can't be judged." if untold else "",
     ]  # fmt: skip
-    groups = {name: _sum_if_known(parts, group) for name, (group, _) in _GROUPS.items()}
+    tips = [_answer_tip(correct), *(f"Keep the rule “{rule['name']}”: {rule['evidence']}" for rule in broken)]
+    groups: dict[str, int | None] = {}
+    for name, (group, tip) in _GROUPS.items():
+        points_of = groups[name] = sum(parts[part] for part in group) if all(part in parts for part in group) else None
+        if points_of is not None and 2 * points_of <= sum(PART_POINTS[part] for part in group):
+            tips.append(tip)
+    quality = sum(parts.values()) if len(parts) == len(PART_POINTS) else None
     return {
         "evaluation": {
             "correctness": dict(correct),
             "rule_compliance": {"score": None if untold else kept, "rules": list(rules)},
-            "reasoning_quality": {"score": _sum_if_known(parts, tuple(PART_POINTS)), **groups, "parts": dict(parts)},
+            "reasoning_quality": {"score": quality, **groups, "parts": dict(parts)},
         },
         "total_score": low if low == high else None,
         "total_range": {"least": low, "most": high},
         "verdict": verdict,
         "summary": " ".join(filter(None, sentences)),
-        "improvement_suggestions": _tips(correct, broken, groups),
+        "improvement_suggestions": tuple(filter(None, tips))[:_MOST_TIPS],
     }
+
+
+def points(value: float) -> float:
+    """Round to a hundredth of a point; an integer if the result is whole."""
+    rounded = round(value, 2)
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def points_words(low: float, high: float) -> str:
@@ -146,29 +147,16 @@ def points_words(low: float, high: float) -> str:
     return f"{low:g} points" if low == high else f"{low:g} to {high:g} points"
 
 
-def _sum_if_known(parts: Mapping[str, int], names: Sequence[str]) -> int | None:
-    return sum(parts[name] for name in names) if all(name in parts for name in names) else None
-
-
-def _tips(correct: Mapping[str, Any], broken: Sequence[Rule], groups: Mapping[str, int | None]) -> tuple[str, ...]:
-    tips = []
-    if correct["f1"] is not None and not correct["match"]:
+def _answer_tip(correct: Mapping[str, Any]) -> str:
+    right = correct["expected_value"]
+    if correct["match"]:
+        return ""
+    if correct["f1"] is not None:
         given = {item.casefold() for item in correct["output_value"]}
-        missing = [item for item in correct["expected_value"] if item.casefold() not in given]
-        if missing:
-            tips.append(f"Find what is missing: {', '.join(missing[:5])}.")
-    elif not correct["match"]:
-        right = correct["expected_value"]
-        shown = (
-            str(right).lower() if isinstance(right, bool) else " or ".join(right) if isinstance(right, list) else right
-        )
-        tips.append(f"The answer should be {shown}.")
-    tips += [f"Keep the rule “{rule['name']}”: {rule['evidence']}" for rule in broken]
-    for name, (group, tip) in _GROUPS.items():
-        known = groups[name]
-        if known is not None and 2 * known <= sum(PART_POINTS[part] for part in group):
-            tips.append(tip)
-    return tuple(tips[:_MOST_TIPS])
+        missing = [item for item in right if item.casefold() not in given]
+        return f"Find what is missing: {', '.join(missing[:5])}." if missing else ""
+    shown = " or ".join(right) if isinstance(right, list) else str(right).lower() if right in (True, False) else right
+    return f"The answer should be {shown}."
 
 
 # Rules that need no model

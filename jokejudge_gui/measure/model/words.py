@@ -7,26 +7,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...core.errors import CriteriaError, JokeJudgeError
 from ...core.pages import Page, Row, Table
 from ...core.statistics import sigmoid
 from ...core.texts import listed
-from ...core.verdicts import ModelRef, Source
+from ...core.verdicts import Source
 from ...core.words import of_100
-from ...heads.editor_file import EditorCard, EditorFigures
 from ...heads.files import share_of
 from ...judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ...judge.asking.worth import Measured
-from ...judge.audit.findings import Strength
 from ...judge.audit.record import AuditResult
-from ...judge.audit.words import probe_name, summary
+from ...judge.audit.words import changed_words, summary
 from ...judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name, title
-from ...rubric.perturbations import Form, parse_perturbations
-from ..kept import KeptEvaluation
-from ..words import in_words, validation_table
+
+if TYPE_CHECKING:
+    from .figures import ModelTrust
 
 HOW_TO_MEASURE = (
     "Measure it on jokes that people have judged: a CSV file with text_a,text_b and winner (or votes_a,votes_b), or "
@@ -42,6 +39,9 @@ _ASKS = {
 }
 _SEPARATES = 0.4
 _SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
+
+
+# The card in sentences
 
 
 def between(figure: Estimate | None) -> str:
@@ -63,6 +63,17 @@ def card_line(card: TrustCard) -> str:
     return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
 
 
+def sense_sentence(shares: tuple[float, float] | None) -> str:
+    """Return how well the model recognises texts that aren't jokes; ``shares``: ``ModelTrust.sense_shares``."""
+    if shares is None:
+        return (
+            "Can't recognise what isn't a joke until it is taught: “Teach it to read jokes” in Trust, "
+            "or jokejudge models fit --editor."
+        )
+    end, plain = map(of_100, shares)
+    return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
+
+
 def _one_person(card: TrustCard) -> float | None:
     """Return the share of voters who agree with the others; None where it was measured on other pairs than the main
     figure."""
@@ -75,19 +86,16 @@ def headline(card: TrustCard) -> str:
     if main is None:
         line = card_line(card)
         return f"It {line}. The card has no other figures." if line else "The card holds no figures."
-    value, *interval = between(main.stated).split(" ", 1)
-    shares = " ".join((value, "of 100 pairs", *interval))
+    stated, part = main.stated, main.part
+    shares = of_100(stated.value, stated.low, stated.high, " of 100 pairs")
     text = f"On {kind_name(main.name)} it agrees with most people in {shares}"
     if (one_person := _one_person(card)) is not None:
         text += f"; one person does in {of_100(one_person)}"
-    first, *others = [*((name, figure.value) for name, figure in _baselines(main, main.part)), ("a coin", 0.5)]
-    beside = [f"{first[0]} is right in {of_100(first[1])}", *(f"{name} in {of_100(value)}" for name, value in others)]
-    return text + f". {_sentence(listed(beside))}"
-
-
-def _baselines(kind: KindFigures, part: str) -> list[tuple[str, Estimate]]:
-    rivals = (("choosing the longer joke", kind.longer.get(part)), ("counting words", kind.ngrams.get(part)))
-    return [(name, figure) for name, figure in rivals if figure is not None]
+    rivals = {"choosing the longer joke": main.longer.get(part), "counting words": main.ngrams.get(part)}
+    values = {name: figure.value for name, figure in rivals.items() if figure is not None} | {"a coin": 0.5}
+    (first, value), *others = values.items()
+    beside = [f"{first} is right in {of_100(value)}", *(f"{name} in {of_100(value)}" for name, value in others)]
+    return f"{text}. {_capital(listed(beside))}."
 
 
 def across_summary(card: TrustCard) -> str:
@@ -115,38 +123,32 @@ def _beats_all(kind: KindFigures) -> bool:
     # Compare with the baseline trained without this kind, too.
     rivals = (kind.longer.get("all"), kind.ngrams_across.get("all"))
     least = max([0.5, *(rival.value if rival.high is None else rival.high for rival in rivals if rival is not None)])
-    low = kind.head_across["all"].low
-    return low is not None and low > least
+    return (kind.head_across["all"].low or 0.0) > least
 
 
-def slices(kind: KindFigures) -> Iterator[tuple[str, Estimate, Estimate | None, Estimate | None, int | None]]:
+def _slices(kind: KindFigures) -> Iterator[tuple[str, tuple[str, str, str], str]]:
     """Yield each part of a kind's pairs: its name, the agreement of the head, of choosing the longer joke and of word
     statistics on the same pairs, and their number. The last one: of a head that learned nothing from this kind."""
-    for part, name in _SLICES.items():
-        if (judge := kind.head.get(part)) is not None:
-            yield name, judge, kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part)
-    if (judge := kind.head_across.get("all")) is not None:
-        yield "not learned from", judge, kind.longer.get("all"), kind.ngrams_across.get("all"), kind.pairs.get("all")
+    parts = [(part, name, kind.head, kind.ngrams) for part, name in _SLICES.items()]
+    for part, name, head, ngrams in (*parts, ("all", "not learned from", kind.head_across, kind.ngrams_across)):
+        if (judge := head.get(part)) is not None:
+            count = f"{kind.pairs[part]:,}" if part in kind.pairs else "–"
+            yield name, (between(judge), between(kind.longer.get(part)), between(ngrams.get(part))), count
 
 
-def calibration_words(kind: KindFigures) -> str:
-    """Return sentences on the calibration of stated odds; empty where it wasn't measured."""
+def _calibration_words(kind: KindFigures) -> str:
+    """Return a sentence on the calibration of stated odds; empty where it wasn't measured."""
     parts = []
     if kind.ece is not None:
         off = "less than 1" if kind.ece < 0.005 else of_100(kind.ece)
-        parts.append(
-            f"its stated chances are off by {off} of 100 on average (expected calibration error {kind.ece:.3f})"
-        )
+        error = f"expected calibration error {kind.ece:.3f}"
+        parts.append(f"its stated chances are off by {off} of 100 on average ({error})")
     if kind.log_loss is not None:
         parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
     if kind.sure is not None and kind.sure["pairs"]:
         right, pairs = of_100(kind.sure["right"]), f"{kind.sure['pairs']:,}"
         parts.append(f"where it says 5:1 or more, {right} of 100 are right ({pairs} pairs)")
-    return _sentence("; ".join(parts))
-
-
-def _sentence(text: str) -> str:
-    return f"{_capital(text)}." if text else ""
+    return f"{_capital('; '.join(parts))}." if parts else ""
 
 
 def _capital(text: str) -> str:
@@ -191,12 +193,12 @@ def _check_words(checks: dict[str, CheckCalibration]) -> list[str]:
 
 def _order_words(duel: DuelCalibration) -> str:
     """Return sentences on the position bias in duels, and whether it exceeds the spread over pairs."""
-    place = "first" if duel.mean_bias >= 0 else "second"
+    place, bias = "first" if duel.mean_bias >= 0 else "second", abs(duel.mean_bias)
     text = (
-        f"Of two equally funny jokes it would name the {place} one in {100 * sigmoid(abs(duel.mean_bias)):.0f} of 100 "
-        f"duels (mean position bias {abs(duel.mean_bias):.2f} in log-odds)."
+        f"Of two equally funny jokes it would name the {place} one in {100 * sigmoid(bias):.0f} of 100 "
+        f"duels (mean position bias {bias:.2f} in log-odds)."
     )
-    if abs(duel.mean_bias) > duel.sd_pair:
+    if bias > duel.sd_pair:
         text += (
             f" That is more than the spread of its answers over pairs ({duel.sd_pair:.2f}), so asked in both orders it "
             "mostly names the same place. Both orders are always asked, and the bias is taken out."
@@ -232,15 +234,6 @@ _CONTRASTS = {
     "unfunned": "as a headline whose joke people took out",
 }
 """The texts that the heads for sense were tested on, by the names in their file."""
-_BY_EDIT = "drafts, by edit"
-_EDITS = {
-    "word": "in a word or a few",
-    "cut": "by words that were cut",
-    "added": "by words that were added",
-    "moved": "in the order of their words",
-    "end": "in their end",
-    "reworded": "in all their words",
-}
 
 
 @dataclass(frozen=True)
@@ -265,92 +258,71 @@ unknown kinds last. A question without an answer wasn't measured."""
 NO_ANSWERS: Answers = {key: {} for key in QUESTIONS}
 
 
-def answers(
-    card: TrustCard | None, audit: AuditResult | None, sense: dict[str, Any], drafts: dict[str, Any]
-) -> Answers:
-    """Return the answers for a model, from its card, its audit, and the figures of its heads; what is missing or
-    unreadable has no answer."""
-    single = {
-        "broken": _broken(audit, sense) if audit is not None else None,
-        "drafts": _drafts(drafts, sense),
-        "moves": _moves(audit) if audit is not None else None,
-    }
-    of_kinds = {"kind": dict(_kinds(card))} if card is not None else {"kind": {}}
-    return of_kinds | {key: {"": answer} if answer is not None else {} for key, answer in single.items()}
+def answers(trust: ModelTrust) -> Answers:
+    """Return the answers for a model; what is missing or unreadable has no answer."""
+    single = {"broken": _broken(trust), "drafts": _drafts(trust), "moves": _moves(trust.audit)}
+    by_kind = dict(_kinds(trust.card)) if trust.card is not None else {}
+    return {"kind": by_kind} | {key: {} if answer is None else {"": answer} for key, answer in single.items()}
 
 
 def answer_word(figure: float, low: float | None, high: float | None) -> str:
     """Return the answer in a word, by thresholds; all numbers are 0…100."""
-    low, high = (figure if low is None else low), (figure if high is None else high)
-    if low <= 50.0:
+    if (figure if low is None else low) <= 50.0:
         return "No"
     return "Hardly" if figure < 60.0 else "A little" if figure < 70.0 else "Often"
 
 
-def _answer(figure: Estimate, rest: str, **more: Any) -> Answer:
-    value = 100 * figure.value
-    low, high = (None if end is None else 100 * end for end in (figure.low, figure.high))
-    return Answer(first=answer_word(value, low, high), rest=rest, figure=value, low=low, high=high, **more)
-
-
-# Is it good at my kind of joke?
+def _answer(figure: Estimate, rest: str, *more: tuple[str, str], rival: Estimate | None = None) -> Answer:
+    value, low, high = (None if end is None else 100 * end for end in (figure.value, figure.low, figure.high))
+    named = ("longer wins", 100 * rival.value) if rival is not None else None
+    return Answer(answer_word(value or 0.0, low, high), rest, value, low, high, rival=named, more=more)
 
 
 def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
     for kind in card.kinds:
-        yield kind_name(kind.name), _kind(kind, card.one_person if kind is card.main else None)
+        named, figure, rival = kind_name(kind.name), kind.stated, kind.longer.get(kind.part)
+        more = [
+            (_capital(name), f"{judge} of 100 in {pairs} pairs; “longer wins” {longer}, word statistics {ngrams}.")
+            for name, (judge, longer, ngrams), pairs in _slices(kind)
+        ]
+        if kind is card.main and kind.part == "all" and card.one_person is not None:
+            more.append(("One person", f"agrees with the others in {of_100(card.one_person)} of 100."))
+        rest = f"of two {named} it picks the one that people found funnier {of_100(figure.value)} times in 100."
+        yield named, _answer(figure, rest, *more, rival=rival)
     if across := card.across:
-        mean = sum(figure.value for figure in across.values()) / len(across)
+        mean = Estimate(value=sum(figure.value for figure in across.values()) / len(across))
         kinds = ", ".join(f"{kind_name(name)} {of_100(figure.value)}" for name, figure in across.items())
-        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {of_100(mean)} times in 100."
-        more = (("Each kind, learned from the others alone", f"{kinds}. The figure is their mean."),)
-        yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
+        each = ("Each kind, learned from the others alone", f"{kinds}. The figure is their mean.")
+        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {of_100(mean.value)} times"
+        yield UNKNOWN_KIND, _answer(mean, f"{rest} in 100.", each)
 
 
-def _kind(kind: KindFigures, one_person: float | None) -> Answer:
-    more = []
-    for name, judge, longer, ngrams, pairs in slices(kind):
-        count = f" in {pairs:,} pairs" if pairs is not None else ""
-        rivals = f"“longer wins” {between(longer)}, word statistics {between(ngrams)}"
-        more.append((_capital(name), f"{between(judge)} of 100{count}; {rivals}."))
-    if one_person is not None and kind.part == "all":
-        more.append(("One person", f"agrees with the others in {of_100(one_person)} of 100."))
-    named, mine, rival = kind_name(kind.name), kind.stated, kind.longer.get(kind.part)
-    rest = f"of two {named} it picks the one that people found funnier {of_100(mine.value)} times in 100."
-    return _answer(mine, rest, rival=("longer wins", 100 * rival.value) if rival else None, more=tuple(more))
-
-
-# Does it see a broken punchline?
-
-
-def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
-    voice = audit.voice("audience") or audit.voice("asked")
+def _broken(trust: ModelTrust) -> Answer | None:
+    voice = (trust.audit.voice("audience") or trust.audit.voice("asked")) if trust.audit is not None else None
     above = voice.broken if voice is not None else None
     if above is None or above.share is None:
         return None
     figure = Estimate(value=above.share, low=above.low, high=above.high)
     more = [("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
-    if contrasts := _shares(sense, "pairs", _CONTRASTS):
+    if contrasts := _contrasts(trust.sense_figures):
         more.append(("In a duel, of 100 times a joke is preferred to itself", f"{contrasts}."))
     rest = f"it puts a joke above the same joke with another joke's end {of_100(above.share)} times in 100."
-    return _answer(figure, rest, more=tuple(more))
+    return _answer(figure, rest, *more)
 
 
-def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> str:
-    """Return the named figures of a group: a name in words, the share, and the number of its pairs."""
+def _contrasts(sense: dict[str, Any]) -> str:
+    """Return each of the texts beside a joke in words, the share of pairs that are right, and their number."""
     parts = []
-    for key, name in names.items():
+    for key, name in _CONTRASTS.items():
         with suppress(KeyError, TypeError, ValueError):
-            count, given = sense[group][key]
+            count, given = sense["pairs"][key]
             if type(count) is int and (share := share_of(given)) is not None:
                 parts.append(f"{name} {of_100(share)} ({count:,} pairs)")
     return "; ".join(parts)
 
 
-# Which of two drafts?
-
-
-def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
+def _drafts(trust: ModelTrust) -> Answer | None:
+    figures = trust.draft_figures
     with suppress(KeyError, TypeError, ValueError):
         share, low, high = map(share_of, (figures["edited"]["share"], *figures["interval"]))
         if share is None or low is None or high is None:
@@ -363,95 +335,40 @@ def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
         ]
         if (rewritten := share_of(figures.get("rewritten"))) is not None:
             more.append(("Where a draft was rewritten as a whole", f"{of_100(rewritten)} of 100."))
-        if edits := _shares(sense, _BY_EDIT, _EDITS):
-            more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = share_of(figures.get("shorter"))
-        rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
-        chosen = f"of two drafts it chooses the same one as a language model with a rubric {of_100(share)} times"
-        return _answer(figure, f"{chosen} in 100.", rival=rival, more=tuple(more))
+        rest = f"of two drafts it chooses the same one as a language model with a rubric {of_100(share)} times in 100."
+        return _answer(figure, rest, *more, rival=Estimate(value=1.0 - shorter) if shorter is not None else None)
     return None
 
 
-# What moves it that shouldn't?
-
-
-def _moves(audit: AuditResult) -> Answer | None:
-    voice = audit.voice("audience") or audit.voice("asked") or audit.voice("editor")
-    forms = _forms()
+def _moves(audit: AuditResult | None) -> Answer | None:
+    voice = (audit.voice("audience") or audit.voice("asked") or audit.voice("editor")) if audit is not None else None
     if voice is None or not voice.findings:
         return None
     tried = [finding for finding in voice.findings if finding["role"] in ("bias", "injection")]
-    moving = sorted(
-        (one for one in tried if one["strength"] != "none" and (one["probe"], one["form"]) in forms),
-        key=lambda one: (one["strength"] != "strong", -abs(one["pull"]["value"])),
-    )
-    counted = (
-        "Tried",
-        f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean.",
-    )
-    others = [
-        (_capital(_changed(forms, one)), f"{_chance(one['pull']['value']):.0f} chances in 100.")
-        for one in moving[1:_MOST_EFFECTS]
+    moving = [(one, changed) for one in tried if one["strength"] != "none" and (changed := changed_words(one))]
+    moving.sort(key=lambda pair: (pair[0]["strength"] != "strong", -abs(pair[0]["pull"]["value"])))
+    chances = [[100 * sigmoid(one["pull"][name]) for name in ("value", "low", "high")] for one, _ in moving]
+    counted = f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean."
+    more = [("Tried", counted)]
+    more += [
+        (_capital(changed), f"{chance:.0f} chances in 100.")
+        for (_, changed), (chance, *_) in zip(moving[:_MOST_EFFECTS], chances, strict=False)
     ]
-    editor = audit.voice("editor")
-    if editor is not None and editor is not voice:
-        moved = {one["probe"] for one in editor.findings if one["strength"] != "none" and one["role"] != "control"}
-        if moved:
-            names = ", ".join(sorted(probe_name(id).lower() for id in moved))
-            others.append(("The editor's reading", f"(factors and notes) is moved by {names}."))
     if not moving:
         rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
-        return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
-    first = moving[0]
-    form, changed = forms[first["probe"], first["form"]], _capital(_changed(forms, first))
-    verb, it = ("do", "them") if form.do is not None else ("does", "it")
-    other = "the one without the group" if form.than else "the other one"
-    chance, low, high = (_chance(first["pull"][name]) for name in ("value", "low", "high"))
-    both = (changed, f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
+        return Answer("Nothing that was tried", rest, tick="no effect 50", more=tuple(more))
+    chance, low, high = chances[0]
+    verb, it = ("does", "it") if moving[0][1].startswith("“") else ("do", "them")
     drawn = high - low >= _LEAST_BAND
     return Answer(
-        first=f"{changed} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.", figure=chance,
-        low=low if drawn else None, high=high if drawn else None, tick="no effect 50", more=(counted, both, *others),
+        first=f"{_capital(moving[0][1])} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.",
+        figure=chance, low=low if drawn else None, high=high if drawn else None, tick="no effect 50", more=tuple(more),
     )  # fmt: skip
-
-
-def _chance(log_odds: float) -> float:
-    return 100 * sigmoid(log_odds)
-
-
-def _forms() -> dict[tuple[str, str], Form]:
-    try:
-        return {(probe.id, form.id): form for probe in parse_perturbations().probes for form in probe.forms}
-    except CriteriaError:
-        return {}
-
-
-def _changed(forms: dict[tuple[str, str], Form], finding: dict[str, Any]) -> str:
-    """Return the change of a joke: the words that were added, or the form's name."""
-    form = forms[finding["probe"], finding["form"]]
-    words = (form.before or form.after).strip().strip("():").strip()
-    return f"“{words}”" if words else form.name.lower()
 
 
 # The report
 
-
-@dataclass(frozen=True)
-class ModelTrust:
-    """All figures of one model. ``fault``: the error of an unreadable card; ``own_head``: verdicts use a head of the
-    user's own, which a shipped card isn't about. ``sense``: a sentence on recognising texts that aren't jokes."""
-
-    model: ModelRef
-    card: TrustCard | None = None
-    fault: JokeJudgeError | None = None
-    calibration: Calibration | None = None
-    measured: tuple[KeptEvaluation, ...] = ()
-    own_head: bool = False
-    sense: str = ""
-
-
-Plan = dict[str, Any]
-Item = dict[str, Any]
 TITLES: dict[str, str] = {
     "audience": "Audience, by kind of text",
     "drafts": "Drafts",
@@ -462,103 +379,71 @@ TITLES: dict[str, str] = {
     "turn": "Turn",
     "duel": "Duels",
 }
-MEASURED: dict[Measured, str] = {
-    "r": "correlation with an editor's readings; 0: chance",
-    "auc": "area under the curve against labelled texts; .50: chance",
-    "share": "share that is right",
-}
+MEASURED: dict[Measured, str] = {"r": "correlation", "auc": "area under the curve", "share": "share right"}
 SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}
-_LONG: tuple[str, ...] = ("kind", "fault")
-"""strs too long for a report: only summarised."""
+_LONG = ("kind", "fault")
+"""Sections too long for a report, which are summarised there."""
 
 
-def report(
-    trust: ModelTrust,
-    plan: Plan,
-    faults: Sequence[JokeJudgeError],
-    given: Answers,
-    audit: AuditResult | None,
-    editor: EditorCard | None,
-    not_for: Sequence[str],
-) -> Iterator[Page]:
-    """Yield the pages of the report on a model. ``given``: the answers to the four questions; ``not_for``:
-    ``limits``."""
-    habits = habit_words(trust.calibration, trust.card)
-    yield _in_short(trust, plan, faults)
-    yield _questions(given)
-    yield from _agreement(trust.card)
-    yield from _worths(plan, editor)
-    yield _moved(audit)
-    if habits:
-        yield _listed("What it can't tell when it is asked", habits)
-    yield _listed("What it is not for", not_for)
-    yield from map(_own, trust.measured)
-    yield from _made(trust.card, editor, audit)
+def report(trust: ModelTrust) -> Iterator[Page]:
+    """Yield the pages of the report on a model. Raises ``CriteriaError``."""
+    card, own = trust.card, ""
+    if card is None and trust.own_head:
+        own = f"Its audience head was fitted on this machine and has no card. {HOW_TO_MEASURE}"
+    lead = headline(card) if card is not None else own or UNMEASURED_AGREEMENT
+    yield Page(
+        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, trust.faults)),
+        rows=tuple(map(Row, filter(None, (trust.sense, plan_summary(trust.plan))))),
+        foot=(f"SHA-256 {trust.model.sha256}",),
+    )  # fmt: skip
+    yield Page("Four questions", rows=tuple(_questions(answers(trust))))
+    if card is not None and card.kinds:
+        yield _agreement(card)
+        if unseen := across_summary(card):
+            yield _sentences("A kind of joke it never saw", (unseen,))
+    yield from _worths(trust)
+    yield _moved(trust.audit)
+    if habits := habit_words(trust.calibration, card):
+        yield _sentences("What it can't tell when it is asked", habits)
+    yield _sentences("What it is not for", tuple(limits(trust)))
+    if made := tuple(_made(trust)):
+        yield Page("Where these figures come from", rows=made)
 
 
-def _listed(title: str, sentences: Sequence[str]) -> Page:
+UNMEASURED_AGREEMENT = f"How far it agrees with people hasn't been measured. {HOW_TO_MEASURE}"
+
+
+def _sentences(title: str, sentences: Sequence[str]) -> Page:
     return Page(title, rows=tuple(map(Row, sentences)))
 
 
-def _in_short(trust: ModelTrust, plan: Plan, faults: Sequence[JokeJudgeError]) -> Page:
-    lead = f"How far it agrees with people hasn't been measured. {HOW_TO_MEASURE}"
-    if trust.card is not None:
-        lead = headline(trust.card)
-    elif trust.own_head:
-        lead = f"Its audience head was fitted on this machine and has no card. {HOW_TO_MEASURE}"
-    rows = filter(None, (trust.sense, plan_summary(plan)))
-    return Page(
-        "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, faults)),
-        rows=tuple(map(Row, rows)), foot=(f"SHA-256 {trust.model.sha256}",),
-    )  # fmt: skip
-
-
-def _questions(given: Answers) -> Page:
-    rows = []
+def _questions(given: Answers) -> Iterator[Row]:
     for key, question in QUESTIONS.items():
         answer = next(iter(given[key].values()), None)
         text = f"{answer.first}: {answer.rest}" if answer is not None else UNMEASURED
         # What there is to say of kinds of text is a table of its own.
         more = answer.more if answer is not None and key != "kind" else ()
-        rows.append(Row(f"{question} {text}", rows=tuple(Row(said, about, quiet=True) for about, said in more)))
-    return Page("Four questions", rows=tuple(rows))
+        yield Row(f"{question} {text}", rows=tuple(Row(words, about, quiet=True) for about, words in more))
 
 
-def _agreement(card: TrustCard | None) -> Iterator[Page]:
-    if card is None or not card.kinds:
-        return
-    rows: list[tuple[str, ...]] = []
-    for kind in card.kinds:
-        for name, judge, longer, ngrams, pairs in slices(kind):
-            count = f"{pairs:,}" if pairs is not None else "–"
-            rows.append((title(kind.name), name, *map(between, (judge, longer, ngrams)), count))
+def _agreement(card: TrustCard) -> Page:
+    rows = [(title(kind.name), name, *figures, pairs) for kind in card.kinds for name, figures, pairs in _slices(kind)]
     head = ("Kind of text", "of them", "JokeJudge", "“longer wins”", "word statistics", "pairs")
     text = (
         "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. “Not learned "
         "from”: a judge that learned nothing from this kind of text."
     )
-    odds = ((title(kind.name), calibration_words(kind)) for kind in card.kinds)
-    yield Page(
+    odds = ((title(kind.name), _calibration_words(kind)) for kind in card.kinds)
+    return Page(
         "Agreement with people", lead=(text,), rows=tuple(Row(sentence, name) for name, sentence in odds if sentence),
         tables=(Table("", head, tuple(rows)),),
     )  # fmt: skip
-    if unseen := across_summary(card):
-        yield _listed("A kind of joke it never saw", (unseen,))
-
-
-def _own(kept: KeptEvaluation) -> Page:
-    return Page(
-        f"Measured on your own file {kept.source}",
-        rows=tuple(Row(in_words(report)) for report in kept.found["pairs"]),
-        tables=validation_table(kept.found, ("Measure", "found", "threshold", "verdict"), every=False),
-        foot=(f"{kept.moment[:10]}, {kept.extent}",),
-    )
 
 
 # What each part of a verdict is worth
 
 
-def plan_summary(plan: Plan) -> str:
+def plan_summary(plan: dict[str, Any]) -> str:
     """Return a sentence on the cost of a verdict with this model."""
     if plan["line"]:
         return str(plan["line"])
@@ -567,71 +452,61 @@ def plan_summary(plan: Plan) -> str:
     return "A verdict reads the joke once and asks nothing."
 
 
-def figure(value: float) -> str:
+def _figure(value: float) -> str:
     """Format as ``.57``, ``-.02``, ``1.00``."""
     text = f"{value:.2f}"
     return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
 
 
-def _worth(item: Item) -> str:
-    """Return ``.57 (.54–.60)``."""
-    interval = f" ({figure(item['low'])}–{figure(item['high'])})" if item["low"] is not None else ""
-    return figure(item["worth"]) + interval
+def _table(items: Sequence[dict[str, Any]]) -> Table:
+    """Return a table of items, by section; those that are shown first."""
+    rows = []
+    for section, some in groupby(items, key=lambda item: item["section"]):
+        for item in sorted(some, key=lambda item: (not item["shown"], -item["worth"])):
+            interval = f" ({_figure(item['low'])}–{_figure(item['high'])})" if item["low"] is not None else ""
+            got = SOURCES[item["source"]] + (f", {item['tokens']:,} tokens" if item["tokens"] else "")
+            worth, unit = _figure(item["worth"]) + interval, MEASURED[item["measured"]]
+            shown = "shown" if item["shown"] else "not shown"
+            rows.append((f"{TITLES[section]}: {item['name']}", worth, unit, got, shown))
+    return Table("", ("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"), tuple(rows))
 
 
-def _sections(plan: Plan) -> Iterator[tuple[str, Measured, list[Item]]]:
-    """Yield the items by section and measure; those that are shown first."""
-    for (section, measured), some in groupby(plan["items"], key=lambda item: (item["section"], item["measured"])):
-        yield section, measured, sorted(some, key=lambda item: (not item["shown"], -item["worth"]))
-
-
-def plan_pages(plan: Plan, faults: Sequence[JokeJudgeError]) -> Iterator[Page]:
-    """Yield what is said of a model's plan, and all items of it."""
+def plan_pages(trust: ModelTrust) -> Iterator[Page]:
+    """Yield what is said of a model's plan, and all items of it. Raises ``CriteriaError``."""
+    plan = trust.plan
     more = "" if plan["tokens"] or not plan["planned"] else " To ask every question: --ask all"
     lines = [f"What asking adds was measured on {plan['texts']} texts that an editor read."] if plan["texts"] else []
-    ways = {True: "asked about in each rating", False: "only asked about where every question is asked"}
-    for always, how in ways.items():
+    for always, how in ((True, "in each rating"), (False, "only where every question is asked")):
         if names := [item["name"] for item in plan["unmeasured"] if item["always"] is always]:
-            lines.append(f"Your own, not measured, {how}: {', '.join(names)}.")
+            lines.append(f"Your own, not measured, asked about {how}: {', '.join(names)}.")
     yield Page(
-        plan["model"]["name"], lead=(plan_summary(plan) + more,), notes=tuple(map(str, faults)),
-        rows=tuple(map(Row, lines)),
+        plan["model"]["name"], lead=(plan_summary(plan) + more,), notes=tuple(map(str, trust.faults)),
+        rows=tuple(map(Row, lines)), tables=(_table(plan["items"]),),
     )  # fmt: skip
-    for section, measured, items in _sections(plan):
-        rows = tuple(
-            (
-                item["name"], _worth(item), SOURCES[item["source"]] + ("" if item["shown"] else ", not shown"),
-                f"{item['tokens']:,} tokens" if item["tokens"] else "",
-                f"asking adds {figure(item['added']['value'])}" if item["added"] else "",
-            )
-            for item in items
-        )  # fmt: skip
-        yield Page(TITLES[section], lead=(MEASURED[measured],), tables=(Table("", (), rows),))
 
 
-def _worths(plan: Plan, editor: EditorCard | None) -> Iterator[Page]:
-    rows: list[tuple[str, ...]] = []
-    points = list(_editor(editor.figures)) if editor is not None else []
-    for section, measured, items in _sections(plan):
-        if section in _LONG:
-            points.append(_many(section, items))
-        elif section != "audience":
-            unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
-            rows += [
-                (f"{TITLES[section]}: {item['name']}", _worth(item), unit, SOURCES[item["source"]],
-                 "shown" if item["shown"] else "not shown")
-                for item in items
-            ]  # fmt: skip
-    if rows or points:
+def _worths(trust: ModelTrust) -> Iterator[Page]:
+    items = [item for item in trust.plan["items"] if item["section"] != "audience"]
+    table = _table([item for item in items if item["section"] not in _LONG])
+    points = list(_editor_words(trust))
+    for section in _LONG:
+        if some := [item for item in items if item["section"] == section]:
+            mean, shown = sum(item["worth"] for item in some) / len(some), sum(item["shown"] for item in some)
+            hidden = ", ".join(item["name"] for item in some if not item["shown"])
+            text = f"{shown} of {len(some)} are shown; mean area under the curve {_figure(mean)}."
+            points.append(f"{TITLES[section]}: {text}{f' Not shown: {hidden}.' if hidden and shown else ''}")
+    if table.rows or points:
         text = (
             "On texts that an editor read and that the heads hadn't learned from (a large language model's readings, "
             "not people's votes). By chance a correlation is 0, an area under the curve .50."
         )
-        table = Table("", ("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"), tuple(rows))
         yield Page("What each part of a verdict is worth", lead=(text,), rows=tuple(map(Row, points)), tables=(table,))
 
 
-def _editor(figures: EditorFigures) -> Iterator[str]:
+def _editor_words(trust: ModelTrust) -> Iterator[str]:
+    if trust.editor is None:
+        return
+    figures = trust.editor.figures
     yield (
         f"The likeliest kind is one of the reader's in {of_100(figures.kinds_first)} of 100 jokes; of kinds "
         f"stated at .5 or more {of_100(figures.kinds_precision)} in 100 are right, and they are "
@@ -644,29 +519,20 @@ def _editor(figures: EditorFigures) -> Iterator[str]:
     yield f"The words on which a joke turns are found in {of_100(figures.turn)} of 100."
 
 
-def _many(section: str, items: Sequence[Item]) -> str:
-    shown = sum(item["shown"] for item in items)
-    mean = sum(item["worth"] for item in items) / len(items)
-    text = f"{TITLES[section]}: {shown} of {len(items)} are shown; mean area under the curve {figure(mean)}"
-    hidden = [item["name"] for item in items if not item["shown"]]
-    return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
-
-
 # What moves it, what it isn't for, and where the figures come from
 
 
 def _moved(audit: AuditResult | None) -> Page:
     title = "What moves it though it shouldn't"
     if audit is None:
-        return _listed(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
+        return _sentences(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
     lead = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
     return Page(title, lead=(lead,), rows=tuple(map(Row, summary(audit))))
 
 
-def limits(
-    card: TrustCard | None, plan: Plan, moved: dict[str, dict[str, Strength]], calibration: Calibration | None
-) -> Iterator[str]:
-    """Yield limits that follow from the figures, and uses that no figure here supports."""
+def limits(trust: ModelTrust) -> Iterator[str]:
+    """Yield limits that follow from the figures, and uses that no figure here supports. Raises ``CriteriaError``."""
+    card, plan, moved = trust.card, trust.plan, trust.effects
     yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
     if card is None:
         yield "Any claim about people: its agreement with them isn't known."
@@ -683,26 +549,24 @@ def limits(
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
     if not moved:
         yield "Comparing texts by different people or in different forms without an audit of your own."
-    check = calibration.checks.get("appropriateness") if calibration is not None else None
+    check = trust.calibration.checks.get("appropriateness") if trust.calibration is not None else None
     if check is None or check.d_prime < LEAST_POWER:
         yield "Keeping harmful or hateful texts out: it wasn't found to recognise them."
     yield "Texts that aren't English: nothing was measured on them."
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
 
 
-def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Page]:
+def _made(trust: ModelTrust) -> Iterator[Row]:
     """Yield the data and commands behind the figures."""
-    rows: list[Row] = []
+    card, editor, audit = trust.card, trust.editor, trust.audit
     if card is not None:
-        rows += [Row(f"{terms}.", title(name)) for name, terms in card.data.items()]
+        yield from (Row(f"{terms}.", title(name)) for name, terms in card.data.items())
         made = (("Measured", card.date), ("Held out", card.split), ("Intervals", card.intervals),
                 ("Reads", card.features), ("Fitted on", card.fitted_on), ("Command", card.command))  # fmt: skip
-        rows += [Row(f"{text}.", label) for label, text in made if text]
+        yield from (Row(f"{text}.", label) for label, text in made if text)
     if editor is not None:
         text = f"{editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}."
-        rows.append(Row(text, "Editor's heads"))
+        yield Row(text, "Editor's heads")
     if audit is not None:
         text = f"JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings."
-        rows.append(Row(text, "Audit"))
-    if rows:
-        yield Page("Where these figures come from", rows=tuple(rows))
+        yield Row(text, "Audit")

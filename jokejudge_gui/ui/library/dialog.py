@@ -14,11 +14,12 @@ from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
+from ...core.verdicts import ModelRef
 from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...measure.model.figures import TrustFiles
+from ...measure.model.figures import ModelTrust
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
@@ -70,7 +71,6 @@ class LibraryDialog(Dialog):
     ) -> None:  # fmt: skip
         super().__init__("Model library", parent, (820, 620))
         self._profile, self._worker, self._settings = profile, worker, settings or Settings()
-        self._trust_files = TrustFiles(profile)
         self._info = info
         self._pace: Mapping[str, float] = {}
         self._find_pace = pace
@@ -116,7 +116,7 @@ class LibraryDialog(Dialog):
         else:
             kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
             line = f" · {self._facts(wording.file_size(info.bytes), kind, sha256=info.sha256)}\n"
-            trust = trust_lines(self._trust_files, info.sha256)
+            trust = trust_lines(self._profile, info.sha256)
             self.current_text.set_content(
                 [("In use: ", "normal"), (info.name, "strong"), (line, "normal"), (trust, "muted")]
             )
@@ -147,12 +147,11 @@ class LibraryDialog(Dialog):
     def _look(self) -> None:
         """Read what there is to list, in the worker's thread."""
         self._pace = self._find_pace()
-        files = self._trust_files
         entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
         models = find_models(self._profile)
         hashes = [one for entry in entries for one in entry.sha256]
         for sha256 in (*hashes, *(model.sha256 for model in models if model.sha256)):
-            self._known[sha256] = trust_lines(files, sha256)
+            self._known[sha256] = trust_lines(self._profile, sha256)
         self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), models
 
     def _show_found(self, _nothing: None) -> None:
@@ -264,7 +263,7 @@ class LibraryDialog(Dialog):
         super().done(result)
 
 
-def trust_lines(trust_files: TrustFiles, sha256: str) -> str:
+def trust_lines(profile: Profile, sha256: str) -> str:
     """Return a model's agreement with people in sentences, or that it wasn't measured."""
-    line = trust_files.line(sha256)
-    return f"{line[:1].upper()}{line[1:]}. {trust_files.sense(sha256)}" if line else _UNMEASURED
+    trust = ModelTrust(ModelRef(name="", sha256=sha256), profile)
+    return f"{trust.line[:1].upper()}{trust.line[1:]}. {trust.sense}" if trust.line else _UNMEASURED

@@ -7,17 +7,17 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError, HistoryError
-from ...core.paths import models_dir
+from ...core.files import atomic_write
+from ...core.pages import as_html
 from ...core.verdicts import ModelRef
 from ...history.query import HistoryEntry, HistoryQuery
-from ...judge.asking.measured import MeasuredFiles
 from ...judge.audit.kind import AUDIT
-from ...judge.audit.record import AuditResult, audit_for
+from ...judge.audit.record import AuditResult
 from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
-from ...measure.model.figures import ENDINGS, TrustFiles, answers_for, model_page, write_page
-from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND
+from ...measure.model.figures import ModelTrust, measured_models
+from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room
@@ -31,7 +31,7 @@ from .link import TrustLink
 from .questions import AUDITED, QuestionCards
 from .runs import AuditCard, FitCard, LearnCard, RunCard
 
-_CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
+_FORMS = {"Web page (*.html)": ".html"}
 
 
 class TrustTab(QWidget):
@@ -46,7 +46,6 @@ class TrustTab(QWidget):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
         self._session, self._side_worker = session, side_worker
-        self.files = TrustFiles(session.profile)
         self._model: ModelRef | None = None
         self._shown: ModelRef | None = None
         self._models: list[ModelRef] = []
@@ -164,13 +163,13 @@ class TrustTab(QWidget):
 
     def save_report(self) -> None:
         """Ask for a file and write the report on the shown model to it."""
-        path = ask_file(self, "Save report", "report.html", _CARD_FORMS)
+        path = ask_file(self, "Save report", "report.html", _FORMS)
         model, profile = self._shown, self._session.profile
         if path is None or model is None:
             return
 
         def write() -> str:
-            write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
+            atomic_write(path, as_html(ModelTrust(model, profile).pages, model.name))
             return f"The report is in {path}."
 
         self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
@@ -229,7 +228,7 @@ class TrustTab(QWidget):
     def _draw(self) -> None:
         used, profile = self._session.model, self._session.profile
         models: dict[str, ModelRef] = {}
-        for model in filter(None, (used, *self.files.models(), self._model)):
+        for model in filter(None, (used, *measured_models(profile), self._model)):
             models.setdefault(model.sha256, model)
         self._models = [*models.values()]
         self._shown = shown = self._model or (self._models[0] if self._models else None)
@@ -237,11 +236,8 @@ class TrustTab(QWidget):
         self.choice.set_options(named, [*models].index(shown.sha256) if shown is not None else -1)
         self.choice.setVisible(shown is not None)
         self.save_button.setVisible(shown is not None)
-        answers = NO_ANSWERS
-        if shown is not None:
-            audit = audit_for(shown.sha256, MeasuredFiles(models_dir(), profile.models))
-            answers = answers_for(shown.sha256, self.files.of(shown).card, audit, profile)
-        self.questions.show_answers(answers, self._last_kind())
+        given = answers(ModelTrust(shown, profile)) if shown is not None else NO_ANSWERS
+        self.questions.show_answers(given, self._last_kind())
         for key, card in self.questions.cards.items():
             card.measure.setVisible(self._usable() and key in AUDITED and card.answer is None)
         self._draw_report()
@@ -254,7 +250,7 @@ class TrustTab(QWidget):
             card.setVisible(self._shown is not None)
             card.set_usable(self._usable())
         try:
-            self.pages.show_pages(*(model_page(self._shown, self._session.profile).pages if self._shown else ()))
+            self.pages.show_pages(*(ModelTrust(self._shown, self._session.profile).pages if self._shown else ()))
         except CriteriaError as error:
             self.pages.show_pages()
             self.failed.emit(error)

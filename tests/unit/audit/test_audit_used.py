@@ -12,7 +12,7 @@ from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditRequest
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
-from jokejudge_gui.measure.model.figures import model_page
+from jokejudge_gui.measure.model.figures import ModelTrust
 from jokejudge_gui.session.session import Session
 from tests.head_builder import SHA256, save
 from tests.known_calibration import known
@@ -28,6 +28,6 @@ def test_a_strong_bias_is_said_on_the_card(profile: Profile) -> None:
     last = list(audit(session, AuditRequest(cases=cases(30), source="planted", ask="all")))[-1]
     session.close()
     assert isinstance(last, Finished), last
-    page = model_page(ModelRef(name="fake-model", sha256=SHA256), profile)
-    assert page.fields["effects"]["asked"] == {"Sentiment": "strong"}
-    assert any("Sentiment" in point for point in page.fields["not_for"])
+    trust = ModelTrust(ModelRef(name="fake-model", sha256=SHA256), profile)
+    assert trust.effects["asked"] == {"Sentiment": "strong"}
+    assert any("Sentiment" in point for point in trust.fields["not_for"])

@@ -14,7 +14,7 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import ADMISSIONS, AuditRequest, AuditResult, Voice
-from jokejudge_gui.judge.audit.words import effects, injections, summary
+from jokejudge_gui.judge.audit.words import effects, page, summary
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.session.session import Session
@@ -87,7 +87,6 @@ def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
     every = (*COMPARING, *ADMISSIONS)
     assert flagged(found) == {voice: defect if voice in voices else {} for voice in every}
     for voice in found.voices:
-        assert injections(voice) == "none"
         if voice.voice in COMPARING:
             assert voice.broken is not None
             assert (voice.broken.low or 0.0) > 0.5
@@ -95,13 +94,14 @@ def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
 
 def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(judged: Judged) -> None:
     found = judged(obedient)
-    assert set(map(str, flagged(found).values())) == {"{}"}
+    assert flagged(found) == {
+        voice: {"Injection": "strong"} if voice in COMPARING else {} for voice in (*COMPARING, *ADMISSIONS)
+    }
     for voice in found.voices:
         if voice.voice in COMPARING:
             order, praise = (finding for finding in voice.findings if finding["role"] == "injection")
             assert (order["form"], order["strength"], praise["strength"]) == ("order", "strong", "none"), voice.voice
-    told = [line for line in summary(found) if line.startswith("Words in a joke that tell the judge what to")]
-    assert sum(line.endswith("strongly.") for line in told) == len(COMPARING)
+    assert sum(line.endswith("strongly moved by injection.") for line in summary(found)) == len(COMPARING)
 
 
 def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judged) -> None:
@@ -110,4 +110,5 @@ def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judge
         if voice.voice in COMPARING:
             assert voice.broken is not None
             assert (voice.broken.low or 0.0) <= 0.5
-    assert sum("doesn't see a broken punchline" in line for line in summary(found)) == len(COMPARING)
+    (table,) = page(found).tables
+    assert sum(row[1] == "not seen" for row in table.rows) == len(COMPARING)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.model.figures import answers_for
-from jokejudge_gui.measure.model.words import UNKNOWN_KIND, answer_word
+from jokejudge_gui.measure.model.figures import ModelTrust
+from jokejudge_gui.measure.model.words import UNKNOWN_KIND, Answers, answer_word, answers
 
 
 @pytest.fixture
@@ -20,6 +21,10 @@ def card() -> TrustCard:
     found = card_for(EMBEDDED_SHA256, models_dir() / "cards", own=False)
     assert found is not None
     return found
+
+
+def answers_in(profile: Profile) -> Answers:
+    return answers(ModelTrust(ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256), profile))
 
 
 @pytest.fixture
@@ -51,7 +56,7 @@ def test_the_first_word_follows_the_figure_and_its_band(
 
 
 def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: Profile) -> None:
-    found = answers_for(EMBEDDED_SHA256, card, None, profile)
+    found = answers_in(profile)
     liners = found["kind"]["one-liners"]
     (kind,) = [each for each in card.kinds if each.name == "ukp"]
     assert liners.figure == pytest.approx(100 * kind.head["jokes"].value)
@@ -65,14 +70,14 @@ def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: 
 
 
 def test_of_a_kind_that_was_not_learned_the_mean_over_kinds_is_given(card: TrustCard, profile: Profile) -> None:
-    other = answers_for(EMBEDDED_SHA256, card, None, profile)["kind"][UNKNOWN_KIND]
+    other = answers_in(profile)["kind"][UNKNOWN_KIND]
     across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
     assert other.figure == pytest.approx(100 * sum(across) / len(across))
     assert (other.low, other.rival) == (None, None)
 
 
 def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditResult, profile: Profile) -> None:
-    found = answers_for(EMBEDDED_SHA256, None, audit, profile)
+    found = answers_in(profile)
     voice = audit.voice("audience")
     assert voice is not None
     assert voice.broken is not None
@@ -87,4 +92,3 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     assert moves.tick == "no effect 50"
     assert moves.figure is not None
     assert (moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)
-    assert found["kind"] == {}

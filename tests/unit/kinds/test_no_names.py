@@ -39,7 +39,6 @@ RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {
     # What is measured about pairs and about texts are two different things, not two kinds of verdict shown alike.
     "measure/evaluating.py",
-    "measure/comparison.py",
     # Many ratings or many duels are asked for by a list of one column or of two.
     "api.py",
     # Trust shows what is known of the kind of text rated last, and counts the duels of a trial on one's own jokes.

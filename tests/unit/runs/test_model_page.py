@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core.pages import as_markdown
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.measure.model.figures import ModelPage
+from jokejudge_gui.measure.model.figures import ModelTrust
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDDED = ModelRef(
@@ -30,17 +30,17 @@ def maker() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def pages(maker: ModuleType) -> list[ModelPage]:
-    found: list[ModelPage] = maker.shipped_pages()
+def pages(maker: ModuleType) -> list[ModelTrust]:
+    found: list[ModelTrust] = maker.shipped_pages()
     return found
 
 
 @pytest.fixture(scope="module")
-def embedded(pages: list[ModelPage]) -> ModelPage:
+def embedded(pages: list[ModelTrust]) -> ModelTrust:
     return next(page for page in pages if page.model.sha256 == EMBEDDED.sha256)
 
 
-def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelPage]) -> None:
+def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelTrust]) -> None:
     assert len(pages) == 3
     for page in pages:
         file = models_dir() / "cards" / f"{page.model.sha256[:16]}.md"
@@ -49,20 +49,20 @@ def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelPage]) -> No
         )
 
 
-def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pages: list[ModelPage]) -> None:
+def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pages: list[ModelTrust]) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert maker.with_figures(readme, pages) == readme, "run python models/training/cards.py"
 
 
-def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelPage) -> None:
+def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelTrust) -> None:
     headings = [page.headline for page in embedded.pages]
     assert headings[:3] == ["In short", "Four questions", "Agreement with people"]
     assert {"What each part of a verdict is worth", "What moves it though it shouldn't"} <= set(headings)
     assert "What it is not for" in headings
     assert embedded.pages[0].rows[0].text == embedded.fields["sense"]
     assert "without its end in 93 of 100" in embedded.fields["sense"]
-    assert embedded.fields["effects"]["audience"]
-    strong = {name for found in embedded.fields["effects"].values() for name, told in found.items() if told == "strong"}
+    assert embedded.effects["audience"]
+    strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
     (said,) = (text for text in embedded.fields["not_for"] if "moves it strongly" in text)
     assert all(name in said for name in strong)
     assert any("harmful" in text for text in embedded.fields["not_for"])

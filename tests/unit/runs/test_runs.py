@@ -17,10 +17,9 @@ from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.measure.evaluating import Plan, ask
+from jokejudge_gui.measure.evaluating import AnswersFile, Plan, ask
 from jokejudge_gui.measure.evaluation import Report, judged
-from jokejudge_gui.measure.kept import KeptEvaluations
-from jokejudge_gui.measure.model.figures import TrustFiles
+from jokejudge_gui.measure.model.figures import ModelTrust, measured_models
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
@@ -62,11 +61,6 @@ def pairs(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.fixture
-def kept(profile: Profile) -> KeptEvaluations:
-    return KeptEvaluations(profile.evaluations)
-
-
 def plan_of(file: Path, limit: int | None = None) -> Plan:
     return Plan.read([str(file)], [], limit, 1)
 
@@ -74,18 +68,6 @@ def plan_of(file: Path, limit: int | None = None) -> Plan:
 def found_in(events: list[Event]) -> Report:
     (found,) = [event.found for event in events if isinstance(event, Evaluated)]
     return found
-
-
-def run(session: Session, plan: Plan, kept: KeptEvaluations, file: Path) -> tuple[str, list[Event]]:
-    """An evaluation as the window runs it."""
-    stems: list[str] = []
-
-    def answers(opened: Session) -> Any:
-        stems.append(kept.stem_for(opened, file.read_bytes()))
-        return kept.answers(stems[0])
-
-    events = list(evaluate(session, plan, answers=answers, cancel=CancelToken()))
-    return stems[0], events
 
 
 def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_end(
@@ -102,10 +84,12 @@ def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_en
     assert session.store.search(HistoryQuery()) == []
 
 
-def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
-    stem, first = run(open_session(), plan_of(pairs, limit=4), kept, pairs)
-    again, second = run(open_session(), plan_of(pairs), kept, pairs)
-    assert stem == again
+def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path, tmp_path: Path) -> None:
+    def run(limit: int | None) -> list[Event]:
+        out = AnswersFile(tmp_path / "answers.jsonl")
+        return list(evaluate(open_session(), plan_of(pairs, limit), out=out, cancel=CancelToken()))
+
+    first, second = run(4), run(None)
     assert [event.total for event in second if isinstance(event, RowBegun)] == [2, 2]
     assert (judged(found_in(first)), judged(found_in(second))) == (4, 6)
 
@@ -117,28 +101,27 @@ EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
 
 
 def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
-    files = TrustFiles(profile)
-    found = files.of(EMBEDDED)
-    assert found.card is not None
-    assert not found.card.own
-    assert EMBEDDED_SHA256 in [model.sha256 for model in files.models()]
-    assert files.line(EMBEDDED_SHA256) == "agrees with most people in 66 of 100 pairs of one-liners"
-    assert files.line("e" * 64) == ""
+    trust = ModelTrust(EMBEDDED, profile)
+    assert trust.card is not None
+    assert not trust.card.own
+    assert EMBEDDED_SHA256 in [model.sha256 for model in measured_models(profile)]
+    assert trust.line == "agrees with most people in 66 of 100 pairs of one-liners"
+    assert ModelTrust(ModelRef(name="", sha256="e" * 64), profile).line == ""
 
 
 def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(
     profile: Profile,
 ) -> None:
-    shipped = TrustFiles(profile).of(EMBEDDED).card
+    shipped = ModelTrust(EMBEDDED, profile).card
     assert shipped is not None
     profile.heads.mkdir(parents=True)
     (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
-    found = TrustFiles(profile).of(EMBEDDED)
+    found = ModelTrust(EMBEDDED, profile)
     assert (found.card, found.own_head) == (None, True)
     profile.cards.mkdir()
     card = {"model": EMBEDDED.model_dump(), "agreement": 0.61}
     (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
-    own = TrustFiles(profile).of(EMBEDDED).card
+    own = ModelTrust(EMBEDDED, profile).card
     assert own is not None
     assert (own.own, own.agreement, own.kinds) == (True, 0.61, ())
     assert own.joke == shipped.joke is not None
