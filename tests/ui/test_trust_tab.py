@@ -225,11 +225,10 @@ def test_the_models_card_is_saved_as_a_file(
     window = open_window()
     window.show_tab("trust")
     tab = window.trust_tab
-    for name, begin in (("card.html", "<!DOCTYPE html>"), ("card.md", "# "), ("card.json", "{")):
-        path = tmp_path / name
-        save_as(monkeypatch, path)
-        with qtbot.waitSignal(tab.notice, timeout=LONG):
-            qtbot.mouseClick(tab.save_button, Qt.MouseButton.LeftButton)
-        text = path.read_text(encoding="utf-8")
-        assert text.startswith(begin)
-        assert "not for" in text or "not_for" in text
+    path = tmp_path / "card.html"
+    save_as(monkeypatch, path)
+    with qtbot.waitSignal(tab.notice, timeout=LONG):
+        qtbot.mouseClick(tab.save_button, Qt.MouseButton.LeftButton)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "not for" in text
