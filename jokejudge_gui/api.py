@@ -37,6 +37,7 @@ from .judge.reader import Standing
 from .judge.set.record import SetRequest, SetResult
 from .judge.versions import WorkshopRequest, WorkshopResult
 from .measure.model.figures import ModelTrust
+from .measure.model.words import fields as trust_fields
 
 if TYPE_CHECKING:
     from .session.session import EngineLoader, Session
@@ -388,7 +389,8 @@ class JokeJudge:
         in a sentence, ``habits``, the ``card`` with figures and intervals, and the measurements on the user's own
         files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
-            return ModelTrust(without_events(self._session.ready(token)).model, self._session.profile).fields
+            model = without_events(self._session.ready(token)).model
+            return trust_fields(ModelTrust(model, self._session.profile))
 
     def stop(self) -> None:
         """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. Results so far stay in the

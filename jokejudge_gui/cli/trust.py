@@ -20,7 +20,7 @@ from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.probe import last as last_of
 from ..measure.labelled import LabelledFile, read_pairs, read_ratings, vote_sets
 from ..measure.model.figures import ModelTrust, measured_models
-from ..measure.model.words import plan_pages
+from ..measure.model.words import fields, plan_pages, report
 from ..session.loading import identify
 from . import options
 from .context import Context, misuse
@@ -41,8 +41,8 @@ _EMBEDDED = "embedded"
 def trust(context: Context) -> int:
     """Print the report on the named model, or on the one in use. Exit status 0, also if nothing was measured."""
     known = ModelTrust(named_model(context), context.profile)
-    pages = () if context.console.json else known.pages
-    return context.console.answer(known.fields, "", Page(known.model.name), *pages)
+    pages = () if context.console.json else report(known)
+    return context.console.answer(fields(known), "", Page(known.model.name), *pages)
 
 
 def named_model(context: Context) -> ModelRef:

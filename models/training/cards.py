@@ -66,7 +66,7 @@ def main() -> None:
     pages = shipped_pages()
     for page in pages:
         atomic_write(
-            ROOT / "models" / "cards" / f"{page.model.sha256[:16]}.md", as_markdown(page.pages, page.model.name)
+            ROOT / "models" / "cards" / f"{page.model.sha256[:16]}.md", as_markdown(words.report(page), page.model.name)
         )
     readme = ROOT / "README.md"
     atomic_write(readme, with_figures(readme.read_text(encoding="utf-8"), pages))

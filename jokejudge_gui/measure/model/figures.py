@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 from ...core.errors import CriteriaError, JokeJudgeError, info
-from ...core.pages import Page
 from ...core.paths import Profile, models_dir
 from ...core.verdicts import ModelRef
 from ...heads.editor_file import EditorCard
@@ -22,7 +21,6 @@ from ...learning.trust_cards import TrustCard, card_for, kind_name, read_cards
 from ...rubric.overlay import Rubric
 from ...rubric.own_file import OwnFile
 from ...rubric.prompts import parse_prompts
-from . import words
 
 UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
 Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel"]
@@ -117,11 +115,6 @@ class ModelTrust:
         calibration = self._files.calibration(self.model.sha256, keys)
         return None if calibration == Calibration(model_sha256=self.model.sha256, keys=keys) else calibration
 
-    @property
-    def line(self) -> str:
-        """The model's agreement in one line, as ``agrees`` writes it; empty where nothing was measured."""
-        return words.card_line(self.card) if self.card is not None else ""
-
     @cached_property
     def sense_shares(self) -> tuple[float, float] | None:
         """The shares of pairs in which the model prefers a joke to the same without its end, and to a plain text on its
@@ -131,34 +124,6 @@ class ModelTrust:
             if end is not None and plain is not None:
                 return end, plain
         return None
-
-    @property
-    def sense(self) -> str:
-        """The same in a sentence; empty for a model without any figures."""
-        return words.sense_sentence(self.sense_shares) if self.sense_shares is not None or self.line else ""
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The figures as the JSON object of ``models trust``."""
-        card = self.card
-        return {
-            "model": self.model.model_dump(),
-            "line": self.line or None,
-            "headline": words.headline(card) if card is not None else None,
-            "unseen": words.across_summary(card) or None if card is not None else None,
-            "sense": self.sense or None,
-            "habits": words.habit_words(self.calibration, card),
-            "effects": self.effects,
-            "not_for": list(words.limits(self)),
-            "card": card.model_dump(mode="json") if card is not None else None,
-            "measured": [],
-            "error": info(self.fault).model_dump() if self.fault is not None else None,
-        }
-
-    @property
-    def pages(self) -> tuple[Page, ...]:
-        """The report on the model. Raises ``CriteriaError``."""
-        return tuple(words.report(self))
 
     @property
     def faults(self) -> list[JokeJudgeError]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...core.errors import info
 from ...core.pages import Page, Row, Table
 from ...core.statistics import sigmoid
 from ...core.texts import listed
@@ -21,9 +22,7 @@ from ...judge.audit.record import AuditResult
 from ...judge.audit.words import changed_words, summary
 from ...judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name, title
-
-if TYPE_CHECKING:
-    from .figures import ModelTrust
+from .figures import ModelTrust
 
 HOW_TO_MEASURE = (
     "Measure it on jokes that people have judged: a CSV file with text_a,text_b and winner (or votes_a,votes_b), or "
@@ -63,15 +62,40 @@ def card_line(card: TrustCard) -> str:
     return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
 
 
-def sense_sentence(shares: tuple[float, float] | None) -> str:
-    """Return how well the model recognises texts that aren't jokes; ``shares``: ``ModelTrust.sense_shares``."""
-    if shares is None:
-        return (
-            "Can't recognise what isn't a joke until it is taught: “Teach it to read jokes” in Trust, "
-            "or jokejudge models fit --editor."
-        )
-    end, plain = map(of_100, shares)
-    return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
+def line(trust: ModelTrust) -> str:
+    """Return the model's agreement in its short form; empty where nothing was measured."""
+    return card_line(trust.card) if trust.card is not None else ""
+
+
+def sense(trust: ModelTrust) -> str:
+    """Return how well the model recognises texts that aren't jokes; empty for a model without any figures."""
+    if trust.sense_shares is not None:
+        end, plain = map(of_100, trust.sense_shares)
+        return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
+    if not line(trust):
+        return ""
+    return (
+        "Can't recognise what isn't a joke until it is taught: “Teach it to read jokes” in Trust, "
+        "or jokejudge models fit --editor."
+    )
+
+
+def fields(trust: ModelTrust) -> dict[str, Any]:
+    """Return the figures as the JSON object of ``models trust``. Raises ``CriteriaError``."""
+    card = trust.card
+    return {
+        "model": trust.model.model_dump(),
+        "line": line(trust) or None,
+        "headline": headline(card) if card is not None else None,
+        "unseen": across_summary(card) or None if card is not None else None,
+        "sense": sense(trust) or None,
+        "habits": habit_words(trust.calibration, card),
+        "effects": trust.effects,
+        "not_for": list(limits(trust)),
+        "card": card.model_dump(mode="json") if card is not None else None,
+        "measured": [],
+        "error": info(trust.fault).model_dump() if trust.fault is not None else None,
+    }
 
 
 def _one_person(card: TrustCard) -> float | None:
@@ -310,12 +334,12 @@ def _broken(trust: ModelTrust) -> Answer | None:
     return _answer(figure, rest, *more)
 
 
-def _contrasts(sense: dict[str, Any]) -> str:
+def _contrasts(figures: dict[str, Any]) -> str:
     """Return each of the texts beside a joke in words, the share of pairs that are right, and their number."""
     parts = []
     for key, name in _CONTRASTS.items():
         with suppress(KeyError, TypeError, ValueError):
-            count, given = sense["pairs"][key]
+            count, given = figures["pairs"][key]
             if type(count) is int and (share := share_of(given)) is not None:
                 parts.append(f"{name} {of_100(share)} ({count:,} pairs)")
     return "; ".join(parts)
@@ -393,7 +417,7 @@ def report(trust: ModelTrust) -> Iterator[Page]:
     lead = headline(card) if card is not None else own or UNMEASURED_AGREEMENT
     yield Page(
         "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, trust.faults)),
-        rows=tuple(map(Row, filter(None, (trust.sense, plan_summary(trust.plan))))),
+        rows=tuple(map(Row, filter(None, (sense(trust), plan_summary(trust.plan))))),
         foot=(f"SHA-256 {trust.model.sha256}",),
     )  # fmt: skip
     yield Page("Four questions", rows=tuple(_questions(answers(trust))))

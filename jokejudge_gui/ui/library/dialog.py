@@ -19,6 +19,7 @@ from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
+from ...measure.model import words
 from ...measure.model.figures import ModelTrust
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
@@ -266,4 +267,5 @@ class LibraryDialog(Dialog):
 def trust_lines(profile: Profile, sha256: str) -> str:
     """Return a model's agreement with people in sentences, or that it wasn't measured."""
     trust = ModelTrust(ModelRef(name="", sha256=sha256), profile)
-    return f"{trust.line[:1].upper()}{trust.line[1:]}. {trust.sense}" if trust.line else _UNMEASURED
+    line = words.line(trust)
+    return f"{line[:1].upper()}{line[1:]}. {words.sense(trust)}" if line else _UNMEASURED

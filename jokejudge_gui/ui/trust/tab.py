@@ -17,7 +17,7 @@ from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
 from ...measure.model.figures import ModelTrust, measured_models
-from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers
+from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers, report
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room
@@ -169,7 +169,7 @@ class TrustTab(QWidget):
             return
 
         def write() -> str:
-            atomic_write(path, as_html(ModelTrust(model, profile).pages, model.name))
+            atomic_write(path, as_html(report(ModelTrust(model, profile)), model.name))
             return f"The report is in {path}."
 
         self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
@@ -250,7 +250,7 @@ class TrustTab(QWidget):
             card.setVisible(self._shown is not None)
             card.set_usable(self._usable())
         try:
-            self.pages.show_pages(*(ModelTrust(self._shown, self._session.profile).pages if self._shown else ()))
+            self.pages.show_pages(*(report(ModelTrust(self._shown, self._session.profile)) if self._shown else ()))
         except CriteriaError as error:
             self.pages.show_pages()
             self.failed.emit(error)

@@ -13,6 +13,7 @@ from jokejudge_gui.judge.audit.record import AuditRequest
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.measure.model.figures import ModelTrust
+from jokejudge_gui.measure.model.words import limits
 from jokejudge_gui.session.session import Session
 from tests.head_builder import SHA256, save
 from tests.known_calibration import known
@@ -30,4 +31,4 @@ def test_a_strong_bias_is_said_on_the_card(profile: Profile) -> None:
     assert isinstance(last, Finished), last
     trust = ModelTrust(ModelRef(name="fake-model", sha256=SHA256), profile)
     assert trust.effects["asked"] == {"Sentiment": "strong"}
-    assert any("Sentiment" in point for point in trust.fields["not_for"])
+    assert any("Sentiment" in point for point in limits(trust))

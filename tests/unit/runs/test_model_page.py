@@ -12,6 +12,7 @@ from jokejudge_gui.core.pages import as_markdown
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.measure.model.figures import ModelTrust
+from jokejudge_gui.measure.model.words import fields, report
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDDED = ModelRef(
@@ -44,7 +45,7 @@ def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelTrust]) -> N
     assert len(pages) == 3
     for page in pages:
         file = models_dir() / "cards" / f"{page.model.sha256[:16]}.md"
-        assert file.read_text(encoding="utf-8") == as_markdown(page.pages, page.model.name), (
+        assert file.read_text(encoding="utf-8") == as_markdown(report(page), page.model.name), (
             "run python models/training/cards.py"
         )
 
@@ -55,14 +56,15 @@ def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pag
 
 
 def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelTrust) -> None:
-    headings = [page.headline for page in embedded.pages]
+    pages, told = list(report(embedded)), fields(embedded)
+    headings = [page.headline for page in pages]
     assert headings[:3] == ["In short", "Four questions", "Agreement with people"]
     assert {"What each part of a verdict is worth", "What moves it though it shouldn't"} <= set(headings)
     assert "What it is not for" in headings
-    assert embedded.pages[0].rows[0].text == embedded.fields["sense"]
-    assert "without its end in 93 of 100" in embedded.fields["sense"]
+    assert pages[0].rows[0].text == told["sense"]
+    assert "without its end in 93 of 100" in told["sense"]
     assert embedded.effects["audience"]
     strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
-    (said,) = (text for text in embedded.fields["not_for"] if "moves it strongly" in text)
+    (said,) = (text for text in told["not_for"] if "moves it strongly" in text)
     assert all(name in said for name in strong)
-    assert any("harmful" in text for text in embedded.fields["not_for"])
+    assert any("harmful" in text for text in told["not_for"])

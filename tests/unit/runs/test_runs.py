@@ -20,6 +20,7 @@ from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.evaluating import AnswersFile, Plan, ask
 from jokejudge_gui.measure.evaluation import Report, judged
 from jokejudge_gui.measure.model.figures import ModelTrust, measured_models
+from jokejudge_gui.measure.model.words import line
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 
@@ -105,8 +106,8 @@ def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
     assert trust.card is not None
     assert not trust.card.own
     assert EMBEDDED_SHA256 in [model.sha256 for model in measured_models(profile)]
-    assert trust.line == "agrees with most people in 66 of 100 pairs of one-liners"
-    assert ModelTrust(ModelRef(name="", sha256="e" * 64), profile).line == ""
+    assert line(trust) == "agrees with most people in 66 of 100 pairs of one-liners"
+    assert line(ModelTrust(ModelRef(name="", sha256="e" * 64), profile)) == ""
 
 
 def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(
