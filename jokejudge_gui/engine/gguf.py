@@ -312,18 +312,15 @@ def _behind_list(data: bytes, at: int) -> int:
 def _other_parts(path: Path, header: Header, count: int) -> list[Path]:
     """Return the files of parts 2…n of a model in parts; ``path`` must be the first."""
     match = _PART_NAME.search(path.name)
-    if count > _MAX_PARTS or match is None:
-        sentence = f"{path} is one of {count} parts of a model, but its name doesn't say which."
-        hint = "Give the parts their names back (NAME-00001-of-0000N.gguf)."
-        raise ModelError("E_MODEL_PARTS", sentence, hint)
-    names = [f"{path.name[: match.start()]}-{n:05d}-of-{count:05d}.gguf" for n in range(1, count + 1)]
-    if header.values.get("split.no") != 0:
-        raise ModelError("E_MODEL_PARTS", f"{path} is not the first part of its model.", f"Choose {names[0]}.")
-    parts = [path.with_name(name) for name in names[1:]]
+    stem = path.name[: match.start()] if match is not None and count <= _MAX_PARTS else path.stem
+    parts = [path.with_name(f"{stem}-{n:05d}-of-{count:05d}.gguf") for n in range(1, min(count, _MAX_PARTS) + 1)]
+    if header.values.get("split.no") != 0 or parts[0].name != path.name:
+        sentence = f"{path} is not the first of its model's {count} parts, by its name and content."
+        raise ModelError("E_MODEL_PARTS", sentence, f"Choose the first one, under its name (such as {parts[0].name}).")
     if missing := [part.name for part in parts if not part.is_file()]:
         sentence = f"{path} is the first of {count} parts, and {missing[0]} is missing."
         raise ModelError("E_MODEL_PARTS", sentence, "Put all the parts into one folder.")
-    return parts
+    return parts[1:]
 
 
 def _facts(path: Path, header: Header, tensors: list[TensorInfo], size: int) -> GgufFacts:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
-from ..core.verdicts import Status
 from .database import Pool
 from .query import (
     BROKEN,
@@ -272,11 +271,8 @@ class Lookup:
             where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
         if query.kinds:
             where.append("v.kind IN (SELECT value FROM json_each(:kinds))")
-        if query.statuses and not set(Status) <= set(query.statuses):
-            where.append(f"v.status IN ({', '.join(repr(status.value) for status in query.statuses)})")
-        if query.starred is not None:
-            starred = "SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL"
-            where.append(f"v.seq {'IN' if query.starred else 'NOT IN'} ({starred})")
+        if query.starred:
+            where.append("v.seq IN (SELECT seq FROM verdicts WHERE starred = 1 AND deleted_at IS NULL)")
         if query.tag is not None:
             where.append("v.seq IN (SELECT seq FROM verdict_tags WHERE tag = :tag)")
             parameters["tag"] = query.tag.strip().casefold()

@@ -28,16 +28,15 @@ Sort = Literal["newest", "oldest", "score_high", "score_low"]
 class HistoryQuery(Frozen):
     """A query: which verdicts, in which order, and which page of them.
 
-    ``text``: words that must all occur (the last may be a beginning); empty lists everything. An empty ``kinds`` or
-    ``statuses`` means any. ``tag`` is a whole tag, whatever its case. The score orders go by the headline's value;
-    verdicts without one come last in both. ``parent``: list the children of the verdict with this id; None: the
-    verdicts without a parent. ``after``: id of the last row of the previous page, for newest and oldest; quicker than
-    ``offset`` and not affected by new rows.
+    ``text``: words that must all occur (the last may be a beginning); empty lists everything. An empty ``kinds`` means
+    any. ``starred``: only those with a star. ``tag`` is a whole tag, whatever its case. The score orders go by the
+    headline's value; verdicts without one come last in both. ``parent``: list the children of the verdict with this id;
+    None: the verdicts without a parent. ``after``: id of the last row of the previous page, for newest and oldest;
+    quicker than ``offset`` and not affected by new rows.
     """
 
     text: str = ""
     kinds: tuple[str, ...] = ()
-    statuses: tuple[Status, ...] = ()
     starred: bool | None = None
     tag: str | None = None
     sort: Sort = "newest"

@@ -12,7 +12,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -59,19 +59,12 @@ def read_picture(
     """Read the text in a picture, given as a file or its content. Raises ``InputError``: ``E_PICTURE_TYPE``,
     ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for a rejected file, ``E_PICTURE_EMPTY`` if no text is found, and the
     errors of reading a file; ``UsageError`` ``E_PICTURE_EXTRA`` if the extra isn't installed; ``Cancelled``."""
-    return last(picture_steps(source, cancel or CancelToken(), command))
-
-
-def picture_steps(
-    source: Path | bytes, cancel: CancelToken, command: Sequence[str] | None = None
-) -> Generator[None, None, PictureText]:
-    """Like ``read_picture``, but yields while the picture is read."""
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
     check_picture(data)
     if command is None and not can_read_pictures():
         sentence = "Reading the text in pictures needs rapidocr, which isn't installed."
         raise UsageError("E_PICTURE_EXTRA", sentence, f"Type the text. {how_to_add('pictures')}")
-    answer = yield from _read(data, cancel, list(command or _command()))
+    answer = _read(data, cancel or CancelToken(), command or _command())
     read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]
     lines = [line for line in read if line[1] >= _LEAST_SURE and sum(map(str.isalnum, line[0])) >= _LEAST_LETTERS]
     text = joined([(words, top, bottom) for words, _, top, bottom in lines])
@@ -118,10 +111,10 @@ def _command() -> list[str]:
     return [sys.executable, "-m", "jokejudge_gui.library.pictures"]
 
 
-def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[None, None, list[Any]]:
+def _read(data: bytes, cancel: CancelToken, command: Sequence[str]) -> list[Any]:
     root = str(Path(__file__).resolve().parents[2])
     try:
-        status, output, _ = yield from ran(command, cancel, _SECONDS, given=data, cwd=root)
+        status, output, _ = last(ran(command, cancel, _SECONDS, given=data, cwd=root))
     except TimeoutError:
         raise _damaged(f"it took longer than {_SECONDS} seconds") from None
     answer = answer_in(output, _ANSWER)

@@ -237,13 +237,9 @@ def _whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> It
         count = sum(item.section == section for item in on)
         if count < least:
             yield OwnError(f"Only {count} {section}s would be left.", f"Leave at least {least} of them on.")
-    yield from weight_problems(weights, {item.id for item in items if item.section == "factor"})
-
-
-def weight_problems(weights: Mapping[str, float], factors: Collection[str]) -> Iterator[OwnError]:
-    """Yield the problems of weights of these factors."""
+    all_factors = {item.id for item in items if item.section == "factor"}
     for id, share in weights.items():
-        if id not in factors:
+        if id not in all_factors:
             yield OwnError(f"A weight is given for “{id[:60]}”, but there is no such factor.", _see("factor"))
         if not math.isfinite(share) or not 0 < share <= 1:
             yield OwnError(f"The weight of “{id[:60]}” is {share:g}.", "Weights are above 0 and at most 1.")

@@ -11,7 +11,7 @@ from lxml import etree
 from ..core.errors import CriteriaError, JokeJudgeError, SettingsError
 from ..core.files import alone, atomic_write
 from ..core.paths import criteria_dir
-from .overlay import OwnError, Rubric, item_problems, merged, overlaid, problems, weight_problems
+from .overlay import OwnError, Rubric, item_problems, merged, overlaid, problems
 from .own_types import SECTIONS, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
 from .xml_parser import read_xml, tidy, wrong
 
@@ -197,18 +197,6 @@ class OwnFile:
             # The weights may name a factor that no longer exists then.
             lost = section == "factor" and id in left.weights and not self._exists(left, section, id)
             return left.replaced(weights={}) if lost else left
-
-        self.change(change)
-
-    def set_weights(self, weights: dict[str, float]) -> None:
-        """Set the weights of these factors and no others; empty: all factors weigh the same. Raises ``CriteriaError``,
-        ``SettingsError``."""
-
-        def change(own: OwnCriteria) -> OwnCriteria:
-            items = merged(Rubric.shipped(), own)
-            for problem in weight_problems(weights, {item.id for item in items if not item.off}):
-                raise problem
-            return own.replaced(weights=dict(weights))
 
         self.change(change)
 

@@ -167,7 +167,6 @@ def main() -> None:
             "page at offset 50,000": HistoryQuery(offset=count // 2),
             "page after row 5,000": HistoryQuery(after=last),
             "filter: duels": HistoryQuery(kinds=("duel",)),
-            "filter: failed": HistoryQuery(statuses=(Status.FAILED,)),
             "filter: starred": HistoryQuery(starred=True),
             "filter: starred duels by score": HistoryQuery(starred=True, kinds=("duel",), sort="score_high"),
             "filter: tag that nothing has": HistoryQuery(tag="x"),

@@ -130,7 +130,7 @@ def test_parts_that_are_missing_renamed_or_not_the_first(tmp_path: Path) -> None
     first = written(tmp_path, split(0, 2), "m-00001-of-00002.gguf")
     assert code_of(first) == "E_MODEL_PARTS"
     second = written(tmp_path, split(1, 2), "m-00002-of-00002.gguf")
-    with pytest.raises(ModelError, match="not the first part") as caught:
+    with pytest.raises(ModelError, match="not the first of its") as caught:
         read_gguf(second)
     assert "m-00001-of-00002.gguf" in caught.value.hint
     assert code_of(written(tmp_path, split(0, 2), "renamed.gguf")) == "E_MODEL_PARTS"

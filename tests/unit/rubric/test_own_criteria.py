@@ -41,6 +41,10 @@ def item(own: OwnFile, section: str, id: str) -> Item:
     return next(each for each in own.items() if each.key == (section, id))
 
 
+def weigh(own: OwnFile, **weights: float) -> None:
+    own.change(lambda before: before.replaced(weights=weights))
+
+
 def write(own: OwnFile, content: str) -> None:
     own.path.parent.mkdir(exist_ok=True)
     own.path.write_text(HEAD + content, encoding="utf-8")
@@ -81,7 +85,7 @@ def test_only_a_changed_meaning_makes_what_was_learned_void(own: OwnFile) -> Non
 def test_each_item_can_be_reset_and_so_can_all(own: OwnFile) -> None:
     own.set_item("factor", "politeness", POLITE, new=True)
     own.set_item("kind", "pun", {"name": "Quibble"})
-    own.set_weights({"politeness": 0.5, "wit": 0.5})
+    weigh(own, politeness=0.5, wit=0.5)
     own.reset_item("factor", "politeness")
     assert own.load().weights == {}  # they would no longer sum to one
     assert [each.key for each in own.load().items] == [("kind", "pun")]
@@ -98,7 +102,7 @@ def test_what_is_exported_is_imported_as_it_was(own: OwnFile, tmp_path: Path) ->
     own.set_item("factor", "politeness", {**POLITE, "middle": "polite to most & <some>", "always": "yes"}, new=True)
     own.set_item("kind", "office", OFFICE, new=True)
     own.switch("fault", "vague", on=False)
-    own.set_weights({"politeness": 1 / 3, "wit": 2 / 3})
+    weigh(own, politeness=1 / 3, wit=2 / 3)
     file = tmp_path / "mine.xml"
     assert own.export(file) == 3
     other = OwnFile(tmp_path / "other")
@@ -124,7 +128,7 @@ def test_what_is_exported_is_imported_as_it_was(own: OwnFile, tmp_path: Path) ->
 )
 def test_weights_that_cannot_be_are_refused(own: OwnFile, weights: dict[str, float], said: str) -> None:
     with pytest.raises(CriteriaError, match=said):
-        own.set_weights(weights)
+        weigh(own, **weights)
     assert own.load().empty
 
 

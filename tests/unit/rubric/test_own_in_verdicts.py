@@ -14,7 +14,7 @@ from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 
-from .test_own_criteria import POLITE
+from .test_own_criteria import POLITE, weigh
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def planned(profile: Profile, session: Session) -> None:
 
 def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeSession, own: OwnFile) -> None:
     own.set_item("factor", "politeness", POLITE, new=True)
-    own.set_weights({"politeness": 0.8, "wit": 0.2})
+    weigh(own, politeness=0.8, wit=0.2)
     session = make_session(answers)
     result = result_of(rate(session, ask="all"))
     found = next(score for score in result.factors if score.id == "politeness")
