@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import math
 import os
 import secrets
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -168,27 +168,17 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def locked(descriptor: int) -> bool:
-    """Lock an open file until it is closed, where the system can; False where another process holds it."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
+    """Lock an open file until it is closed, where the file system can; False where another process holds it."""
+    with suppress(OSError):
+        try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return sys.platform != "win32"  # on Windows: held by another process; elsewhere: a file system without locks
+        except BlockingIOError:
+            return False
     return True
 
 
 def process_runs(number: int) -> bool:
-    """Whether a process with this number exists; on Windows only this process is known."""
-    if os.name != "posix":
-        return number == os.getpid()  # on Windows signal 0 would be a Ctrl-C
+    """Whether a process with this number exists."""
     try:
         os.kill(number, 0)
     except PermissionError:

@@ -110,20 +110,15 @@ class Profile:
     @classmethod
     def default(cls) -> Profile:
         """Return the user's own folders. Raises ``SettingsError`` ``E_HOME`` if there is no home folder."""
-        nowhere = SettingsError(
-            "E_HOME", "This user has no home folder here.", "Set HOME to a folder, or use --data-dir FOLDER."
-        )
+        dirs = platformdirs.PlatformDirs(APP, appauthor=False)
         try:
-            profile = cls(
-                data=platformdirs.user_data_path(APP, appauthor=False),
-                config=platformdirs.user_config_path(APP, appauthor=False),
-                cache=platformdirs.user_cache_path(APP, appauthor=False),
-            )
-        except RuntimeError as error:  # some versions of platformdirs; others return "~/…" unexpanded
-            raise nowhere from error
-        if not all(folder.is_absolute() for folder in (profile.data, profile.config, profile.cache)):
-            raise nowhere
-        return profile
+            folders = dirs.user_data_path, dirs.user_config_path, dirs.user_cache_path
+        except RuntimeError:  # some versions of platformdirs; others return "~/…" unexpanded
+            folders = Path(), Path(), Path()
+        if not all(folder.is_absolute() for folder in folders):
+            hint = "Set HOME to a folder, or use --data-dir FOLDER."
+            raise SettingsError("E_HOME", "This user has no home folder here.", hint)
+        return cls(*folders)
 
     @classmethod
     def at(cls, folder: Path | str) -> Profile:

@@ -3,6 +3,7 @@ Doesn't need llama.cpp."""
 
 from __future__ import annotations
 
+import resource
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,19 +25,12 @@ def free_memory() -> int:
 
 def left() -> int | None:
     """Return the bytes that are still available; None if there is no limit."""
-    with suppress(ImportError):  # missing on some systems
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        return None if limit == resource.RLIM_INFINITY else max(0, limit - taken())
-    return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else max(0, limit - taken())
 
 
 def allow(more: int) -> None:
-    """Limit this process to ``more`` bytes beyond those in use; does nothing where the system has no such limit."""
-    with suppress(ImportError):
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if taken() and (soft == resource.RLIM_INFINITY or taken() + more < soft):
-            resource.setrlimit(resource.RLIMIT_AS, (taken() + more, hard))
+    """Limit this process to ``more`` bytes beyond those in use, where the system reports these."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if taken() and (soft == resource.RLIM_INFINITY or taken() + more < soft):
+        resource.setrlimit(resource.RLIMIT_AS, (taken() + more, hard))

@@ -27,8 +27,7 @@ from .gguf import unknown_architecture
 # llama.cpp asks after every node of its graph whether to stop. A Python callback would take the interpreter's lock a
 # thousand times a decode, and slow it down whenever the window is busy; the C library's strlen, given a string that is
 # empty until Stop, gives the same answer without it.
-_C_LIBRARY = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
-_IS_SET = llama_cpp.ggml_abort_callback(ctypes.cast(_C_LIBRARY.strlen, ctypes.c_void_p).value or 0)
+_IS_SET = llama_cpp.ggml_abort_callback(ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p).value or 0)
 _NEVER = llama_cpp.ggml_abort_callback(0)
 _FIXED_DATE = "26 Jul 2024"
 _log_sink: Callable[[str], None] | None = None

@@ -135,8 +135,7 @@ _FUNCTIONS = {name: types for names, types in _SIGNATURES.items() for name in na
 
 def find_library() -> Path | None:
     """Return the library's file without loading it; None if there is none."""
-    ending = {"darwin": (".dylib", ".so"), "win32": (".dll", ".pyd")}.get(sys.platform, (".so",))
-    files = (Path(folder, place + end) for place in _PLACES for folder in sys.path for end in ending)
+    files = (Path(folder, place + end) for place in _PLACES for folder in sys.path for end in (".so", ".dylib"))
     return next((file for file in files if file.is_file()), None)
 
 

@@ -68,17 +68,15 @@ def _read_some(model: NativeModel, native: NativeContext, path: str) -> None:
 
 def _frame(model: NativeModel, path: str) -> list[str]:
     """Return the chat template's text before the system's text, before the user's, and before the answer."""
-    if hasattr(signal, "setitimer"):
-        # No handler: a template may spend its time inside one call, during which no Python handler runs.
-        signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
+    # No handler: a template may spend its time inside one call, during which no Python handler runs.
+    signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
     allow(_TEMPLATE_BYTES)
     try:
         frame = chat_frame_of(model)
     except MemoryError as error:
         raise bad_template(path, "takes too much memory") from error
     finally:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
     parts = [frame.before_system, frame.before_user, frame.before_answer]
     if sum(map(len, parts)) > _LONGEST_FRAME:
         raise bad_template(path, f"puts {sum(map(len, parts)):,} characters around a text")

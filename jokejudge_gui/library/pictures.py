@@ -11,10 +11,10 @@ import importlib.util
 import json
 import math
 import os
+import resource
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +127,6 @@ def _read(data: bytes, cancel: CancelToken, command: Sequence[str]) -> list[Any]
 def run_child() -> int:
     """Run the child: a picture on standard input, its lines on standard output. Exit status 1: rejected."""
     _bound()
-    _read_settings_quickly()
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(MOST_PIXELS)  # read when the library is loaded
     import cv2
     import numpy as np
@@ -149,21 +148,6 @@ def run_child() -> int:
     return 0
 
 
-def _read_settings_quickly() -> None:
-    """Replace rapidocr's loading of its settings: it reads a long list of models twice, with a parser that takes half
-    of the time of a small picture."""
-    import yaml
-    from omegaconf import OmegaConf
-
-    @cache
-    def load(path: Path) -> object:
-        return OmegaConf.create(
-            yaml.load(Path(path).read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        )
-
-    OmegaConf.load = staticmethod(load)
-
-
 def _bound() -> None:
     """Limit time and memory to those of a picture, and disable the network: rapidocr would download missing files."""
     import socket
@@ -173,9 +157,7 @@ def _bound() -> None:
 
     socket.socket.connect = refused  # type: ignore[method-assign]
     socket.getaddrinfo = refused  # type: ignore[assignment]
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
+    with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 

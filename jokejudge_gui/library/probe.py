@@ -173,10 +173,7 @@ def ran(
                 yield
         finally:
             if process.poll() is None:
-                if sys.platform == "win32":
-                    process.kill()
-                else:
-                    os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
 
