@@ -37,11 +37,11 @@ def lean_of(audience: Audience) -> str:
     return f"Leans to the {audience.said} half, {tenths} in 10"
 
 
-def told_in_words(heard: Heard | None) -> str:
+def told_in_words(place: Heard | None) -> str:
     """Return where a joke is told, to follow its facts; empty where that isn't known."""
-    if heard is None:
+    if place is None:
         return ""
-    return f"{'told' if heard.same == 'joke' else 'its punchline is told'} in {heard.where}"
+    return f"{'told' if place.same == 'joke' else 'its punchline is told'} in {place.where}"
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def known_errors(path: Path) -> Iterator[None]:
         raise damaged(path, _FOREIGN) from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None) or 0
-        if (known := _KNOWN.get(code & 0xFF)) is not None:
-            raise HistoryError(known[0], f"The history file {path} {known[1]}.", known[2]) from error
+        if (words := _KNOWN.get(code & 0xFF)) is not None:
+            raise HistoryError(words[0], f"The history file {path} {words[1]}.", words[2]) from error
         if code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise damaged(path, str(error)) from error
         if code & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):

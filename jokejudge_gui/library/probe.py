@@ -181,7 +181,7 @@ def _crash(path: Path, status: int, complaint: str) -> ModelError:
     """Return the error for a child that ended without an answer."""
     if (unknown := unknown_architecture(str(path), complaint)) is not None:
         return unknown
-    by = next((each.name for each in signal.Signals if each.value == -status), "")
+    by = next((one.name for one in signal.Signals if one.value == -status), "")
     if by == "SIGALRM":
         return bad_template(str(path), "doesn't come to an end")
     if by == "SIGKILL" or _OUT_OF_MEMORY.search(complaint):

@@ -71,17 +71,17 @@ def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
     items: list[Item] = []
     for section, id in sorted(base | mine, key=lambda key: SECTIONS.index(key[0])):
         item, was = mine.get((section, id), OwnItem(section=section, id=id)), base.get((section, id), {})
-        known = fields_of(section)
+        own_fields = fields_of(section)
         changed = tuple(name for name, value in item.fields.items() if value != was.get(name, ""))
         items.append(
             Item(
                 section=section,
                 id=id,
-                fields={**dict.fromkeys(known, ""), **was, **item.fields},
+                fields={**dict.fromkeys(own_fields, ""), **was, **item.fields},
                 off=item.off,
                 shipped=bool(was),
                 changed=changed,
-                reworded=bool(was) and any(known[name].meaning for name in changed),
+                reworded=bool(was) and any(own_fields[name].meaning for name in changed),
             )
         )
     return _linked(items)

@@ -239,8 +239,10 @@ def parse_factors(path: Path | None = None) -> tuple[tuple[Factor, ...], dict[st
     root = read_xml(path)
     distinct(path, root.iterfind("factor"), "id", "name")
     factors = tuple(
-        value_of(Factor, each, good_example=tidy(each.findtext("good")), bad_example=tidy(each.findtext("bad")))
-        for each in root.iterfind("factor")
+        value_of(
+            Factor, element, good_example=tidy(element.findtext("good")), bad_example=tidy(element.findtext("bad"))
+        )
+        for element in root.iterfind("factor")
     )
     ids = {factor.id for factor in factors}
     of_category: dict[str, tuple[str, ...]] = {}
