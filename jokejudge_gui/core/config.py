@@ -40,7 +40,6 @@ class Settings(BaseModel):
     text_scale: float = Field(1.0, ge=0.8, le=2.0, description="Size of the window's text")
     listeners: list[str] = Field([], max_length=24, description="Who else is asked whether they would laugh")
     history_open: bool = Field(True, description="History pane unfolded")
-    folder: str = Field("", description="Folder in which the window last opened or saved a file")
     use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
     contest_top: int = Field(3, ge=1, description="How many of the best a contest in the window is to find")
     contest_rounds: int | None = Field(

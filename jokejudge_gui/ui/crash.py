@@ -1,4 +1,4 @@
-"""The handling of unexpected exceptions: a dialog with details to copy, after which the program goes on."""
+"""The handling of unexpected exceptions: a dialog with the report, after which the program goes on."""
 
 from __future__ import annotations
 
@@ -10,16 +10,11 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QMessageBox
 
 from .. import __version__
 from ..core.logs import log, report_of
-from .look.theme import font
-from .widgets.controls import LinkButton, SecondaryButton
-from .widgets.dialog import Dialog, open_file
-from .widgets.text import Paragraph
-
-_MOST_REPORTS = 20
+from .look.theme import theme
 
 
 def report_text(value: BaseException) -> str:
@@ -28,54 +23,17 @@ def report_text(value: BaseException) -> str:
     return f"JokeJudge {__version__}\n{system}\n\n{report_of(value)}\n"
 
 
-class CrashDialog(Dialog):
-    """Shows a report, to which later ones are added while it is open. ``log_file``: the program's log, offered if it
-    exists."""
-
-    def __init__(self, report: str, log_file: Path | None = None) -> None:
-        super().__init__("JokeJudge made a mistake", None, (640, 460), gap=12, heading="Something went wrong.")
-        self._reports = [report]
-        about = (
-            "The program made a mistake and goes on. Your history is safe. The details below help to fix it. "
-            "They say where the program was, and hold none of your texts."
-        )
-        self._view = QPlainTextEdit(report)
-        self._view.setReadOnly(True)
-        self._view.setAccessibleName("Details of the mistake")
-        self._view.setFont(font(12, 400))
-        self._view.setTabChangesFocus(True)
-        self.body.add(Paragraph(about), (self._view, 1))
-        self.log_link = LinkButton("Open the log", tip="What the program did before. It holds none of your texts.")
-        self.log_link.clicked.connect(lambda: open_file(log_file or Path()))
-        self.copy_button = SecondaryButton("Copy", act=self._copy)
-        self.close_button = self.add_foot("Go on", self.log_link, 1, self.copy_button)
-        self.log_link.setVisible(log_file is not None and log_file.is_file())
-
-    @property
-    def text(self) -> str:
-        return "\n\n".join(self._reports)
-
-    def add(self, report: str) -> None:
-        if len(self._reports) < _MOST_REPORTS and report not in self._reports:
-            self._reports.append(report)
-            self._view.setPlainText(self.text)
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text)
-        self.copy_button.setText("Copied")
-
-
 class CrashReporter(QObject):
-    """Catches unhandled exceptions of any thread, and shows them in the window's thread."""
+    """Catches unhandled exceptions of any thread, and shows the first one in the window's thread; the log has all.
+    ``log_file``: where they are."""
 
     caught = Signal(str)
 
-    def __init__(self, log_file: Path | None = None) -> None:
+    def __init__(self, log_file: Path) -> None:
         super().__init__()
         self._log_file = log_file
-        self.dialog: CrashDialog | None = None
-        self._old_hook = sys.excepthook
-        self._old_thread_hook = threading.excepthook
+        self.dialog: QMessageBox | None = None
+        self._old_hooks = sys.excepthook, threading.excepthook
         self.caught.connect(self.show_report, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
@@ -83,8 +41,7 @@ class CrashReporter(QObject):
         threading.excepthook = self._thread_hook
 
     def uninstall(self) -> None:
-        sys.excepthook = self._old_hook
-        threading.excepthook = self._old_thread_hook
+        sys.excepthook, threading.excepthook = self._old_hooks
 
     def _hook(self, kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
@@ -104,12 +61,21 @@ class CrashReporter(QObject):
             self._hook(args.exc_type, args.exc_value, args.exc_traceback)
 
     def show_report(self, report: str) -> None:
+        """Show a report, unless one is open."""
         if self.dialog is not None:
-            self.dialog.add(report)
             return
-        self.dialog = CrashDialog(report, log_file=self._log_file)
-        self.dialog.finished.connect(self._forget)
-        self.dialog.show()
+        self.dialog = dialog = QMessageBox(
+            QMessageBox.Icon.Warning, "JokeJudge made a mistake", "Something went wrong."
+        )
+        dialog.setInformativeText(
+            "The program made a mistake and goes on. Your history is safe. The details help to fix it: they say where "
+            f"the program was, and hold none of your texts. They are also in {self._log_file}."
+        )
+        dialog.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        dialog.setDetailedText(report)
+        theme().dress_window(dialog)
+        dialog.finished.connect(self._forget)
+        dialog.show()
 
     def _forget(self) -> None:
         self.dialog = None

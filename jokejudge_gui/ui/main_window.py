@@ -40,18 +40,16 @@ from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
 from .notices import Notices
 from .palette import Palette
-from .rate.tab import RateTab, WorkshopOpener
+from .rate.tab import RateTab
 from .remembered import Remembered
 from .settings import SettingsDialog
 from .trust.link import TrustLink
 from .trust.tab import TrustTab
 from .verdict.tab import VerdictTab
-from .verdict.taste import TasteController
 from .verdict.verdicts import Verdicts
-from .votes import VotesStrip
+from .votes import TasteController
 from .widgets.actions import add_action, with_keys
 from .widgets.controls import IconButton, Segmented
-from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import HBox, VBox
 
@@ -76,8 +74,6 @@ class MainWindow(QMainWindow):
         self._closing = False
         self._room: Room | None = None
         self._model_error: ErrorInfo | None = None
-        last_folder.path = self.settings.folder
-        last_folder.changed.connect(self._keep_folder)
         self.setWindowTitle("JokeJudge")
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
@@ -105,7 +101,7 @@ class MainWindow(QMainWindow):
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab,
             TEMPLATE.name: lambda: self.trust_tab,
-            WORKSHOP.name: lambda: WorkshopOpener(self.rate_tab, store),
+            WORKSHOP.name: lambda: self.rate_tab,
             SET.name: lambda: self.sets,
         }
         self.taste = TasteController(session, self.changes, self)
@@ -369,12 +365,9 @@ class MainWindow(QMainWindow):
     # Dialogs
 
     def open_settings(self) -> None:
-        votes = VotesStrip(
-            self.session.store.votes, self.side_worker, self.changes, self.taste.words, self.taste.refresh
-        )
         judge = self.session.judge
         others = judge is not None and not why_silent(judge)
-        dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
+        dialog = SettingsDialog(self.settings, self.session.profile, self, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()
@@ -399,10 +392,6 @@ class MainWindow(QMainWindow):
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
-
-    def _keep_folder(self) -> None:
-        self.settings.folder = last_folder.path
-        self._save_settings()
 
     def _save_settings(self) -> None:
         try:

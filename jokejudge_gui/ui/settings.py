@@ -106,23 +106,21 @@ GROUPS = {
 
 
 class SettingsDialog(Dialog):
-    """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving. ``votes``:
-    a widget below the switch of the user's own taste; ``other_audiences``: the current model can estimate some."""
+    """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving.
+    ``other_audiences``: the current model can estimate some."""
 
     changed = Signal(str)
     failed = Signal(object)
 
     def __init__(
-        self, settings: Settings, profile: Profile, parent: QWidget | None = None, votes: QWidget | None = None, *,
-        other_audiences: bool = True,
-    ) -> None:  # fmt: skip
+        self, settings: Settings, profile: Profile, parent: QWidget | None = None, *, other_audiences: bool = True
+    ) -> None:
         super().__init__("Settings", parent, (500, 480), gap=12)
         self._settings, self._profile = settings, profile
         self.controls: dict[str, Segmented | ChoiceButton] = {}
         self.cache_text = Label("", 14, 400)
         self.clear_link = LinkButton("Clear", name="Clear the cache", act=lambda: self._shrink(0))
-        below: dict[str, QWidget] = {"use_taste": votes} if votes is not None else {}
-        below["state_cache_bytes"] = QWidget()
+        below = {"state_cache_bytes": QWidget()}
         HBox(self.cache_text, self.clear_link, 1, parent=below["state_cache_bytes"], gap=10)
         self.group_switch = Segmented([(name, name) for name in GROUPS], "Settings")
         self.group_switch.changed.connect(self._show_group)

@@ -64,8 +64,8 @@ def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> Non
     assert not tab.buttons.run_button.isEnabled()
     assert not tab.examples.isVisible()
     tab.set_texts("", "")
-    tab.examples.links[0].click()
-    assert tab.texts() == tab.examples.pairs[0]
+    tab.examples.rows[0].link.click()
+    assert tab.texts() == tab.pairs[0]
     assert tab.buttons.run_button.isEnabled()
 
 
@@ -177,16 +177,6 @@ def test_keep_puts_the_likelier_one_into_rate(tab: DuelTab, qtbot: QtBot) -> Non
     with qtbot.waitSignal(tab.elsewhere_asked) as asked:
         tab.bar.first_button.click()
     assert asked.args == ["rate", {"text": canned.GRAVITY, "context": ""}]
-
-
-def test_long_texts_scroll_together(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.set_texts(canned.LONG, canned.LONG)
-    first, second = (joke.editor.verticalScrollBar() for joke in tab.jokes)
-    qtbot.waitUntil(lambda: first.maximum() > 0 and second.maximum() > 0)
-    first.setValue(first.maximum())
-    assert second.value() == second.maximum()
-    second.setValue(0)
-    assert first.value() == 0
 
 
 def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import canned
 import canned_profile
 import pytest
-from driving import LONG, Open, save_as
+from driving import Open
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -19,7 +16,7 @@ from jokejudge_gui.core.verdicts import Kind, Status
 from jokejudge_gui.history.votes import Vote
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.votes import VoteButtons, VotesStrip
+from jokejudge_gui.ui.verdict.cards import VoteButtons
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -47,11 +44,11 @@ def votes(window: MainWindow) -> list[Vote]:
     return window.session.store.votes.find()
 
 
-def settings(window: MainWindow) -> tuple[SettingsDialog, VotesStrip]:
+def settings(window: MainWindow) -> SettingsDialog:
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    return dialog, dialog.findChild(VotesStrip)
+    return dialog
 
 
 @pytest.mark.parametrize(("kind", "id", "choices"), [("rate", "h10", ("up", "down")), ("duel", "h9", ("A", "B"))])
@@ -90,13 +87,13 @@ def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWi
     assert line.text().startswith("Your taste: 71\u00a0% for a thumb up (95\u00a0%: ")
     assert line.text().endswith("from 25 votes.")
     window.open_verdict("h9")
-    line = window.by_kind["duel"].answer.taste
+    line = window.by_kind["duel"].taste_line
     assert line.isVisible()
     assert line.text().startswith("Your taste: A, 68\u00a0% (95\u00a0%: ")
     assert "You agree with the judge in 10 of 13 duels" in card(window, "duel").caption
     assert "before you saw its verdict, in 4 of 5" in card(window, "duel").caption
     window.open_verdict("h4")
-    assert window.by_kind["duel"].answer.taste.text().startswith("Your taste: B, ")
+    assert window.by_kind["duel"].taste_line.text().startswith("Your taste: B, ")
 
 
 def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None:
@@ -105,7 +102,7 @@ def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None
         window.session.store.votes.add(**vote)
     window.taste.refresh()
     window.open_verdict("h9")
-    assert not window.by_kind["duel"].answer.taste.isVisible()
+    assert not window.by_kind["duel"].taste_line.isVisible()
     assert "not shown yet" in card(window, "duel").caption
 
 
@@ -114,54 +111,18 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
 ) -> None:
     canned_profile.vote(window.session)
     window.open_verdict("h9")
-    assert window.by_kind["duel"].answer.taste.isVisible()
-    dialog, _strip = settings(window)
+    assert window.by_kind["duel"].taste_line.isVisible()
+    dialog = settings(window)
     qtbot.mouseClick(dialog.controls["use_taste"].segment("Off"), Qt.MouseButton.LeftButton)
     dialog.close()
-    assert not window.by_kind["duel"].answer.taste.isVisible()
+    assert not window.by_kind["duel"].taste_line.isVisible()
     assert not card(window, "duel").isVisible()
     assert load_settings(profile).use_taste is False
     window.open_verdict("h10")
     assert not card(window, "rate").isVisible()
     assert len(votes(window)) == 25
-    dialog, _strip = settings(window)
+    dialog = settings(window)
     dialog.controls["use_taste"].set_current("Shown")
     dialog.close()
     assert card(window, "rate").isVisible()
     assert window.by_kind["rate"].taste_line.isVisible()
-
-
-def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:
-    canned_profile.vote(window.session)
-    window.open_verdict("h9")
-    before = votes(window)
-    dialog, strip = settings(window)
-    assert strip.text.text().startswith("25 votes.")
-    qtbot.mouseClick(strip.delete_link, Qt.MouseButton.LeftButton)
-    assert votes(window) == []
-    assert strip.text.text() == "Deleted 25 votes. Ctrl+Z in the window brings them back."
-    assert not strip.export_link.isVisible()
-    assert chosen(window, "duel") == []
-    assert not window.by_kind["duel"].answer.taste.isVisible()
-    dialog.close()
-    window.undo()
-    assert votes(window) == before
-    assert chosen(window, "duel") == ["A"]
-    assert window.by_kind["duel"].answer.taste.isVisible()
-
-
-def test_votes_are_exported_from_the_settings(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    canned_profile.vote(window.session)
-    target = tmp_path / "mine.csv"
-    save_as(monkeypatch, target)
-    dialog, strip = settings(window)
-    qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: strip.text.text().startswith("Exported 25 votes to "), timeout=LONG)
-    with target.open(encoding="utf-8-sig", newline="") as stream:
-        assert len(list(csv.DictReader(stream))) == 25
-    save_as(monkeypatch, target / "below.csv")
-    qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "can't be written" in strip.text.text(), timeout=LONG)
-    dialog.close()

@@ -56,5 +56,5 @@ def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
     settle()
     assert flow.height() == round(24 * scale)
     assert flow.items()[0].width() <= flow.width()
-    flow.clear()
+    flow.set_items([])
     assert flow.height() == 0

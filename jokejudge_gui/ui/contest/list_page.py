@@ -129,7 +129,7 @@ class ListPage(QWidget):
         self.example_link.setVisible(bool(examples))
         links, run = QWidget(), QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
-        self.card = Card("Your list", "", links)
+        self.card = Card("Your list", links)
         self.card.title_last = True
         self.editor = TextEditor("Paste jokes, one a line or with blank lines between", "Your list", 10)
         self.editor.textChanged.connect(self._on_text)

@@ -21,9 +21,7 @@ from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room
 from ..taskbar import show_progress, watched
-from ..trust.link import TrustLink
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .list_page import ListPage, list_file
@@ -66,9 +64,7 @@ class ContestTab(VerdictTab):
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
-        self.vote, self.taste_line = VoteButtons(self.kind, self), TasteLine(self)
-        self.trust_link = TrustLink(parent=self)
-        for hidden in (self.result_column, self.bar, self.note, self.vote):
+        for hidden in (self.result_column, self.bar, self.note, self.taste_line, self.trust_link):
             hidden.setParent(self)
             hidden.hide()
 

@@ -2,28 +2,84 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
+from ...core.errors import CriteriaError
 from ...core.events import Stage
+from ...core.pages import Page
 from ...history.store import HistoryStore
 from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
 from ...learning.taste import cast_vote
+from ...rubric.xml_parser import parse_first_pairs
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
+from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
-from ..votes import VoteButtons
 from ..widgets.actions import add_action, with_keys
-from ..widgets.cards import StateCard
-from ..widgets.controls import IconButton
+from ..widgets.base import plain_tooltip
+from ..widgets.cards import Card, StateCard
+from ..widgets.controls import IconButton, LinkButton
+from ..widgets.fields import TextEditor
 from ..widgets.layout import Grid, HBox, VBox
-from ..widgets.text import Paragraph
-from .cards import AnswerCard, DraftCard, ExamplesRow, scroll_together
+from ..widgets.line import Line
+from ..widgets.page import PageView
+from ..widgets.text import Heading, Paragraph
+
+_LINES = {"wide": 5, "medium": 3, "narrow": 2}
+"""The lines of a field in each room."""
+
+
+def _draft(letter: str) -> JokeCard:
+    """Return the field of a draft."""
+    link = LinkButton("Pick from history", name=f"Pick draft {letter} from the history")
+    asks = f"Type, paste or pick the {'first' if letter == 'A' else 'second'} one"
+    return JokeCard(f"Draft {letter}", link, TextEditor(asks))
+
+
+def first_pairs() -> tuple[tuple[str, str], ...]:
+    """Return two pairs to try; none if their file is unreadable, since the program works without them."""
+    try:
+        return tuple(parse_first_pairs()[:2])
+    except CriteriaError:
+        return ()
+
+
+class AnswerCard(Card):
+    """The verdict: its page, the chance as a line from A to B, and the user's own taste."""
+
+    def __init__(self, taste: QWidget, trust: QWidget, running: QWidget) -> None:
+        """``running``: what goes on now, in the card's last line."""
+        super().__init__()
+        self.setAccessibleName("Verdict")
+        self.headline, self.line, self.page = Heading("", 2), Line(("A", "B"), "even"), PageView("Reasons", fold=True)
+        self.add(self.headline, self.line, taste, self.page, HBox(trust, 1), running)
+
+    @property
+    def heading(self) -> str:
+        """Its first line."""
+        return self.headline.text()
+
+    def show_result(self, result: DuelResult | None) -> None:
+        """Show a verdict; None: it isn't known yet."""
+        page = words.page(result) if result is not None else Page("")
+        # The facts stand under the fields, the notes above the card.
+        rows = tuple(row for row in page.rows if row.name not in ("A", "B"))
+        shown = replace(page, headline="", notes=(), texts=(), rows=rows, foot=())
+        self.page.show_pages(*([shown] if rows or page.lead or page.tables else []))
+        self.headline.show_text(page.headline)
+        self.headline.setToolTip(plain_tooltip(" · ".join(page.foot)))
+        chance = words.chance_of_a(result) if result is not None and not words.nothing_turns(result) else None
+        self.line.setVisible(result is None or chance is not None)
+        middle = 100.0 - chance if chance is not None else None
+        tie = result is not None and result.winner == "tie"
+        self.line.set_values(None, None, middle, accessible=page.headline or "No verdict yet", quiet=tie)
 
 
 class DuelTab(VerdictTab):
@@ -36,53 +92,36 @@ class DuelTab(VerdictTab):
         Stage.ALONE: "Weighing each by itself",
         Stage.EXPLANATION: "Writing the explanation",
     }
-    jokes: list[DraftCard]
 
     def __init__(self, store: HistoryStore) -> None:
-        super().__init__("Duel", "Rate A")
+        super().__init__("Duel", "Rate A", "drafts")
         self._store = store
-        self.jokes = [DraftCard("A"), DraftCard("B")]
+        self.jokes = [_draft(letter) for letter in "AB"]
         for number, joke in enumerate(self.jokes):
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
-        scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
         self.swap_button = IconButton("swap", "", act=self.swap)
         self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
         for letter in "AB":
             add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
-        self.line = Paragraph("Order doesn't matter: the verdict is the same after a swap.", 13)
-
-        self.welcome = self.examples = ExamplesRow()
-        self.examples.chosen.connect(self.set_texts)
+        self.pairs = first_pairs()
+        about = "Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:"
+        examples = [(f"A: {a}\nB: {b}", partial(self.set_texts, a, b)) for a, b in self.pairs]
+        self.welcome = self.examples = WelcomeCard("Which one is funnier?", about, "Try", examples)
         self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
-        self.answer = AnswerCard(self.running)
-        self.trust_link, self.taste_line = self.answer.trust_link, self.answer.taste
-        self.vote = VoteButtons(self.kind)
-        self.bar.set_votes(self.vote)
+        self.answer = AnswerCard(self.taste_line, self.trust_link, self.running)
         self.bar.first_asked.connect(self.keep_winner)
-        self.cards = (
-            self.examples, self.same, self.failed, self.stopped, self.warning, self.answer,
-            self.note,
-        )  # fmt: skip
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
+        self.cards = (self.examples, self.same, self.failed, self.stopped, self.warning, self.answer, self.note)
 
+        line = Paragraph("Order doesn't matter: the verdict is the same after a swap.", 13)
         fields, run_row = QWidget(), QWidget()
         self._field_grid = Grid(fields, gaps=(4, 4))
-        HBox((self.line, 1), self.context.link, self.buttons, parent=run_row, gap=14)
-        self.column = self.result_column
-        self.column.add(fields, self.context, run_row, *self.cards)
-        VBox((self.column, 1), self._foot, parent=self, gap=0)
+        HBox((line, 1), self.context.link, self.buttons, parent=run_row, gap=14)
+        self.result_column.add(fields, self.context, run_row, *self.cards)
+        VBox((self.result_column, 1), self._foot, parent=self, gap=0)
         self.set_room("wide")
         self.draw()
-
-    def _press_vote(self, choice: str) -> None:
-        if self.vote.isVisible() and self.vote.isEnabled():
-            self.vote.by_choice[choice].click()
-
-    def _of_the_fields(self) -> tuple[QWidget, ...]:
-        return (*super()._of_the_fields(), self.examples, self.same)
-
-    # Room
 
     def set_room(self, room: Room) -> None:
         """Lay out the drafts side by side, or below each other."""
@@ -97,7 +136,7 @@ class DuelTab(VerdictTab):
             grid.setColumnStretch(2, 0 if stacked else 1)
             self.bar.set_room(room)
             for joke in self.jokes:
-                joke.editor.set_height({"wide": 104, "narrow": 58}.get(room, 82))
+                joke.editor.set_lines(_LINES[room])
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""
@@ -105,6 +144,10 @@ class DuelTab(VerdictTab):
         return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
+
+    def _press_vote(self, choice: str) -> None:
+        if self.vote.isVisible() and self.vote.isEnabled():
+            self.vote.by_choice[choice].click()
 
     def swap(self) -> None:
         """Exchange the texts, and with them the verdict on them, its row in the history and the vote on it."""
@@ -156,6 +199,9 @@ class DuelTab(VerdictTab):
         text_a, text_b = (text.strip() for text in self.texts())
         return bool(text_a) and text_a == text_b
 
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        return (*super()._of_the_fields(), self.examples, self.same)
+
     def _on_edited(self) -> None:
         if not self.live:
             if self._identical() or not self.same.isHidden() or self.state.phase == "empty":
@@ -181,6 +227,7 @@ class DuelTab(VerdictTab):
         else:
             self._show_answer(self.answer if result is not None or state.live else None)
             self.answer.show_result(result)
+            self.trust_link.show_for(result)
         if state.phase == "empty" and any(text.strip() for text in self.texts()):
             self.examples.hide()
         self._show_warnings(words.page(result).notes if result is not None else ())

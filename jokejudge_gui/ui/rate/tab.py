@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -14,6 +15,7 @@ from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
 from ...core.room import RoomLaugh, one_more, with_marks, without_marks
+from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
@@ -22,21 +24,27 @@ from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, Workshop
 from ..history.view import are_versions
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px, theme
-from ..verdict.cards import JokeCard, ListOffer
+from ..verdict.cards import JokeCard, ListOffer, WelcomeCard
 from ..verdict.tab import VerdictState, VerdictTab
-from ..votes import VoteButtons
 from ..widgets.actions import add_action, with_keys
 from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox
-from .page import RatePage, WelcomeCard
-from .picture import PictureReader, picture_of
+from .page import RatePage
+from .picture import CHECK, READING, picture_of, text_of
 from .versions import Version, VersionIndex, VersionsCard
 
 _MOST_DISMISSED = 2000
 _LONG = 1200
 """Least length in characters of a text whose turn is scrolled into view."""
+_EXAMPLES = 3
+_NEWCOMER = (
+    "Does it work, and what could go?",
+    "A model on this computer reads the joke, marks where it turns, and says what carries it and which words could go. "
+    "Nothing is sent anywhere.",
+)
+_KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
 
 
 class Dismissed:
@@ -65,7 +73,7 @@ def _key(joke: str) -> str:
 class RateState(VerdictState):
     """A rating. ``room``: where a room laughed, by the marks in the text, which ``texts`` hasn't."""
 
-    room: tuple[RoomLaugh, ...] = field(default=(), kw_only=True)
+    room: tuple[RoomLaugh, ...] = ()
 
     def __post_init__(self) -> None:
         for plain, room in map(without_marks, self.texts):
@@ -98,12 +106,10 @@ class RateTab(VerdictTab):
     ) -> None:
         """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
-        self.state = RateState()
-        self._examples = list(examples)
-        self._next_example = 0
-        self._store = store
-        self._index = VersionIndex(store)
-        self._dismissed = Dismissed(dismissed)
+        self._examples, self._next_example = list(examples), 0
+        self._store, self._index, self._dismissed = store, VersionIndex(store), Dismissed(dismissed)
+        self._side_worker = side_worker
+        self._picture: CancelToken | None = None
         self._made_from: dict[str, str] = {}
         """The text that each version of this run was made from, by its own."""
         self._order: WorkshopResult | None = None
@@ -114,9 +120,11 @@ class RateTab(VerdictTab):
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
         self.jokes = (self.joke,)
         self.joke.link.setVisible(bool(self._examples))
-        self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
         self.joke.link.clicked.connect(self.try_example)
+        if side_worker is not None:
+            self.joke.editor.take_other(picture_of)
+            self.joke.editor.other_given.connect(self.read_picture)
         add_action(self.joke, "Mark that the room laughed", "Ctrl+L", self.mark_laugh)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
@@ -127,8 +135,11 @@ class RateTab(VerdictTab):
         self.versions.new_asked.connect(self.new_version)
         new = add_action(self, "Save this version and begin another", "Ctrl+N", self.new_version)
         self.versions.new_link.setToolTip(with_keys(new))
-        self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
-        self.page = RatePage(self.running)
+        offered = self._examples[:_EXAMPLES] if self._is_new() else []
+        self.welcome = WelcomeCard(
+            *(_NEWCOMER if offered else _KNOWN), "Rate", [(joke, partial(self._rate_example, joke)) for joke in offered]
+        )
+        self.page = RatePage(self.taste_line, self.trust_link, self.running)
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
         self.page.forced.connect(lambda: self._ask(self.typed()[0], self.state.context, forced=True))
@@ -136,21 +147,9 @@ class RateTab(VerdictTab):
             lambda turn: self._ask(self.typed()[0], self.state.context, forced=True, turn=turn)
         )
         self.page.library_asked.connect(self.library_asked)
-        self.trust_link, self.taste_line = self.page.trust_link, self.page.taste
-        self.vote = VoteButtons(self.kind)
-        self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
-        self.cards = (
-            self.welcome, self.warning, self.failed, self.stopped, self.page, self.note,
-        )  # fmt: skip
+        self.cards = (self.welcome, self.warning, self.failed, self.stopped, self.page, self.note)
         self.answers = (self.welcome, self.failed, self.stopped, self.page)
-
-        self._pictures = PictureReader(self.joke.editor, side_worker, self) if side_worker is not None else None
-        if self._pictures is not None:
-            self.joke.editor.other_given.connect(self._pictures.read)
-            self._pictures.notice.connect(self.notice)
-            self._pictures.trouble.connect(self.trouble)
-
         self.left, self.right = ColumnScroll(), self.result_column
         HBox(self.left, (VBox((self.right, 1), self._foot, gap=0), 1), parent=self, gap=4)
         self.set_room("wide")
@@ -209,6 +208,7 @@ class RateTab(VerdictTab):
             self.joke.editor.document().clearUndoRedoStacks()
 
     def try_example(self) -> None:
+        """Put the next example into the field."""
         if self._examples and not self.live:
             self.joke.set_text(self._examples[self._next_example % len(self._examples)])
             self.context.set_text("")
@@ -221,6 +221,8 @@ class RateTab(VerdictTab):
             self.context.set_text("")
             self.run()
 
+    # The field
+
     def mark_laugh(self) -> None:
         """Mark at the cursor that a room laughed, or that it laughed louder."""
         if not self.joke.editor.isReadOnly():
@@ -230,6 +232,32 @@ class RateTab(VerdictTab):
             cursor.setPosition(cursor.selectionStart())
             cursor.movePosition(cursor.MoveOperation.Left, cursor.MoveMode.KeepAnchor, gone)
             cursor.insertText(mark)
+
+    def read_picture(self, source: Path | bytes) -> None:
+        """Insert the text of a picture at the cursor as one undoable step, and cancel another that is being read."""
+        if self._side_worker is None or self.joke.editor.isReadOnly():
+            return
+        self.keep()
+        token = self._picture = CancelToken()
+        self.notice.emit(READING)
+        done, failed = partial(self._insert_picture, token), partial(self._on_picture_failed, token)
+        self._side_worker.call("picture", partial(text_of, source, token), done, failed)
+
+    def _insert_picture(self, token: CancelToken, text: str) -> None:
+        if token is self._picture and text and not self.joke.editor.isReadOnly():
+            self._picture = None
+            self.joke.editor.insertPlainText(text)
+            self.joke.editor.setFocus()
+            self.notice.emit(CHECK)
+
+    def _on_picture_failed(self, token: CancelToken, error: object) -> None:
+        if token is self._picture:
+            self._picture = None
+            self.trouble.emit(error)
+
+    def keep(self) -> None:
+        if self._picture is not None:
+            self._picture.cancel()
 
     def typed(self) -> tuple[str, ...]:
         return tuple(with_marks(text, self.state.room) for text in self.state.texts)
@@ -285,6 +313,11 @@ class RateTab(VerdictTab):
         self.versions.show_versions(self._find_versions(text), text, self._made_from)
         self.versions.new_link.setEnabled(not self.live)
 
+    def _find_versions(self, text: str) -> list[Version]:
+        with contextlib.suppress(HistoryError):  # the window reports this elsewhere
+            return self._index.of(text)
+        return []
+
     def _compare_versions(self) -> None:
         """Have the versions compared in pairs, which takes a moment, where heads have read them."""
         texts, result = self.versions.texts(), self.state.result
@@ -294,16 +327,29 @@ class RateTab(VerdictTab):
             asked = WorkshopRequest.of(*texts, context=self.state.context, explain=False, known=self._order)
             self.aside_asked.emit(WORKSHOP, asked, self.show_order)
 
-    # Events
+    # Stored verdicts
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored rating; of versions that the terminal compared, the newest rated one."""
+        if isinstance(entry.result, WorkshopResult):
+            rated = [version.rating for version in entry.result.versions if version.rating]
+            if not rated:
+                self.set_texts(entry.result.versions[-1].text)
+                return
+            entry = self._store.get(rated[-1])
+        super().open(entry)
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        if isinstance(entry.result, WorkshopResult):
+            self.open(entry)
+            self.run()
+        else:
+            super().run_again(entry)
 
     def expect(self, fields: Mapping[str, object]) -> None:
         shown = self.versions.texts()
         if shown and not any(are_versions(str(fields["text"]), one) for one in shown):
             self.versions.hide()
-
-    def keep(self) -> None:
-        if self._pictures is not None:
-            self._pictures.leave()
 
     # Drawing
 
@@ -314,15 +360,16 @@ class RateTab(VerdictTab):
 
     def _draw(self) -> None:
         """Draw the state; unchanged parts aren't updated."""
-        state = self.state
+        state, result = self.state, self.state.result
         self._set_live()
-        shown = state.live or (state.result is not None and not (state.phase == "failed" and not self._has_verdict))
+        usable = result is not None and (result.mean_score is not None or result.audience is not None)
+        shown = state.live or (result is not None and (usable or state.phase != "failed"))
         if shown:
-            dismissed, own = self._dismissed.of(state.texts[0]), state.result is not None and state.result.yours
+            own = result is not None and result.yours is not None
             versions = [one.text for one in self._find_versions(state.texts[0])] if own else []
-            self.page.show_state(state, dismissed, busy=self.live, versions=versions)
+            self.page.show_state(state, self._dismissed.of(state.texts[0]), busy=self.live, versions=versions)
         self._show_answer(self.page if shown else None)
-        self._show_warnings(RATING.words(state.result).notes if shown and state.ended and state.result else ())
+        self._show_warnings(RATING.words(result).notes if shown and state.ended and result is not None else ())
         if not state.live:
             self._show_versions()
             self._compare_versions()
@@ -331,24 +378,13 @@ class RateTab(VerdictTab):
             self._show_turn()
             settle()  # otherwise nested sections would get their heights only over the next frames
 
-    @property
-    def _has_verdict(self) -> bool:
-        result = self.state.result
-        return result.mean_score is not None or result.audience is not None
-
-    def _find_versions(self, text: str) -> list[Version]:
-        with contextlib.suppress(HistoryError):  # the window reports this elsewhere
-            return self._index.of(text)
-        return []
-
     def _show_turn(self) -> None:
         """Scroll the turn of a long text into view, once for each verdict."""
         result = self.state.result
         turn = result.turn if result is not None and not self.state.live else None
-        if turn is None or len(result.text) <= _LONG or self._turn_of == self.state.id:
-            return
-        self._turn_of = self.state.id
-        QTimer.singleShot(0, self, lambda: self._scroll_to(turn.start, turn.end))
+        if turn is not None and len(result.text) > _LONG and self._turn_of != self.state.id:
+            self._turn_of = self.state.id
+            QTimer.singleShot(0, self, lambda: self._scroll_to(turn.start, turn.end))
 
     def _scroll_to(self, start: int, end: int) -> None:
         text, content = self.page.text, self.right.widget()
@@ -359,26 +395,3 @@ class RateTab(VerdictTab):
     def _show_age(self) -> None:
         self.page.setEnabled(not self.stale)
         super()._show_age()
-
-
-class WorkshopOpener:
-    """Opens versions that the terminal compared in the Rate tab, at the newest rated one."""
-
-    tab = RATING.name
-
-    def __init__(self, tab: RateTab, store: HistoryStore) -> None:
-        self._tab, self._store = tab, store
-
-    def open(self, entry: HistoryEntry) -> None:
-        """Show the page of the newest rated version."""
-        versions = entry.result.versions if isinstance(entry.result, WorkshopResult) else ()
-        rated = [version.rating for version in versions if version.rating]
-        if rated:
-            self._tab.open(self._store.get(rated[-1]))
-        else:
-            self._tab.set_texts(versions[-1].text if versions else entry.row.text_a)
-
-    def run_again(self, entry: HistoryEntry) -> None:
-        """Rate the newest version again."""
-        self.open(entry)
-        self._tab.run()

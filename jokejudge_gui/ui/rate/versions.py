@@ -62,9 +62,8 @@ class VersionIndex:
         for other in newest:
             if other not in family and any(are_versions(other, one) for one in family):
                 family.add(other)
-        first = {row.text_a: place for place, row in enumerate(rows)}
-        texts = sorted((one for one in family if one in newest), key=lambda one: -first[one])
-        return [version for one in texts if (version := self._version(newest[one].id)) is not None]
+        written = dict.fromkeys(row.text_a for row in reversed(rows) if row.text_a in family)
+        return [version for one in written if (version := self._version(newest[one].id)) is not None]
 
     def _version(self, identity: str) -> Version | None:
         if identity not in self._read:
@@ -80,25 +79,19 @@ class VersionRow(Button):
     """A version's name, its text with the words that differ from the version that it was made from, and its chance
     beside the best one."""
 
-    def __init__(self, name: str, version: Version, before: str | None) -> None:
-        super().__init__("")
+    def __init__(self, name: str, version: Version, before: str | None, chance: str) -> None:
+        super().__init__()
         self.name, self.version = name, version
         self.words = MarkedText(size=14, token="text2")
         self.words.set_text(*shortened(*(woven(before, version.text) if before is not None else (version.text, ()))))
-        self.chance = Label("", 12, 500, "text2")
-        top = Qt.AlignmentFlag.AlignTop
-        head = HBox(Label(name, 12, 600), 1, (self.chance, 0, top), gap=8)
+        self.chance = Label(chance, 12, 500, "accent" if chance == words.BEST else "text2")
+        head = HBox(Label(name, 12, 600), 1, (self.chance, 0, Qt.AlignmentFlag.AlignTop), gap=8)
         VBox(head, self.words, parent=self, gap=2, margins=(_REACH, 6, _REACH, 7))
         for part in (self.words, self.chance):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.show_chance("")
-
-    def show_chance(self, chance: str) -> None:
-        self.chance.setText(chance)
-        self.chance.set_token("accent" if chance == words.BEST else "text2")
-        self.setAccessibleName(": ".join(filter(None, (self.name, chance, self.version.text))))
+        self.setAccessibleName(": ".join(filter(None, (name, chance, version.text))))
 
     def sizeHint(self) -> QSize:
         layout = self.layout()
@@ -117,20 +110,15 @@ class VersionsCard(Card):
 
     def __init__(self) -> None:
         self.new_link = LinkButton("New version")
-        super().__init__("Versions", right=self.new_link, padding=_REACH)
+        super().__init__("Versions", self.new_link, padding=_REACH)
         self.new_link.clicked.connect(self.new_asked)
         self.rows: list[VersionRow] = []
         self.versions: list[Version] = []
-        self._shown: tuple[object, ...] = ()
-        self._group, self._best, self._column, self.rule = (
-            QButtonGroup(self),
-            VBox(gap=0),
-            VBox(gap=2),
-            Rule(faint=True),
-        )
-        self._group.buttonClicked.connect(lambda row: self.version_asked.emit(row.version.id))
         self.order: WorkshopResult | None = None
-        self.closing = Paragraph("", 13)
+        self._shown: tuple[object, ...] = ()
+        self._group, self._best, self._column = QButtonGroup(self), VBox(gap=0), VBox(gap=2)
+        self._group.buttonClicked.connect(lambda row: self.version_asked.emit(row.version.id))
+        self.rule, self.closing = Rule(faint=True), Paragraph("", 13)
         self.add(VBox(self._best, self.rule, self._column, gap=4), VBox(self.closing, margins=(10, 0, 10, 6)))
         self.hide()
 
@@ -140,34 +128,31 @@ class VersionsCard(Card):
         self._row_layout.set_margins(10, 10, 10, 0)
         self._row.setMinimumHeight(px(34))
 
+    def texts(self) -> tuple[str, ...]:
+        return tuple(version.text for version in self.versions)
+
     def show_versions(self, versions: Sequence[Version], shown: str, made_from: Mapping[str, str]) -> None:
         """Show these versions. ``shown``: the text of the one on the page; ``made_from``: the text from which each was
         made, by its own; others were made from the one before them."""
         self.versions = list(versions)
-        if self.order is not None and not self.compared():
-            self.order = None
+        if self.order is not None and self.texts() != tuple(one.text for one in self.order.versions):
+            self.order = None  # of other versions
         state = (*(version.id for version in versions), shown, self.order)
         if state != self._shown:
             self._shown = state
             self._draw(shown, made_from)
         self.setVisible(bool(versions))
 
-    def compared(self) -> bool:
-        """Whether the order is of these versions."""
-        return self.order is not None and self.texts() == tuple(one.text for one in self.order.versions)
-
-    def texts(self) -> tuple[str, ...]:
-        return tuple(version.text for version in self.versions)
-
     def _draw(self, shown: str, made_from: Mapping[str, str]) -> None:
         texts, order = self.texts(), self.order
         self.rows = []
         for number, version in enumerate(self.versions if len(texts) > 1 else ()):
             before = made_from.get(version.text, texts[number - 1] if number else None)
-            branch = f", from version {texts.index(before) + 1}" if self._is_branch(number, before) else ""
-            row = VersionRow(f"Version {number + 1}{branch}", version, before)
+            branch = before in texts and texts.index(before) != number - 1
+            name = f"Version {number + 1}" + (f", from version {texts.index(before) + 1}" if branch and before else "")
+            chance = words.chance_words(order, str(number + 1)) if order is not None else ""
+            row = VersionRow(name, version, before, chance)
             row.setChecked(version.text == shown)
-            row.show_chance(words.chance_words(order, str(number + 1)) if order is not None else "")
             self._group.addButton(row)
             self.rows.append(row)
         best = [row for row in self.rows if row.chance.text() == words.BEST]
@@ -175,7 +160,3 @@ class VersionsCard(Card):
         self._column.show_only(*(row for row in self.rows if row not in best))
         self.rule.setVisible(bool(best) and len(self.rows) > 1)
         self.closing.show_text(FIRST if len(texts) == 1 else f"{words.page(order).headline}." if order else "")
-
-    def _is_branch(self, number: int, before: str | None) -> bool:
-        texts = self.texts()
-        return before is not None and before in texts and texts.index(before) != number - 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Audience, ModelRef, VerdictResult
 from ..widgets.controls import LinkButton
@@ -15,8 +14,8 @@ class TrustLink(LinkButton):
 
     asked = Signal(object)
 
-    def __init__(self, topic: str = "", parent: QWidget | None = None) -> None:
-        super().__init__("How far to trust this", parent=parent, act=lambda: self.asked.emit(self._model))
+    def __init__(self, topic: str = "") -> None:
+        super().__init__("How far to trust this", act=lambda: self.asked.emit(self._model))
         self.topic, self.kind = topic, ""
         self._model: ModelRef | None = None
         self.hide()

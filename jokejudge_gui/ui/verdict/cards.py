@@ -1,27 +1,195 @@
-"""Parts of the tabs of verdicts: fields, the row below them, and the bar of actions."""
+"""Parts of the tabs of verdicts: fields, the row below them, the welcome, and the bar of actions with the vote."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QMenu, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QPlainTextEdit, QSizePolicy, QWidget
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.room import without_marks
-from ...core.texts import MOST_CONTEXT
+from ...core.texts import MOST_CONTEXT, word_set
 from ...core.words import WORD, fact_lines
+from ...heads.features import STOP_WORDS
 from ..look.theme import Room, px, theme
-from ..widgets.base import elided, plain_tooltip
+from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.text import Caption, Paragraph
+from ..widgets.text import Caption, Heading, Label, Paragraph
+
+# Fields
+
+
+class JokeCard(Card):
+    """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
+    text changed."""
+
+    title_last = True
+    edited = Signal()
+
+    def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
+        super().__init__(title, link)
+        self.link, self.editor, self.facts = link, editor, OneLine()
+        self.editor.setAccessibleName(title)
+        self.editor.textChanged.connect(self.show_facts)
+        self.editor.textChanged.connect(self.edited)
+        self.add(self.editor, self.facts)
+
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Replace the text, which one Ctrl+Z undoes."""
+        if text != self.text():
+            self.editor.replace_all(text)
+
+    def show_facts(self, facts: str = "") -> None:
+        """Show facts; without any, those that are counted in the text as it is typed."""
+        self.facts.show_line(facts or " · ".join(live_facts(without_marks(self.text())[0])))
+
+    def set_live(self, live: bool) -> None:
+        """Make the field read-only while its text is judged."""
+        if self.editor.isReadOnly() != live:
+            self.editor.setReadOnly(live)
+        self.link.setEnabled(not live)
+
+
+class OneLine(Caption):
+    """A caption that is cut to its width, so that nothing below it moves; the tooltip has the rest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_line(self, text: str) -> None:
+        self._whole = text
+        self.setToolTip(plain_tooltip(text))
+        self.setText(elided(text, self.font(), self.width()))
+        if self.text() == text:
+            self.setToolTip("")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.show_line(self._whole)
+
+
+_LONGEST = 20_000
+"""A longer text isn't counted while one types."""
+_MOST_REPEATED = 3
+_COMMON = STOP_WORDS | word_set(
+    "again before came come even ever going know like made make other said says told want went"
+)
+_HYPHENATED = re.compile(rf"{WORD.pattern}(?:[-‐‑]{WORD.pattern})*")
+
+
+def live_facts(text: str) -> tuple[str, ...]:
+    """Return the words, the seconds and the repeated words of a text."""
+    if not text or len(text) > _LONGEST:
+        return ()
+    words = Counter(word.casefold().replace("’", "'") for word in _HYPHENATED.findall(text))
+    repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
+    quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
+    return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])
+
+
+class ContextField(QWidget):
+    """A line for the topic or scene that a joke is about, with a button that removes it; hidden while it is folded. The
+    tab places ``link``, which unfolds it. ``edited``: the text changed."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.link = LinkButton("Add a topic", act=self.unfold)
+        self.line = LineField("Topic or scene: a hashtag, or what a cartoon shows", "Topic or scene", MOST_CONTEXT)
+        self.line.textChanged.connect(lambda _text: self.edited.emit())
+        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
+        HBox((self.line, 1), self.close_button, parent=self, gap=6)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.hide()
+
+    def unfold(self) -> None:
+        """Show the line and focus it."""
+        self._show(True)
+        self.line.setFocus()
+
+    def fold(self) -> None:
+        """Remove the text and hide the line."""
+        self.set_text("")
+        self.link.setFocus()
+
+    def text(self) -> str:
+        """Return the text on one line, stripped; empty if there is none."""
+        return " ".join(self.line.text().split())
+
+    def set_text(self, text: str) -> None:
+        """Show a text; without one, fold the field."""
+        if text != self.text():
+            self.line.setText(text)
+            self.line.setCursorPosition(0)
+        self._show(bool(text))
+
+    def set_live(self, live: bool) -> None:
+        """Make the field read-only while its text is judged."""
+        self.line.setReadOnly(live)
+        for button in (self.close_button, self.link):
+            button.setEnabled(not live)
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self.link.setVisible(not shown)
+
+
+_REST_MS = 150
+_LEAST_LINES = 3
+_LEAST_PLAIN = 5
+"""Least number of lines of a list without numbers or bullets; a single joke may have some lines, too."""
+_MARKED = ("numbered", "bulleted", "csv", "json")
+
+
+def looks_like_a_list(text: str) -> JokeList | None:
+    """Return the list in a text that looks like one; None for a text that may be a single joke."""
+    if text.count("\n") + 1 < _LEAST_LINES:
+        return None
+    try:
+        jokes = read_list(text)
+    except InputError:
+        return None
+    return jokes if len(jokes.jokes) >= (_LEAST_LINES if jokes.form in _MARKED else _LEAST_PLAIN) else None
+
+
+class ListOffer(QWidget):
+    """The offer to rank an editor's text, which ``asked`` carries, where it looks like a list of jokes."""
+
+    asked = Signal(str)
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__()
+        self._editor, self.words = editor, Paragraph("", 13)
+        self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(editor.toPlainText()))
+        VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        editor.textChanged.connect(single_shot(self, self._look, _REST_MS).start)
+        self.hide()
+
+    def _look(self) -> None:
+        jokes = None if self._editor.isReadOnly() else looks_like_a_list(self._editor.toPlainText())
+        if jokes is not None:
+            count = f"{len(jokes.jokes):,}"
+            self.words.set_content(f"This looks like a list of {count} jokes. Here it would be judged as one.")
+        self.setVisible(jokes is not None)
+
+
+# Before and while a verdict is made
 
 
 class RunButtons(QWidget):
@@ -66,7 +234,7 @@ class RunningLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.progress = Caption(""), ProgressLine(name="Progress")
+        self.words, self.progress = Caption(), ProgressLine()
         VBox(self.words, self.progress, parent=self, gap=6)
         self.hide()
 
@@ -78,181 +246,53 @@ class RunningLine(QWidget):
         self.show()
 
 
-class OneLine(Caption):
-    """A caption that is cut to its width, so that nothing below it moves; the tooltip has the rest."""
+class ExampleRow(Surface):
+    """An example with a link; a click anywhere on the row calls ``act``."""
 
-    def __init__(self) -> None:
-        super().__init__("")
-        self._whole = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def show_line(self, text: str) -> None:
-        self._whole = text
-        self.setToolTip(plain_tooltip(text))
-        self.setText(elided(text, self.font(), self.width()))
-        if self.text() == text:
-            self.setToolTip("")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.show_line(self._whole)
-
-
-class JokeCard(Card):
-    """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
-    text changed."""
-
-    title_last = True
-    edited = Signal()
-
-    def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
-        super().__init__(title, "", link)
-        self.link, self.editor, self.facts = link, editor, OneLine()
-        self.editor.setAccessibleName(title)
-        self.editor.textChanged.connect(self.show_facts)
-        self.editor.textChanged.connect(self.edited)
-        self.add(self.editor, self.facts)
-
-    def text(self) -> str:
-        return self.editor.toPlainText()
-
-    def set_text(self, text: str) -> None:
-        """Replace the text, which one Ctrl+Z undoes."""
-        if text != self.text():
-            self.editor.replace_all(text)
-
-    def show_facts(self, facts: str = "") -> None:
-        """Show facts; without any, those that are counted in the text as it is typed."""
-        self.facts.show_line(facts or " · ".join(live_facts(without_marks(self.text())[0])))
-
-    def set_live(self, live: bool) -> None:
-        """Make the field read-only while its text is judged."""
-        if self.editor.isReadOnly() != live:
-            self.editor.setReadOnly(live)
-        self.link.setEnabled(not live)
-
-
-_LONGEST = 20_000
-"""A longer text isn't counted while one types."""
-_MOST_REPEATED = 3
-_COMMON = frozenset(
-    WORD.findall(
-        "about after again also because been before being came come could does doing even ever every from going have "
-        "having here into just know like made make more much never once only other over said says should some such "
-        "than that their them then there these they thing this those told under until very want went were what when "
-        "where which while will with would your don't didn't it's that's you're"
-    )
-)
-"""Words of four letters or more that are repeated in any text."""
-_HYPHENATED = re.compile(rf"{WORD.pattern}(?:[-‐‑]{WORD.pattern})*")
-
-
-def live_facts(text: str) -> tuple[str, ...]:
-    """Return the words, the seconds and the repeated words of a text."""
-    if not text or len(text) > _LONGEST:
-        return ()
-    words = Counter(word.casefold().replace("’", "'") for word in _HYPHENATED.findall(text))
-    repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
-    quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
-    return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])
-
-
-class ContextField(QWidget):
-    """A line for the topic or scene that a joke is about, with a button that removes it; hidden while it is folded. The
-    tab places ``link``, which unfolds it. ``edited``: the text changed."""
-
-    edited = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, text: str, word: str, act: Callable[[], object]) -> None:
         super().__init__()
-        self.link = LinkButton("Add a topic", act=self.unfold)
-        self.line = LineField("Topic or scene: a hashtag, or what a cartoon shows", "Topic or scene", MOST_CONTEXT)
-        self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
-        HBox((self.line, 1), self.close_button, parent=self, gap=6)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.hide()
+        self._act = act
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.words = Paragraph(text, 15, 400, "text", 1.45)
+        self.link = LinkButton(word, name=f"{word} the example: {text}", act=act)
+        HBox((self.words, 1), self.link, parent=self, gap=12, margins=(15, 10, 13, 10))
+        self.setAccessibleName(f"Example: {text}")
 
-    def unfold(self) -> None:
-        """Show the line and focus it."""
-        self._show(True)
-        self.line.setFocus()
-
-    def fold(self) -> None:
-        """Remove the text and hide the line."""
-        self.line.clear()
-        self._show(False)
-        self.link.setFocus()
-
-    def text(self) -> str:
-        """Return the text on one line, stripped; empty if there is none."""
-        return " ".join(self.line.text().split())
-
-    def set_text(self, text: str) -> None:
-        """Show a text; without one, fold the field."""
-        if text != self.text():
-            self.line.setText(text)
-            self.line.setCursorPosition(0)
-        self._show(bool(text))
-
-    def set_live(self, live: bool) -> None:
-        """Make the field read-only while its text is judged."""
-        self.line.setReadOnly(live)
-        for button in (self.close_button, self.link):
-            button.setEnabled(not live)
-
-    def _show(self, shown: bool) -> None:
-        self.setVisible(shown)
-        self.link.setVisible(not shown)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.underMouse():
+            self._act()
 
 
-# The offer to rank a text that was entered as a joke and looks like a list of jokes.
+class WelcomeCard(Card):
+    """The card before the first verdict: what the tab does, and ``examples`` to try it with: a text, and what ``word``
+    does with it."""
 
-_REST_MS = 150
-_LEAST_LINES = 3
-_LEAST_PLAIN = 5
-"""Least number of lines of a list without numbers or bullets; a single joke may have some lines, too."""
-_MARKED = ("numbered", "bulleted", "csv", "json")
-
-
-def looks_like_a_list(text: str) -> JokeList | None:
-    """Return the list in a text that looks like one; None for a text that may be a single joke."""
-    if text.count("\n") + 1 < _LEAST_LINES:
-        return None
-    try:
-        jokes = read_list(text)
-    except InputError:
-        return None
-    return jokes if len(jokes.jokes) >= (_LEAST_LINES if jokes.form in _MARKED else _LEAST_PLAIN) else None
+    def __init__(
+        self, heading: str, text: str, word: str, examples: Sequence[tuple[str, Callable[[], object]]]
+    ) -> None:
+        super().__init__(padding=28)
+        self.setAccessibleName("Welcome")
+        self.rows = [ExampleRow(example, word, act) for example, act in examples]
+        self.add(Heading(heading, 2 if self.rows else 3), Paragraph(text, 15 if self.rows else 14))
+        if self.rows:
+            self.add(VBox(*self.rows, gap=8, margins=(0, 8, 0, 0)))
 
 
-class ListOffer(QWidget):
-    """The offer for an editor's text, which ``asked`` carries."""
-
-    asked = Signal(str)
-
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__()
-        self._editor = editor
-        self.words = Paragraph("", 13)
-        self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
-        VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        editor.textChanged.connect(single_shot(self, self._look, _REST_MS).start)
-        self.hide()
-
-    def _look(self) -> None:
-        # Qt has counted the blocks: a single line needn't be parsed.
-        many = self._editor.blockCount() >= _LEAST_LINES and not self._editor.isReadOnly()
-        jokes = looks_like_a_list(self._editor.toPlainText()) if many else None
-        if jokes is not None:
-            self.words.set_content(
-                f"This looks like a list of {len(jokes.jokes):,} jokes. Here it would be judged as one."
-            )
-        self.setVisible(jokes is not None)
+# After a verdict
 
 
-class StaleLine(QWidget):
+def set_pale(widget: QWidget, pale: bool) -> None:
+    """Draw a card faintly, or normally. Its effect is switched off and kept: removing one from a card has crashed."""
+    faint = widget.graphicsEffect()
+    if faint is None and pale:
+        faint = QGraphicsOpacityEffect(widget)
+        faint.setOpacity(0.5)
+        widget.setGraphicsEffect(faint)
+    if faint is not None:
+        faint.setEnabled(pale)
+
+
+class StaleLine(Surface):
     """The line in place of the actions on a verdict that is about another text than the field's, or was deleted.
     ``back_asked``: restore the judged text in the fields."""
 
@@ -271,27 +311,13 @@ class StaleLine(QWidget):
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
-
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), px(53))
 
 
-def set_pale(widget: QWidget, pale: bool) -> None:
-    """Draw a card faintly, or normally. Its effect is switched off and kept: removing one from a card has crashed."""
-    faint = widget.graphicsEffect()
-    if faint is None and pale:
-        faint = QGraphicsOpacityEffect(widget)
-        faint.setOpacity(0.5)
-        widget.setGraphicsEffect(faint)
-    if faint is not None:
-        faint.setEnabled(pale)
-
-
-class ActionBar(QWidget):
-    """The actions on the verdict. ``first``: the caption of the first button, which has an edge; empty: there is none.
-    Copy, Export and Note have labels, are icons, or are in a menu (``set_room``)."""
+class ActionBar(Surface):
+    """The actions on the verdict, then ``votes`` and the star. ``first``: the caption of the first button, which has an
+    edge; empty: there is none. Copy, Export and Note have labels or are icons (``set_room``)."""
 
     first_asked = Signal()
     copy_asked = Signal()
@@ -299,7 +325,7 @@ class ActionBar(QWidget):
     note_asked = Signal()
     star_toggled = Signal(bool)
 
-    def __init__(self, first: str = "") -> None:
+    def __init__(self, first: str, votes: VoteButtons) -> None:
         super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
         self.buttons = {
@@ -307,43 +333,65 @@ class ActionBar(QWidget):
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),
             "Note": GhostButton("", "pencil", name="Note", act=self.note_asked),
         }
-        self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
-        self._layout = HBox(
-            self.first_button, *self.buttons.values(), self.more_button, 1, self.star_button,
+        HBox(
+            self.first_button, *self.buttons.values(), 1, votes, self.star_button,
             parent=self, gap=4, margins=(0, 9, 0, 10),
         )  # fmt: skip
         self.first_button.setVisible(bool(first))  # not before it has a parent: it would be a window
         self.set_room("wide")
 
-    def set_votes(self, votes: QWidget) -> None:
-        """Put the vote before the star."""
-        self._layout.insertWidget(self._layout.count() - 1, votes)
-        self._layout.insertSpacing(self._layout.count() - 1, px(8))
-
     def set_room(self, room: Room) -> None:
-        """Show the actions with labels, as icons, or in a menu."""
+        """Show the actions with labels, or as icons."""
         for label, button in self.buttons.items():
             button.setText(label if room == "wide" else "")
             button.setToolTip("" if room == "wide" else label)
-            button.setVisible(room != "narrow")
-        self.more_button.setVisible(room == "narrow")
-
-    def _open_more(self) -> None:
-        menu = QMenu(self)
-        menu.setFont(theme().font(14))
-        for label, button in self.buttons.items():
-            menu.addAction(label, button.clicked.emit)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.more_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def set_starred(self, starred: bool) -> None:
         self.star_button.setChecked(starred)
         self.star_button.set_icon("star_filled" if starred else "star")
         self.star_button.set_name("Remove star" if starred else "Star")
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
-
     def minimumSizeHint(self) -> QSize:
         return QSize(px(120), super().minimumSizeHint().height())
+
+
+_FACES: dict[str, tuple[str, str]] = {
+    "up": ("thumb_up", "I find it funny"),
+    "down": ("thumb_down", "I don't find it funny"),
+    "A": ("", "A is funnier to me"),
+    "B": ("", "B is funnier to me"),
+}
+"""The icon of each choice, empty for one that is its own caption, and its words."""
+_TAKE_BACK = "Press again to take your vote back"
+
+
+class VoteButtons(QWidget):
+    """The user's vote. ``voted`` carries the pressed choice, whether it was chosen before or not. The tooltips show the
+    progress of the votes."""
+
+    voted = Signal(str)
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__()
+        self.setAccessibleName("Your vote")
+        self.by_choice: dict[str, Button] = {}
+        self.caption = ""
+        for choice in choices:
+            icon, name = _FACES[choice]
+            button = IconButton(icon, name) if icon else SecondaryButton(choice, name=name, tip=name)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
+            self.by_choice[choice] = button
+        word = Label("Your vote" if "up" in choices else "Your choice", 13, token="text2")
+        HBox(word, *self.by_choice.values(), parent=self, gap=6, margins=(0, 0, 8, 0))
+
+    def show_choice(self, choice: str | None, caption: str) -> None:
+        """Show a choice. ``caption``: the progress of the votes."""
+        self.caption = caption
+        for name, button in self.by_choice.items():
+            button.setChecked(name == choice)
+            does = _TAKE_BACK if name == choice else _FACES[name][1]
+            button.setToolTip(plain_tooltip("\n".join(filter(None, (f"{does}.", self.caption)))))
+            button.setAccessibleDescription(_TAKE_BACK if name == choice else "")
+        self.show()

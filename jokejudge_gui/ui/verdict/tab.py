@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise, zip_longest
 from typing import Any, ClassVar, Literal, Self
 
@@ -22,10 +22,10 @@ from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
 from ..trust.link import TrustLink
-from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
-from .cards import ActionBar, ContextField, JokeCard, RunButtons, RunningLine, StaleLine, set_pale
+from ..widgets.text import Paragraph
+from .cards import ActionBar, ContextField, JokeCard, RunButtons, RunningLine, StaleLine, VoteButtons, set_pale
 
 Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
 STORED_PHASES: dict[Status, Phase] = {
@@ -35,6 +35,10 @@ STORED_PHASES: dict[Status, Phase] = {
     Status.INTERRUPTED: "interrupted",
     Status.RUNNING: "interrupted",  # by another program
 }
+_DOING = {Stage.LOADING: "Loading the model", Stage.CALIBRATION: "Measuring this model's habits, once for each model"}
+_TICK_MS = 100
+_SLOW_MS = 400
+"""Time in ms after which progress is shown."""
 
 
 @dataclass(eq=False)
@@ -45,15 +49,16 @@ class VerdictState:
 
     phase: Phase = "empty"
     texts: tuple[str, ...] = ()
-    id: str | None = field(default=None, kw_only=True)
-    context: str = field(default="", kw_only=True)
-    result: Any = field(default=None, kw_only=True)
-    error: ErrorInfo | None = field(default=None, kw_only=True)
-    begun: float | None = field(default=None, kw_only=True)
-    stage: Stage | None = field(default=None, kw_only=True)
-    done: int = field(default=0, kw_only=True)
-    total: int | None = field(default=None, kw_only=True)
-    note: str = field(default="", kw_only=True)
+    _: KW_ONLY
+    id: str | None = None
+    context: str = ""
+    result: Any = None
+    error: ErrorInfo | None = None
+    begun: float | None = None
+    stage: Stage | None = None
+    done: int = 0
+    total: int | None = None
+    note: str = ""
 
     @property
     def live(self) -> bool:
@@ -100,7 +105,7 @@ class VerdictState:
         """Return the current activity in words, and its progress (0…1, None: unknown). ``words``: by stage."""
         if self.stage is None:
             return "Waiting for the model" if self.phase == "waiting" else otherwise, None
-        if self.stage not in (Stage.LOADING, Stage.CALIBRATION):
+        if self.stage not in _DOING:
             return words.get(self.stage, otherwise), self.done / self.total if self.total else None
         text = wording.sentence_case(self.note) or _DOING[self.stage]
         if not (self.total and self.done) or self.stage is Stage.LOADING:
@@ -124,12 +129,6 @@ class VerdictState:
         self.result = result
 
 
-_DOING = {Stage.LOADING: "Loading the model", Stage.CALIBRATION: "Measuring this model's habits, once for each model"}
-_TICK_MS = 100
-_SLOW_MS = 400
-"""Time in ms after which progress is shown."""
-
-
 class VerdictTab(QWidget):
     """The base of a tab of verdicts. ``state``: the verdict that is shown; a running one goes on in the background
     while a stored one is shown. Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare
@@ -140,12 +139,6 @@ class VerdictTab(QWidget):
     user voted here; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a
     field was changed; ``shown_asked``: show this tab."""
 
-    kind: ClassVar[JudgedKind[Any, Any]]
-    exports_itself: ClassVar[bool] = False
-    """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
-    takes_lists: ClassVar[bool] = False
-    doing: ClassVar[Mapping[Stage, str]] = {}
-    """The activities by stage."""
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
@@ -162,8 +155,15 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
+
+    kind: ClassVar[JudgedKind[Any, Any]]
     shows: ClassVar[type[VerdictState]] = VerdictState
     """The class of the tab's states."""
+    doing: ClassVar[Mapping[Stage, str]] = {}
+    """The activities by stage."""
+    exports_itself: ClassVar[bool] = False
+    """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
+    takes_lists: ClassVar[bool] = False
     jokes: Sequence[JokeCard] = ()
     """The fields."""
     cards: Sequence[QWidget] = ()
@@ -172,15 +172,11 @@ class VerdictTab(QWidget):
     """The cards for outcomes, of which one is shown."""
     welcome: QWidget
     """The card of a tab that shows nothing."""
-    vote: VoteButtons
     state: VerdictState
-    trust_link: TrustLink
-    """The link to the trust in the verdict's model."""
-    taste_line: TasteLine
-    """The prediction of the user's own taste, beside the verdict."""
 
-    def __init__(self, run: str, first: str) -> None:
-        """``run``: caption of the button that judges; ``first``: of the first action, empty for none."""
+    def __init__(self, run: str, first: str, trust: str = "") -> None:
+        """``run``: caption of the button that judges; ``first``: of the first action, empty for none; ``trust``: the
+        question of Trust that belongs to these verdicts."""
         super().__init__()
         self.state = self.shows()
         self.changes = Changes(self)
@@ -200,9 +196,11 @@ class VerdictTab(QWidget):
         self.stopped, self.failed = StateCard(), StateCard("error", primary=True)
         for card in (self.warning, self.stopped, self.failed):
             card.acted.connect(self.library_asked)
-        self.stale_line = StaleLine()
+        self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
         self.stale_line.back_asked.connect(self.bring_back)
-        self.running, self.note, self.bar = RunningLine(), NoteCard(), ActionBar(first)
+        self.vote = VoteButtons(self.kind.choices)
+        self.bar = ActionBar(first, self.vote)
+        self.trust_link, self.taste_line = TrustLink(trust), Paragraph()
         self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
@@ -245,6 +243,12 @@ class VerdictTab(QWidget):
             texts = dict(zip(self.kind.fields, self.texts(), strict=True))
             self.asked.emit({**texts, "context": self.context.text()})
 
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Request a stored verdict again."""
+        fields = dict(zip(self.kind.fields, entry.row.texts, strict=False))
+        asked = self.kind.request_of(entry.result).model_dump() if entry.result is not None else fields
+        self.elsewhere_asked.emit(self.kind.name, asked)
+
     def stop(self) -> None:
         """Request that the running verdict stops."""
         if self.live:
@@ -253,6 +257,8 @@ class VerdictTab(QWidget):
     def undo_here(self) -> bool:
         """Undo a change that isn't among ``changes``; False if there is none."""
         return False
+
+    # Texts
 
     def texts(self) -> tuple[str, ...]:
         """Return the texts in the fields."""
@@ -289,10 +295,32 @@ class VerdictTab(QWidget):
         self.jokes[0].set_text(text)
         self.jokes[-1].editor.setFocus()
 
+    def take_list(self, text: str) -> None:
+        """Show a list of jokes, in a tab that ``takes_lists``."""
+        raise AssertionError("this tab takes none")
+
+    def focus_editor(self) -> None:
+        """Focus the first field."""
+        self.jokes[0].editor.setFocus()
+        self.result_column.ensureWidgetVisible(self.jokes[0].editor)
+
+    def _as_judged(self) -> bool:
+        """Whether the texts in the fields are those of the shown verdict."""
+        return self.texts() == self.state.texts
+
+    def _is_judged(self) -> bool:
+        """Whether texts and topic are those of the shown verdict."""
+        return self._as_judged() and self.context.text() == self.state.context
+
     @property
     def kept(self) -> bool:
         """Whether the history has a verdict on the texts in the fields."""
         return self.state.id is not None and self._is_judged()
+
+    @property
+    def stale(self) -> bool:
+        """Whether the shown verdict is about other texts than those in the fields."""
+        return self.state.ended and not self._is_judged()
 
     # Events
 
@@ -307,10 +335,6 @@ class VerdictTab(QWidget):
         each change."""
         return 0
 
-    def take_list(self, text: str) -> None:
-        """Show a list of jokes, in a tab that ``takes_lists``."""
-        raise AssertionError("this tab takes none")
-
     def begin(self, job: Job, *texts: str) -> None:
         """Show a verdict on these texts that was queued."""
         self.set_texts(*texts)
@@ -319,8 +343,7 @@ class VerdictTab(QWidget):
 
     def _begin(self, job: Job, live: VerdictState) -> None:
         """Show a queued verdict, with the state ``live``."""
-        self._job = job
-        self._live = live
+        self._job, self._live = job, live
         live.context = self.context.text()
         self.note.show_row(None)
         self._show(live)
@@ -340,9 +363,8 @@ class VerdictTab(QWidget):
             self.shown_changed.emit(live.id)
         if not live.live:
             self._live = None
-            self._timer.stop()
-            self._soon.stop()
-            self._slow.stop()
+            for timer in (self._timer, self._soon, self._slow):
+                timer.stop()
             self.running.hide()
             self.draw()
         elif self.state is live:
@@ -359,9 +381,8 @@ class VerdictTab(QWidget):
 
     def _show_entry(self, entry: HistoryEntry) -> None:
         """Show a stored verdict, or the running one if its id is the same."""
-        live = self._live
-        running = live is not None and entry.row.id == live.id
-        self._show(live if live is not None and running else self.shows("empty", tuple(entry.row.texts)).load(entry))
+        live = self._live if self._live is not None and self._live.id == entry.row.id else None
+        self._show(live or self.shows("empty", tuple(entry.row.texts)).load(entry))
         self.set_marks(entry.row)
 
     def _show(self, state: VerdictState) -> None:
@@ -396,10 +417,9 @@ class VerdictTab(QWidget):
         """In one column, scroll to a result that would be below the visible part."""
         shown = [card for card in self.cards if not card.isHidden()]
         answer = next((card for card in shown if card in self.answers), None)
-        if answer is None or self._room != "narrow" or not self._follows:
-            return
         bar = self.result_column.verticalScrollBar()
-        if answer.geometry().bottom() >= bar.value() + self.result_column.viewport().height():
+        end = bar.value() + self.result_column.viewport().height()
+        if answer is not None and self._room == "narrow" and self._follows and answer.geometry().bottom() >= end:
             bar.setValue(shown[0].y())
 
     def _on_scrolled(self, _action: int) -> None:
@@ -426,6 +446,10 @@ class VerdictTab(QWidget):
     def _draw(self) -> None:
         raise AssertionError("each tab has its cards")
 
+    def _update_buttons(self) -> None:
+        """Enable or disable the buttons."""
+        raise AssertionError("each tab has its buttons")
+
     def _on_edited(self) -> None:
         self._update_buttons()
         self._show_age()
@@ -433,15 +457,10 @@ class VerdictTab(QWidget):
 
     def _set_live(self) -> None:
         """Make the fields read-only while their texts are judged."""
-        for joke in self.jokes:
-            joke.set_live(self.live)
-        self.context.set_live(self.live)
-        self.buttons.set_live(self.live)
+        parts: list[JokeCard | ContextField | RunButtons] = [*self.jokes, self.context, self.buttons]
+        for part in parts:
+            part.set_live(self.live)
         self._update_buttons()
-
-    def _update_buttons(self) -> None:
-        """Enable or disable the buttons."""
-        raise AssertionError("each tab has its buttons")
 
     def _show_answer(self, answer: QWidget | None) -> None:
         """Show ``answer``, None: the card that says why there is none; hide the other outcomes."""
@@ -471,6 +490,12 @@ class VerdictTab(QWidget):
         self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
         return self.failed
 
+    def _show_warnings(self, notes: tuple[str, ...]) -> None:
+        self.warning.setVisible(bool(notes))
+        if notes:
+            another = self.state.result is not None and self.state.result.warnings
+            self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
+
     def _tick(self) -> None:
         """Update the progress that is shown."""
         if not self.running.isHidden():
@@ -479,11 +504,6 @@ class VerdictTab(QWidget):
     def _show_running(self) -> None:
         if self.state is self._live:
             self.running.show_doing(*self.state.doing(self.doing, "Judging"))
-
-    @property
-    def stale(self) -> bool:
-        """Whether the shown verdict is about other texts than those in the fields."""
-        return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
         if self.state is not self._live:
@@ -508,22 +528,3 @@ class VerdictTab(QWidget):
     def _of_the_fields(self) -> tuple[QWidget, ...]:
         """Return the cards about the current texts in the fields, not about the verdict."""
         return (self.failed,) if self._model_error is not None else ()
-
-    def focus_editor(self) -> None:
-        """Focus the first field."""
-        self.jokes[0].editor.setFocus()
-        self.result_column.ensureWidgetVisible(self.jokes[0].editor)
-
-    def _show_warnings(self, notes: tuple[str, ...]) -> None:
-        self.warning.setVisible(bool(notes))
-        if notes:
-            another = self.state.result is not None and self.state.result.warnings
-            self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
-
-    def _is_judged(self) -> bool:
-        """Whether texts and topic are those of the shown verdict."""
-        return self._as_judged() and self.context.text() == self.state.context
-
-    def _as_judged(self) -> bool:
-        """Whether the texts in the fields are those of the shown verdict."""
-        return self.texts() == self.state.texts

@@ -34,10 +34,11 @@ T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
 
 
-class Elsewhere(Protocol):
-    """A place for verdicts in the tab with the key ``tab``."""
+class Place(Protocol):
+    """Where verdicts are shown: the tab of their kind, or a part of the tab with the key ``tab``."""
 
-    tab: str
+    @property
+    def tab(self) -> str: ...
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored verdict."""
@@ -55,32 +56,25 @@ class Verdicts(QObject):
     finished = Signal(str)
 
     def __init__(
-        self,
-        session: Session,
-        tabs: Mapping[str, VerdictTab],
-        worker: JudgeWorker,
-        side_worker: JudgeWorker,
-        notices: Notices,
-        changes: Changes,
-        show: Callable[[str], None],
-        window: QWidget,
-    ) -> None:
+        self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, side_worker: JudgeWorker,
+        notices: Notices, changes: Changes, show: Callable[[str], None], window: QWidget,
+    ) -> None:  # fmt: skip
         super().__init__(window)
         self._session, self._store, self._tabs = session, session.store, tabs
         self._worker, self._side_worker = worker, side_worker
         self._notices, self._changes, self._show, self._window = notices, changes, show, window
-        self._kinds: dict[Job, str] = {}
+        self._tab_of: dict[Job, VerdictTab] = {}
         self._aside: Job | None = None
         self._left = False
         self._opening = 0
-        self.elsewhere: dict[str, Callable[[], Elsewhere]] = {}
+        self.elsewhere: dict[str, Callable[[], Place]] = {}
         """Functions that return the place for verdicts whose kind has no tab, by kind."""
 
     def join(self, tab: VerdictTab) -> None:
         """Connect the requests and actions of a tab."""
         kind = tab.kind.name
         tab.asked.connect(lambda fields: self.ask(kind, fields))
-        tab.stop_asked.connect(lambda: self.stop(kind))
+        tab.stop_asked.connect(lambda: self._worker.cancel(tab.job) if tab.job is not None else None)
         tab.elsewhere_asked.connect(self._ask_elsewhere)
         tab.aside_asked.connect(self.ask_aside)
         tab.rewritten.connect(self.changed)
@@ -90,9 +84,9 @@ class Verdicts(QObject):
         tab.notice.connect(self._say)
         tab.trouble.connect(self._complain)
         tab.bar.copy_asked.connect(lambda: self.copy(kind))
-        tab.bar.export_asked.connect(lambda: self._export_shown(kind))
+        tab.bar.export_asked.connect(lambda: self._export_shown(tab))
         tab.bar.note_asked.connect(lambda: self.edit_note(kind))
-        tab.bar.star_toggled.connect(lambda starred: self.star(kind, starred))
+        tab.bar.star_toggled.connect(lambda on: self.set_star(tab.state.id, on) if tab.state.id else None)
 
     def leave(self) -> None:
         """Show no further verdicts, since the program ends."""
@@ -128,7 +122,7 @@ class Verdicts(QObject):
             return self._session.run(tab.kind, request, cancel=token)
 
         job = self._worker.submit(kind, start, self._on_event)
-        self._kinds[job] = kind
+        self._tab_of[job] = tab
         tab.context.set_text(str(fields.get("context", "")))
         tab.expect(fields)
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
@@ -153,23 +147,17 @@ class Verdicts(QObject):
         if self._aside is not None:
             self._worker.cancel(self._aside)
 
-    def stop(self, kind: str) -> None:
-        """Stop the running or waiting verdict of a tab."""
-        job = self._tabs[kind].job
-        if job is not None:
-            self._worker.cancel(job)
-
     def _on_event(self, item: JobEvent) -> None:
-        kind = self._kinds[item.job]
-        self._tabs[kind].handle(item.job, item.event)
+        tab = self._tab_of[item.job]
+        tab.handle(item.job, item.event)
         ended = isinstance(item.event, Finished | Failed | Cancelled)
         if ended:
-            del self._kinds[item.job]
+            del self._tab_of[item.job]
         if (ended or isinstance(item.event, Started)) and not self._left:
             self.changed.emit()
         if ended and not self._left:
-            self.finished.emit(self._tabs[kind].state.id or "")
-            self._refresh_marks(kind)
+            self.finished.emit(tab.state.id or "")
+            self._refresh_marks(tab)
 
     def _give(self, kind: str, act: Callable[[VerdictTab], object]) -> None:
         """Show the tab of a kind and call ``act`` with it, unless a verdict is running there."""
@@ -199,7 +187,7 @@ class Verdicts(QObject):
         place = self._place_of(identity, "show it")
         return place is not None and self._open(identity, place)
 
-    def _open(self, identity: str, place: VerdictTab | Elsewhere) -> bool:
+    def _open(self, identity: str, place: Place) -> bool:
         def state() -> tuple[int, bool] | None:
             return (place.keep_soon(), place.live) if isinstance(place, VerdictTab) else None
 
@@ -214,7 +202,7 @@ class Verdicts(QObject):
 
         return self._read(place, lambda: self._store.get(identity), show)
 
-    def _read(self, place: VerdictTab | Elsewhere, read: Callable[[], T], act: Callable[[T], object]) -> bool:
+    def _read(self, place: Place, read: Callable[[], T], act: Callable[[T], object]) -> bool:
         """Call ``act`` with what was read, unless something else was requested meanwhile; return False after an error.
         A list is read in the other worker's thread."""
         opening = self._opening
@@ -235,21 +223,11 @@ class Verdicts(QObject):
         """Repeat the request of a stored verdict."""
         self._opening += 1
         place = self._place_of(identity, "make it again")
-        if isinstance(place, VerdictTab):
-            kind = place.kind
-
-            def fields() -> dict[str, Any]:
-                entry = self._store.get(identity)
-                if entry.result is None:
-                    return dict(zip(kind.fields, entry.row.texts, strict=False))
-                return kind.request_of(entry.result).model_dump()
-
-            self._read(place, fields, lambda asked: self._ask_elsewhere(kind.name, asked))
-        elif place is not None:
+        if place is not None:
             self._read(place, lambda: self._store.get(identity), place.run_again)
             self._show(place.tab)
 
-    def _place_of(self, identity: str, what: str) -> VerdictTab | Elsewhere | None:
+    def _place_of(self, identity: str, what: str) -> Place | None:
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return None
@@ -260,19 +238,17 @@ class Verdicts(QObject):
         self._say(f"A later version of the program made this verdict. This version can't {what}.")
         return None
 
-    # Display
+    # Marks
 
     def find_gone(self) -> None:
         """Disable the actions of shown verdicts that were deleted, here or by another program."""
-        tabs = [*self._tabs.values()]
-        ids = [tab.state.id for tab in tabs if tab.state.id is not None]
+        ids = [tab.state.id for tab in self._tabs.values() if tab.state.id is not None]
         there = self._tried(lambda: self._store.listed(ids))
-        for tab in tabs if there is not None else ():
+        for tab in self._tabs.values() if there is not None else ():
             tab.set_gone(tab.state.id is not None and tab.state.id not in (there or ()))
 
-    def _refresh_marks(self, kind: str) -> None:
+    def _refresh_marks(self, tab: VerdictTab) -> None:
         """Show the stored star, note and tags."""
-        tab = self._tabs[kind]
         identity = tab.state.id
         row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
         if row is not None:
@@ -280,14 +256,9 @@ class Verdicts(QObject):
 
     def on_changed(self, *ids: str) -> None:
         """Update shown verdicts whose star, note or tags were changed elsewhere."""
-        for kind, tab in self._tabs.items():
+        for tab in self._tabs.values():
             if tab.state.id in ids:
-                self._refresh_marks(kind)
-
-    def star(self, kind: str, starred: bool) -> None:
-        """Star the verdict that is shown, or remove its star."""
-        if identity := self._tabs[kind].state.id:
-            self.set_star(identity, starred)
+                self._refresh_marks(tab)
 
     def set_star(self, identity: str, starred: bool) -> None:
         """Star a verdict, or remove its star."""
@@ -309,8 +280,7 @@ class Verdicts(QObject):
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return
-        about = wording.beginning(row_title(row), 44)
-        dialog = NoteDialog(row.note, row.tags, self._window, about=about)
+        dialog = NoteDialog(row.note, row.tags, self._window, about=wording.beginning(row_title(row), 44))
 
         def save(note: str, tags: Sequence[str]) -> None:
             self._store.set_note(identity, note)
@@ -340,8 +310,7 @@ class Verdicts(QObject):
             QGuiApplication.clipboard().setText("\n".join(as_lines(made.words(result), texts=bool(made.fields))))
             self._say("Copied.")
 
-    def _export_shown(self, kind: str) -> None:
-        tab = self._tabs[kind]
+    def _export_shown(self, tab: VerdictTab) -> None:
         if tab.state.id and not tab.exports_itself:
             self.export([tab.state.id], None)
 

@@ -32,12 +32,6 @@ class Themed:
         self.updateGeometry()
         self.update()
 
-    def say(self, name: str, description: str = "") -> None:
-        """Set the texts for a screen reader: the name in words, and a longer description."""
-        assert isinstance(self, QWidget)
-        self.setAccessibleName(name)
-        self.setAccessibleDescription(description or name)
-
 
 def restyle_within(widget: QWidget) -> None:
     """Set the fonts and colours of a widget and all its children again. With a style sheet, Qt restores those of an
@@ -45,6 +39,24 @@ def restyle_within(widget: QWidget) -> None:
     for part in (widget, *widget.findChildren(QWidget)):
         if isinstance(part, Themed):
             part.restyle()
+
+
+class Surface(Themed, QWidget):
+    """A box that contains other widgets, drawn by the style sheet. Its height is that of its content."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+
+def settle(passes: int = 8) -> None:
+    """Give nested layouts their final heights now instead of over the next few frames."""
+    for _ in range(passes):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+
+# Painting
 
 
 @contextmanager
@@ -58,21 +70,6 @@ def painting(widget: QWidget) -> Iterator[tuple[QPainter, float, float]]:
         yield painter, widget.width() / scale, widget.height() / scale
     finally:
         painter.end()
-
-
-class Surface(Themed, QWidget):
-    """A rounded box that contains other widgets, drawn by the style sheet. Its height is that of its content."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-
-def settle(passes: int = 8) -> None:
-    """Give nested layouts their final heights now instead of over the next few frames."""
-    for _ in range(passes):
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
 
 def text_width(text: str, font: QFont) -> float:
@@ -91,42 +88,38 @@ def write(painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, 
 
 
 def box(
-    painter: QPainter,
-    rect: QRectF,
-    radius: float,
-    fill: str | None = None,
-    edge: str | None = None,
-    thickness: float = 1.0,
+    painter: QPainter, rect: QRectF, radius: float, fill: str | None = None, edge: str | None = None, thick: float = 1.0
 ) -> None:
     """Draw a rounded box; the edge is inside ``rect``."""
-    half = thickness / 2 if edge else 0.0
-    painter.setPen(_pen(edge, thickness) if edge else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    half = _ink(painter, fill, edge, thick)
     painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), radius - half, radius - half)
 
 
-def line(painter: QPainter, start: QPointF, end: QPointF, colour: str, thickness: float = 1.0) -> None:
-    painter.setPen(_pen(colour, thickness))
+def disc(
+    painter: QPainter, centre: QPointF, radius: float, fill: str, edge: str | None = None, thick: float = 1.0
+) -> None:
+    """Draw a circle of the outer radius ``radius``; the edge is inside it."""
+    inner = radius - _ink(painter, fill, edge, thick)
+    painter.drawEllipse(centre, inner, inner)
+
+
+def line(painter: QPainter, start: QPointF, end: QPointF, colour: str, thick: float = 1.0) -> None:
+    painter.setPen(_pen(colour, thick))
     painter.drawLine(start, end)
 
 
-def _pen(colour: str, thickness: float) -> QPen:
-    return QPen(QBrush(QColor(colour)), thickness, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+def _pen(colour: str, thick: float) -> QPen:
+    return QPen(QBrush(QColor(colour)), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
-def disc(
-    painter: QPainter,
-    centre: QPointF,
-    radius: float,
-    fill: str | None = None,
-    edge: str | None = None,
-    thickness: float = 1.0,
-) -> None:
-    """Draw a circle of the outer radius ``radius``; the edge is inside it."""
-    painter.setPen(_pen(edge, thickness) if edge else Qt.PenStyle.NoPen)
+def _ink(painter: QPainter, fill: str | None, edge: str | None, thick: float) -> float:
+    """Set pen and brush, and return half the thickness of the edge."""
+    painter.setPen(_pen(edge, thick) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
-    inner = radius - (thickness / 2 if edge else 0)
-    painter.drawEllipse(centre, inner, inner)
+    return thick / 2 if edge else 0.0
+
+
+# Texts and keys
 
 
 def wrap_mode(text: str) -> QTextOption.WrapMode:
@@ -138,8 +131,8 @@ def wrap_mode(text: str) -> QTextOption.WrapMode:
 
 
 def plain_tooltip(text: str) -> str:
-    """Return a tooltip that shows ``text`` literally, whatever it contains."""
-    return f"<qt>{escape(text, quote=False)}</qt>".replace("\n", "<br>")
+    """Return a tooltip that shows ``text`` literally, whatever it contains; empty without one."""
+    return f"<qt>{escape(text, quote=False)}</qt>".replace("\n", "<br>") if text else ""
 
 
 class KeyActs:

@@ -6,15 +6,14 @@ import math
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from ..look.theme import font, px, theme
 from ..look.wording import Run
-from .base import Surface, Themed
+from .base import Surface, Themed, text_width
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
-from .text import Caption, Heading, Label, Paragraph, curly
+from .text import Heading, Label, Paragraph, curly
 
 _LOOK = {
     "warning": ("warning", "mid_text", "Warning"),
@@ -22,43 +21,27 @@ _LOOK = {
     "info": ("info", "accent", "Note"),
 }
 """Icon, colour and name of each kind of message."""
+Message = Literal["warning", "error", "info"]
 
 
 class Card(Surface):
-    """A surface with an edge: a title row (title, caption, a widget at the right) over ``body``.
-
-    ``padding`` is in pixels at 100 %. Without title, caption and right-hand widget there is no title row. ``fill``:
-    grows with its row, so that cards side by side have the same height; content stays at the top.
-    """
+    """A surface with an edge: a title row (title, a widget at the right) over ``body``; no such row without both.
+    ``padding`` is in pixels at 100 %."""
 
     title_last = False
     """Whether the Tab key visits the widgets of the title row after those below it."""
 
-    def __init__(
-        self,
-        title: str = "",
-        caption: str = "",
-        right: QWidget | None = None,
-        padding: int = 20,
-        fill: bool = False,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str = "", right: QWidget | None = None, padding: int = 20) -> None:
+        super().__init__()
         self._row = QWidget(self)
-        self.title_label, self.caption_label = Label(title, 15, 600), Caption(caption)
-        self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row, gap=9)
-        if right is not None:
-            self._row_layout.addWidget(right)
+        self.title_label = Label(title, 15, 600)
+        self._row_layout = HBox(self.title_label, 1, *([right] if right is not None else []), parent=self._row, gap=9)
         self.title_label.setVisible(bool(title))
-        self.caption_label.setVisible(bool(caption))
-        titled = bool(title or caption or right)
+        titled = bool(title or right)
         self._row.setVisible(titled)
         self.body = VBox(gap=10)
-        self._outer = VBox(self._row, self.body, parent=self, gap=10)
-        self._outer.set_margins(padding, padding - 4 if titled else padding, padding, padding)
-        if fill:
-            self._outer.addStretch(1)
-            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        top = padding - 4 if titled else padding
+        self._outer = VBox(self._row, self.body, parent=self, gap=10, margins=(padding, top, padding, padding))
         self.setAccessibleName(title)
         self.follow_theme()
 
@@ -81,14 +64,14 @@ class Rule(QFrame):
 
 
 class StateIcon(Themed, QLabel):
-    """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
+    """The icon before a message, in its colour."""
 
-    def __init__(self, kind: Literal["warning", "error", "info"], size: int) -> None:
+    def __init__(self, kind: Message, size: int) -> None:
         super().__init__()
         self._size = size
         self._name, self._token, words = _LOOK[kind]
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.say(words)
+        self.setAccessibleName(words)
         self.follow_theme()
 
     def restyle(self) -> None:
@@ -102,9 +85,7 @@ class Banner(Surface):
 
     acted = Signal()
 
-    def __init__(
-        self, kind: Literal["warning", "error", "info"] = "info", text: str = "", action: str = "", title: str = ""
-    ) -> None:
+    def __init__(self, kind: Message = "info", text: str = "", action: str = "", title: str = "") -> None:
         super().__init__()
         self.kind = kind
         self.setProperty("kind", kind)
@@ -121,18 +102,16 @@ class Banner(Surface):
     def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
         """Change the texts; without ``action`` there is no button."""
         self.title.show_text(title)
-        self.text.set_content(text)
+        self.text.show_text(text)
         self.text.set_token("text2" if title else "text")
-        self.text.setVisible(bool(text))
         self.button.setText(action)
         self.button.setVisible(bool(action))
-        self.say(f"{title} {self.text.text()}".strip())
+        self.setAccessibleName(f"{title} {self.text.text()}".strip())
 
     def natural_width(self) -> int:
         """Return the width in which the message is one line."""
-        text = QFontMetricsF(font(14)).horizontalAdvance(curly(self.text.text()))
         beside = self.button.sizeHint().width() + px(13) if self.button.text() else 0
-        return math.ceil(text) + beside + px(17 + 18 + 13 + 13 + 12 + 4)
+        return math.ceil(text_width(curly(self.text.text()), font(14))) + beside + px(17 + 18 + 13 + 13 + 12 + 4)
 
 
 class StateCard(Card):
@@ -141,19 +120,14 @@ class StateCard(Card):
     acted = Signal()
 
     def __init__(
-        self,
-        icon: Literal["none", "warning", "error", "info"] = "none",
-        heading: str = "",
-        text: str = "",
-        *,
-        primary: bool = False,
+        self, icon: Message | None = None, heading: str = "", text: str = "", *, primary: bool = False
     ) -> None:
         super().__init__(padding=28)
         self.heading, self.text, self.extra = Heading(heading, 3), Paragraph(text), VBox()
-        self.button = PrimaryButton(act=self.acted) if primary else SecondaryButton(act=self.acted)
+        self.button = (PrimaryButton if primary else SecondaryButton)(act=self.acted)
         self._foot = HBox(self.button, 1)
         content = HBox((VBox(self.heading, self.text, self.extra, self._foot, gap=4), 1), gap=15)
-        if icon != "none":
+        if icon is not None:
             content.insertWidget(0, StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
         self.add(content)
         self.set_message(heading, text)

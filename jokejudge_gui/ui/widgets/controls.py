@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QIcon, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -23,6 +23,8 @@ from ..look.theme import px, theme
 from .base import Themed, elided, plain_tooltip, text_width
 from .layout import HBox
 
+Act = Callable[..., object] | SignalInstance
+
 
 class Button(Themed, QPushButton):
     """The base of the buttons; the style sheet selects by the names of the classes."""
@@ -31,15 +33,9 @@ class Button(Themed, QPushButton):
     """The icon's colour."""
 
     def __init__(
-        self,
-        text: str = "",
-        icon: str | None = None,
-        parent: QWidget | None = None,
-        *,
-        act: Callable[..., object] | SignalInstance | None = None,
-        name: str = "",
-        tip: str = "",
-    ) -> None:
+        self, text: str = "", icon: str | None = None, parent: QWidget | None = None, *, act: Act | None = None,
+        name: str = "", tip: str = "",
+    ) -> None:  # fmt: skip
         """``icon``: its name in resources/icons; ``act``: called on a press; ``name``: the name for screen readers, if
         it differs from the text; ``tip``: the tooltip."""
         super().__init__(text, parent)
@@ -96,14 +92,7 @@ class LinkButton(Button):
 class IconButton(GhostButton):
     """An icon alone; its name is the screen reader's text and the tooltip."""
 
-    def __init__(
-        self,
-        icon: str,
-        name: str,
-        checkable: bool = False,
-        *,
-        act: Callable[..., object] | SignalInstance | None = None,
-    ) -> None:
+    def __init__(self, icon: str, name: str, checkable: bool = False, *, act: Act | None = None) -> None:
         super().__init__("", icon, act=act)
         self.setCheckable(checkable)
         self.set_name(name)
@@ -157,8 +146,8 @@ class ChoiceButton(Themed, QComboBox):
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, *, fitted: bool = False) -> None:
+        super().__init__()
         self._name, self._fitted = name, fitted
         wide = QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding
         self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
@@ -183,11 +172,10 @@ class ChoiceButton(Themed, QComboBox):
 
     def set_options(self, options: Sequence[str], current: int) -> None:
         """Replace the names; the one at ``current`` is shown, −1: none."""
-        with QSignalBlocker(self):
-            if self.options != tuple(options):
-                self.clear()
-                self.addItems(list(options))
-            self.setCurrentIndex(current)
+        if self.options != tuple(options):
+            self.clear()
+            self.addItems(list(options))
+        self.setCurrentIndex(current)
         self.setAccessibleName(f"{self._name}: {self.shown or 'none'}")
         self.setToolTip(plain_tooltip(self.shown))
         self.updateGeometry()
@@ -234,11 +222,6 @@ class SmallChoice(ChoiceButton):
 class Segment(Button):
     """An option of a ``Segmented``: a pill in front if it is the chosen one."""
 
-    def __init__(self, key: str, text: str, name: str) -> None:
-        super().__init__(text, name=name)
-        self.key = key
-        self.setCheckable(True)
-
 
 class Segmented(Themed, QWidget):
     """A switch between named options: a track behind, a pill in front. Arrow keys change the option; Tab stops at it
@@ -252,13 +235,13 @@ class Segmented(Themed, QWidget):
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._group = QButtonGroup(self)
-        self._segments = {key: Segment(key, label, f"{name}: {label}" if name else label) for key, label in options}
+        self._segments = {key: Segment(label, name=f"{name}: {label}" if name else label) for key, label in options}
         HBox(*self._segments.values(), parent=self, gap=0, margins=(3, 3, 3, 3))
-        for segment in self._segments.values():
+        for key, segment in self._segments.items():
+            segment.setCheckable(True)
+            segment.setChecked(key == options[0][0])
             self._group.addButton(segment)
-        if options:
-            self._segments[options[0][0]].setChecked(True)
-        self._group.buttonToggled.connect(lambda segment, on: self.changed.emit(segment.key) if on else None)
+            segment.toggled.connect(lambda on, key=key: self.changed.emit(key) if on else None)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
@@ -270,17 +253,11 @@ class Segmented(Themed, QWidget):
 
     def current(self) -> str:
         """Return the key of the chosen option."""
-        segment = self._group.checkedButton()
-        return segment.key if isinstance(segment, Segment) else ""
+        return next((key for key, segment in self._segments.items() if segment.isChecked()), "")
 
     def set_current(self, key: str) -> None:
         """Choose an option; ``changed`` is sent if it differs from the current one."""
         self._segments[key].setChecked(True)
-
-    def offer(self, keys: Collection[str]) -> None:
-        """Show only these options; the chosen one must be among them."""
-        for key, segment in self._segments.items():
-            segment.setVisible(key in keys)
 
     def segment(self, key: str) -> QPushButton:
         """Return the button of one option."""

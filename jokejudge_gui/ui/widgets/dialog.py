@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
@@ -22,14 +22,9 @@ class Dialog(QDialog):
     ``heading``: a heading other than ``title``, None for none."""
 
     def __init__(
-        self,
-        title: str,
-        parent: QWidget | None,
-        size: tuple[float, float],
-        *,
-        gap: float = 14,
+        self, title: str, parent: QWidget | None, size: tuple[float, float], *, gap: float = 14,
         heading: str | None = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self._size = size
         self.setWindowTitle(title)
@@ -84,56 +79,25 @@ def open_file(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
-class LastFolder(QObject):
-    """The folder in which a file was last opened or saved. ``changed``: the folder changed."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.path = ""
-
-    def begin(self, name: str = "") -> str:
-        """Return the initial path of a dialog: that folder, if it exists, with the file's ``name``."""
-        return str(Path(self.path) / name) if self.path and Path(self.path).is_dir() else name
-
-    def remember(self, file: str) -> None:
-        """Remember the folder of a chosen file."""
-        path = str(Path(file).absolute().parent)
-        if path != self.path:
-            self.path = path
-            self.changed.emit()
-
-
-last_folder = LastFolder()
-"""The window's instance."""
-
-
 def ask_open(parent: QWidget, title: str, filters: str) -> str:
-    """Let the user choose a file to read; empty if they cancel."""
-    name, _ = QFileDialog.getOpenFileName(parent, title, last_folder.begin(), filters)
-    if name:
-        last_folder.remember(name)
-    return name
+    """Let the user choose a file to read, at first in the folder of the last one; empty if they cancel."""
+    return QFileDialog.getOpenFileName(parent, title, "", filters)[0]
 
 
-def save_name(parent: QWidget, title: str, at: str, endings: Mapping[str, str]) -> str:
+def save_name(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> str:
     """Let the user type the name of a file, which gets the ending of the chosen filter if it has none; empty if they
     cancel. ``endings``: by the filter's words."""
-    dialog = QFileDialog(parent, title, at, ";;".join(endings))
+    dialog = QFileDialog(parent, title, "", ";;".join(endings))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.selectFile(Path(at).name)
+    dialog.selectFile(name)
     dialog.setDefaultSuffix(next(iter(endings.values())))
     dialog.filterSelected.connect(lambda words: dialog.setDefaultSuffix(endings[words]))
-    name = dialog.selectedFiles()[0] if dialog.exec() else ""
+    chosen = dialog.selectedFiles()[0] if dialog.exec() else ""
     dialog.deleteLater()
-    return name
+    return chosen
 
 
 def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
     """Let the user choose a file to write; None if they cancel. The dialog asks before a file is replaced."""
-    given = save_name(parent, title, last_folder.begin(name), endings)
-    if not given:
-        return None
-    last_folder.remember(given)
-    return Path(given)
+    chosen = save_name(parent, title, name, endings)
+    return Path(chosen) if chosen else None

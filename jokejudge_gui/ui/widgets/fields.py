@@ -15,34 +15,42 @@ from PySide6.QtGui import (
     QTextDocumentFragment,
     QTextOption,
 )
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy
 
-from ..look.theme import theme
+from ...core.pages import Mark
+from ..look.theme import font, px, theme
 from .base import Themed, wrap_mode
+from .marked_text import look_of, selection_of
 
 _PALETTE = QKeySequence("Ctrl+K")
 
 
-def _is_windows(event: QEvent, undo: bool, redo: bool) -> bool:
-    """Whether a key is left to the window's actions: undo and redo where the field has nothing to undo or redo."""
-    if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
-        return False
-    keys = QKeySequence.StandardKey
-    return (
-        QKeySequence(event.keyCombination()) == _PALETTE
-        or (event.matches(keys.Undo) and not undo)
-        or (event.matches(keys.Redo) and not redo)
-    )
+class _LeavesKeys:
+    """Mixin of a field that leaves keys to the window's actions: undo and redo where it has nothing to undo or redo."""
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            assert isinstance(self, QLineEdit | QPlainTextEdit)
+            has = self if isinstance(self, QLineEdit) else self.document()
+            keys = QKeySequence.StandardKey
+            if (
+                QKeySequence(event.keyCombination()) == _PALETTE
+                or (event.matches(keys.Undo) and not has.isUndoAvailable())
+                or (event.matches(keys.Redo) and not has.isRedoAvailable())
+            ):
+                event.ignore()
+                return False
+        return super().event(event)  # type: ignore[misc,no-any-return]
 
 
-class LineField(Themed, QLineEdit):
+class LineField(Themed, _LeavesKeys, QLineEdit):
     """One line of text of at most ``most`` characters. ``name``: its name for screen readers."""
 
     WIDTH, HEIGHT = 200, 34
     """Pixels at 100 %."""
 
-    def __init__(self, placeholder: str, name: str, most: int | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, placeholder: str, name: str, most: int | None = None) -> None:
+        super().__init__()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name)
         if most is not None:
@@ -50,21 +58,15 @@ class LineField(Themed, QLineEdit):
         self.setProperty("ring", False)
         self.follow_theme()
 
-    def event(self, event: QEvent) -> bool:
-        if _is_windows(event, self.isUndoAvailable(), self.isRedoAvailable()):
-            event.ignore()
-            return False
-        return super().event(event)
-
     def restyle(self) -> None:
-        self.setFont(theme().font(14))
+        self.setFont(font(14))
         super().restyle()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(self.WIDTH), theme().px(self.HEIGHT))
+        return QSize(px(self.WIDTH), px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(100), theme().px(self.HEIGHT))
+        return QSize(px(100), px(self.HEIGHT))
 
 
 class SearchField(LineField):
@@ -76,7 +78,7 @@ class SearchField(LineField):
         super().__init__(placeholder, placeholder)
 
     def event(self, event: QEvent) -> bool:
-        overrides = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        overrides = event.type() == QEvent.Type.ShortcutOverride
         if overrides and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
             event.accept()  # it isn't the window's then
             return True
@@ -90,15 +92,13 @@ class SearchField(LineField):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        t, side = theme(), theme().px(16)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(t.px(8), (self.height() - side) / 2, side, side)
+        t, painter, side = theme(), QPainter(self), px(16)
+        rect = QRectF(px(8), (self.height() - side) / 2, side, side)
         t.paint_icon(painter, "search", rect, t.tokens.text2 if self.isEnabled() else t.tokens.dis_text)
         painter.end()
 
 
-class TextEditor(Themed, QPlainTextEdit):
+class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
     """Plain text at 15 px. ``lines``: its height; with ``most``, a longer text gets that many lines at once, so that
     the widgets below it move only once. Tab leaves it; pasted or dropped text is inserted as plain text; read-only
     looks sunken. ``other_given`` carries the object that ``take_other`` recognised instead of text."""
@@ -109,6 +109,7 @@ class TextEditor(Themed, QPlainTextEdit):
         super().__init__()
         self._lines, self._most = lines, most
         self._other: Callable[[QMimeData], object | None] = lambda _data: None
+        self.marks: tuple[Mark, ...] = ()
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name or placeholder)
         self.setTabChangesFocus(True)
@@ -120,18 +121,17 @@ class TextEditor(Themed, QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
-    def event(self, event: QEvent) -> bool:
-        document = self.document()
-        if _is_windows(event, document.isUndoAvailable(), document.isRedoAvailable()):
-            event.ignore()
-            return False
-        return super().event(event)
-
     def restyle(self) -> None:
-        self.setFont(theme().font(15))
-        self.viewport().setFont(theme().font(15))  # the placeholder uses this font
+        self.setFont(font(15))
+        self.viewport().setFont(font(15))  # the placeholder uses this font
         self.setFixedHeight(self.sizeHint().height())
+        self.set_marks(self.marks)
         super().restyle()
+
+    def set_marks(self, marks: tuple[Mark, ...]) -> None:
+        """Mark words of the text."""
+        self.marks, text, document = marks, self.toPlainText(), self.document()
+        self.setExtraSelections([selection_of(document, text, one.start, one.end, look_of(one)) for one in marks])
 
     def set_lines(self, lines: int) -> None:
         """Set the number of visible lines."""
@@ -139,13 +139,12 @@ class TextEditor(Themed, QPlainTextEdit):
         self.restyle()
 
     def sizeHint(self) -> QSize:
-        t = theme()
         # A spare margin if it can grow: Qt scrolls by whole lines, and would hide the first one otherwise.
-        around = t.px(28 if self._most > self._lines else 20)
-        return QSize(t.px(240), around + round(self._needed() * self.fontMetrics().lineSpacing()))
+        around = px(28 if self._most > self._lines else 20)
+        return QSize(px(240), around + round(self._needed() * self.fontMetrics().lineSpacing()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(120), self.sizeHint().height())
+        return QSize(px(120), self.sizeHint().height())
 
     def _needed(self) -> int:
         """Return the number of visible lines: ``lines``, or ``most`` if the text needs more than those."""
@@ -170,7 +169,7 @@ class TextEditor(Themed, QPlainTextEdit):
         # The style sheet selects by this property, which needs a new look-up.
         self.style().unpolish(self)
         self.style().polish(self)
-        self.setFont(theme().font(15))
+        self.setFont(font(15))
 
     def setPlainText(self, text: str) -> None:
         self._wrap_for(text)

@@ -47,7 +47,9 @@ class FocusRing(QFocusFrame):
             FocusRing._keyboard = False
         elif new is not None and new.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
             FocusRing._keyboard = True
-        wanted = new is not None and self._keyboard and _takes_ring(new) and new.window() is self.window()
+        ring = new.property("ring") if new is not None else False
+        taken = isinstance(new, QAbstractButton | QComboBox) if ring is None else ring
+        wanted = taken and new is not None and self._keyboard and new.window() is self.window()
         self.setWidget(new if wanted else None)  # type: ignore[arg-type]
         if not wanted:
             self.hide()  # a frame that never had a widget would be shown with its window
@@ -55,8 +57,3 @@ class FocusRing(QFocusFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as (painter, width, height):
             box(painter, QRectF(0, 0, width, height), 12, None, theme().tokens.accent, 2)
-
-
-def _takes_ring(widget: QWidget) -> bool:
-    wanted = widget.property("ring")
-    return bool(wanted) if wanted is not None else isinstance(widget, QAbstractButton | QComboBox)

@@ -1,4 +1,4 @@
-"""Badges, chips and progress lines, and a layout of widgets that wraps like words."""
+"""Chips and progress lines, and a layout of widgets that wraps like words."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from ..look.theme import theme
+from ..look.theme import px
 from ..look.wording import beginning
 from .base import Themed, plain_tooltip
 from .text import Label
 
 _LONGEST = 36
 """Characters of a chip; the tooltip has the whole word."""
-
-# Widgets side by side, which wrap to the next line like words.
 
 
 class Flow(Themed, QWidget):
@@ -32,65 +30,47 @@ class Flow(Themed, QWidget):
     def add(self, *widgets: QWidget) -> None:
         for widget in widgets:
             widget.setParent(self)
-            self._items.append(widget)
             widget.show()
-        self._arrange()
+        self._items += widgets
+        self.restyle()
 
     def set_items(self, widgets: Sequence[QWidget]) -> None:
         """Replace everything; the old ones are deleted."""
-        self.clear()
-        self.add(*widgets)
-
-    def clear(self) -> None:
         for widget in self._items:
             widget.hide()
             widget.deleteLater()
         self._items = []
-        self._arrange()
+        self.add(*widgets)
 
     def items(self) -> list[QWidget]:
         return list(self._items)
 
-    def restyle(self) -> None:
-        self._arrange()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        self.restyle()
 
     def event(self, event: QEvent) -> bool:
         # A child whose size hint changed asks its parent for a new layout.
         if event.type() == QEvent.Type.LayoutRequest:
-            self._arrange()
+            self.restyle()
         return super().event(event)
 
-    def _arrange(self) -> None:
-        gap, width = theme().px(self._gap), max(self.width(), 1)
-        lines: list[list[tuple[QWidget, int]]] = [[]]
-        x = 0
-        for item in self._items:
-            if item.isHidden():
-                continue
-            wide = min(item.sizeHint().width(), width)
-            if x and x + wide > width:
-                lines.append([])
-                x = 0
-            lines[-1].append((item, x))
+    def restyle(self) -> None:
+        """Arrange the items anew, in lines of one height."""
+        hints = {item: item.sizeHint() for item in self._items if not item.isHidden()}
+        gap, high, x, y = px(self._gap), max((hint.height() for hint in hints.values()), default=0), 0, 0
+        for item, hint in hints.items():
+            wide = min(hint.width(), max(self.width(), 1))
+            if x and x + wide > self.width():
+                x, y = 0, y + high + gap
+            item.setGeometry(x, y + (high - hint.height()) // 2, wide, hint.height())
             x += wide + gap
-        y = 0
-        for line in lines:
-            height = max((item.sizeHint().height() for item, _ in line), default=0)
-            for item, left in line:
-                hint = item.sizeHint()
-                item.setGeometry(left, y + (height - hint.height()) // 2, min(hint.width(), width), hint.height())
-            y += height + gap
-        self.setFixedHeight(max(0, y - gap))
+        self.setFixedHeight(y + high)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        gap = theme().px(self._gap)
-        wide = sum(item.sizeHint().width() + gap for item in self._items) - (gap if self._items else 0)
-        return QSize(min(wide, theme().px(340)), self.height())
+        gap = px(self._gap)
+        return QSize(min(sum(item.sizeHint().width() + gap for item in self._items), px(340)), self.height())
 
     def minimumSizeHint(self) -> QSize:
         widest = max((item.minimumSizeHint().width() for item in self._items), default=0)
@@ -108,7 +88,7 @@ class Chip(Label):
         self.setToolTip(plain_tooltip(label))
 
     def restyle(self) -> None:
-        self.setFixedHeight(theme().px(24))
+        self.setFixedHeight(px(24))
         super().restyle()
 
 
@@ -130,10 +110,10 @@ class ProgressLine(Themed, QProgressBar):
         return self.value() / self.maximum()
 
     def set_fraction(self, fraction: float) -> None:
-        self.setValue(round(min(max(fraction, 0.0), 1.0) * self.maximum()))
+        self.setValue(round(1000 * min(max(fraction, 0.0), 1.0)))
 
     def restyle(self) -> None:
-        self.setFixedHeight(theme().px(self._thick))
+        self.setFixedHeight(px(self._thick))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(40), theme().px(self._thick))
+        return QSize(px(40), px(self._thick))

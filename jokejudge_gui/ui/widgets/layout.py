@@ -8,16 +8,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QGridLayout,
-    QLayout,
-    QScrollArea,
-    QScrollBar,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLayout, QScrollArea, QScrollBar, QSizePolicy, QWidget
 
 from ..look.theme import px, theme
 from .base import Themed
@@ -27,17 +18,14 @@ Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, 
 
 class Box(QBoxLayout):
     """``items``: widgets and layouts in order, each alone or with its stretch and alignment; a number is an empty space
-    with that stretch. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
+    with that stretch. ``gap`` and ``margins`` are in pixels at 100 %; a gap of None: that of Qt's style."""
 
     DIRECTION: ClassVar[QBoxLayout.Direction]
 
     def __init__(
-        self,
-        *items: Item,
-        parent: QWidget | None = None,
-        gap: float | None = None,
-        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
-    ) -> None:
+        self, *items: Item, parent: QWidget | None = None, gap: float | None = None,
+        margins: tuple[float, float, float, float] = (0, 0, 0, 0),
+    ) -> None:  # fmt: skip
         super().__init__(self.DIRECTION, parent)
         self._gap, self._margins = gap, margins
         self.add(*items)
@@ -47,11 +35,10 @@ class Box(QBoxLayout):
     def add(self, *items: Item) -> None:
         """Add items after the existing ones."""
         for item in items:
-            if isinstance(item, int):
-                self.addStretch(item)
-                continue
             what, *how = item if isinstance(item, tuple) else (item,)
-            if isinstance(what, QLayout):
+            if isinstance(what, int):
+                self.addStretch(what)
+            elif isinstance(what, QLayout):
                 self.addLayout(what, *how)  # type: ignore[arg-type]
             else:
                 self.addWidget(what, *how)  # type: ignore[arg-type]
@@ -79,8 +66,7 @@ class Box(QBoxLayout):
     def _scale(self) -> None:
         if self._gap is not None:
             self.setSpacing(px(self._gap))
-        if self._margins is not None:
-            self.setContentsMargins(*map(px, self._margins))
+        self.setContentsMargins(*map(px, self._margins))
 
 
 class HBox(Box):
@@ -131,17 +117,18 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
         yield part
     inside: list[QWidget | QLayout | None] = []
     layout = part.layout() if isinstance(part, QWidget) else part
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
     if isinstance(part, QScrollArea):
         inside = [part.widget()]
     elif layout is not None:
         # Not by itemAt: PySide keeps its objects, and takes them for others that Qt makes at the same address later.
-        direct, owner = Qt.FindChildOption.FindDirectChildrenOnly, layout.parentWidget()
-        widgets = owner.findChildren(QWidget, options=direct) if owner else []
-        layouts = layout.findChildren(QLayout, options=direct)
-        places = {layout.indexOf(one): one for one in widgets} | {layout.indexOf(one): one for one in layouts}
+        owner = layout.parentWidget()
+        parts: list[QWidget | QLayout] = [*(owner.findChildren(QWidget, options=direct) if owner else [])]
+        parts += layout.findChildren(QLayout, options=direct)
+        places = {layout.indexOf(one): one for one in parts}
         inside = [places[place] for place in sorted(places) if place >= 0]
     elif isinstance(part, QWidget) and not takes:
-        inside = [*part.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        inside = [*part.findChildren(QWidget, options=direct)]
     if getattr(part, "title_last", False):
         inside.reverse()
     for child in inside:
@@ -177,8 +164,8 @@ class ThinBar(QScrollBar):
 class ColumnScroll(Themed, QScrollArea):
     """A scrolling column with ``body`` to fill: gaps of 14 px, and a gutter that keeps the cards' edges still."""
 
-    def __init__(self, widget: QWidget | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, widget: QWidget | None = None) -> None:
+        super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -187,7 +174,6 @@ class ColumnScroll(Themed, QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
         content = widget or QWidget()
-        content.setAutoFillBackground(False)
         self.body = VBox(gap=14, margins=(0, 0, 0, 14))
         if widget is None:
             content.setLayout(self.body)
@@ -204,4 +190,4 @@ class ColumnScroll(Themed, QScrollArea):
     def minimumSizeHint(self) -> QSize:
         content = self.widget()
         wide = content.minimumSizeHint().width() if content is not None else 0
-        return QSize(max(wide, 0) + theme().px(12), theme().px(80))
+        return QSize(max(wide, 0) + px(12), px(80))

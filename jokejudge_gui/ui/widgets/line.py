@@ -35,7 +35,7 @@ class Line(Themed, QWidget):
     ) -> None:  # fmt: skip
         """Set the values from 0 to 100, None for a part that isn't drawn. ``quiet``: the ring has a text's colour."""
         self.low, self.high, self.middle, self._ring = low, high, middle, "text3" if quiet else "accent"
-        self.say(accessible)
+        self.setAccessibleName(accessible)
         self.update()
 
     def set_labels(self, tick: str, above: str) -> None:

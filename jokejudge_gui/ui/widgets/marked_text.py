@@ -2,55 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextEdit
 
 from ...core.pages import Mark
 from ...core.words import WORD, changed_words
 from ..look.theme import font, px, theme
-from .base import Themed, text_width, wrap_mode, write
+from .base import text_width, wrap_mode, write
+from .text import FittedText
 
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
 """The height of a line where a word stands above one."""
 _NAMES = {
-    "turn": "Turns on",
-    "tag": "Tag",
-    "cut": "Struck",
-    "differs": "Different",
-    "shared": "In both",
+    "turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both",
     "callback": "Comes back",
-}
+}  # fmt: skip
+_GROUND = ("differs", "wordplay", "shared", "callback")
+"""The marks that are drawn as a ground."""
 _LINES = QTextCharFormat.UnderlineStyle
 
 
-class MarkedText(Themed, QTextEdit):
+class MarkedText(FittedText):
     """A text with marks, as high as it is. ``selectable``: its words can be selected with mouse and keys and copied;
     ``selected`` is sent when the selection changes."""
 
     selected = Signal()
 
     def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
-        super().__init__()
-        self._size, self._token = size, token
+        super().__init__(size)
+        self._token = token
         self._text = self._above = ""
         self._marks: tuple[Mark, ...] = ()
-        self._units: list[int] = [0]
         flags = Qt.TextInteractionFlag
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setTextInteractionFlags(
             flags.TextSelectableByMouse | flags.TextSelectableByKeyboard if selectable else flags.NoTextInteraction
         )
@@ -58,7 +48,6 @@ class MarkedText(Themed, QTextEdit):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not selectable)
         self.setTabChangesFocus(True)
         self.setProperty("ring", selectable)
-        self.document().setDocumentMargin(0)
         self.selectionChanged.connect(self.selected)
         self.follow_theme()
 
@@ -77,7 +66,6 @@ class MarkedText(Themed, QTextEdit):
         self.selected.emit()
 
     def text(self) -> str:
-        """Return the text without its marks."""
         return self._text
 
     def marks(self) -> tuple[Mark, ...]:
@@ -86,10 +74,9 @@ class MarkedText(Themed, QTextEdit):
 
     def emphasise(self, span: tuple[int, int] | None) -> None:
         """Draw a ground behind these words; None: behind none."""
-        piece = QTextEdit.ExtraSelection()
-        piece.cursor, piece.format = self._cursor(*(span or (0, 0))), QTextCharFormat()  # type: ignore[misc]
-        piece.format.setBackground(theme().colour("mark"))
-        self.setExtraSelections([piece])
+        ground = QTextCharFormat()
+        ground.setBackground(theme().colour("mark"))
+        self.setExtraSelections([selection_of(self.document(), self._text, *(span or (0, 0)), ground)])
 
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
@@ -108,27 +95,20 @@ class MarkedText(Themed, QTextEdit):
     @property
     def selection(self) -> tuple[int, int]:
         """The span of the selected characters; its ends are the same where none are."""
-        ends = self.textCursor().selectionStart(), self.textCursor().selectionEnd()
-        start, end = (min(bisect_left(self._units, unit), len(self._text)) for unit in ends)
+        units, cursor = self._text.encode("utf-16-le", "surrogatepass"), self.textCursor()
+        ends = cursor.selectionStart(), cursor.selectionEnd()
+        start, end = (len(units[: 2 * unit].decode("utf-16-le", "ignore")) for unit in ends)
         return start, end
-
-    def _cursor(self, start: int, end: int) -> QTextCursor:
-        """Return a cursor over these characters; Qt counts its positions in UTF-16 units."""
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self._units[start])
-        cursor.setPosition(self._units[end], QTextCursor.MoveMode.KeepAnchor)
-        return cursor
 
     def rect_of(self, start: int, end: int) -> QRectF:
         """Return the rectangle around these characters."""
-        rect = QRectF(self.cursorRect(self._cursor(start, start)))
-        return rect.united(QRectF(self.cursorRect(self._cursor(end, end))))
+        first, last = (cursor_over(self.document(), self._text, at, at) for at in (start, end))
+        return QRectF(self.cursorRect(first)).united(QRectF(self.cursorRect(last)))
 
     # Look
 
     def restyle(self) -> None:
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
-        self._units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in plain)]
         pitch = _NOTED if self._noted is not None else _PITCHES.get(int(self._size), self._size * 1.5)
         lines, look = QTextBlockFormat(), QTextCharFormat()
         lines.setLineHeight(px(pitch), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
@@ -137,30 +117,13 @@ class MarkedText(Themed, QTextEdit):
         with QSignalBlocker(self):
             self.setWordWrapMode(wrap_mode(plain))
             self.setPlainText(plain)
-            whole = self._cursor(0, len(plain))
+            whole = cursor_over(self.document(), plain, 0, len(plain))
             whole.setBlockFormat(lines)
             whole.setCharFormat(look)
             for mark in self._marks:
-                self._cursor(mark.start, mark.end).mergeCharFormat(_look_of(mark))
+                cursor_over(self.document(), plain, mark.start, mark.end).mergeCharFormat(look_of(mark))
             self.setExtraSelections([])
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        self.document().setTextWidth(self.viewport().width())
-        self.setFixedHeight(max(1, math.ceil(self.document().size().height())))
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        widest = max(text_width(part[:200], font(self._size)) for part in self._text.split("\n"))
-        return QSize(min(round(widest) + 2, px(320)), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(px(40), self.sizeHint().width()), self.height())
+        self.fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -173,15 +136,33 @@ class MarkedText(Themed, QTextEdit):
             painter.end()
 
 
-def _look_of(mark: Mark) -> QTextCharFormat:
+def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:
+    """Return a cursor over characters of a document's text; Qt counts its positions in UTF-16 units."""
+    cursor = QTextCursor(document)
+    for at, mode in ((start, QTextCursor.MoveMode.MoveAnchor), (end, QTextCursor.MoveMode.KeepAnchor)):
+        cursor.setPosition(len(text[:at].encode("utf-16-le", "surrogatepass")) // 2, mode)
+    return cursor
+
+
+def selection_of(
+    document: QTextDocument, text: str, start: int, end: int, look: QTextCharFormat
+) -> QTextEdit.ExtraSelection:
+    """Return a drawn selection of these characters."""
+    piece = QTextEdit.ExtraSelection()
+    piece.cursor, piece.format = cursor_over(document, text, start, end), look  # type: ignore[misc]
+    return piece
+
+
+def look_of(mark: Mark) -> QTextCharFormat:
+    """Return how a mark is drawn."""
     look = QTextCharFormat()
-    if mark.kind in ("differs", "wordplay", "shared", "callback"):
+    if mark.kind in _GROUND:
         look.setBackground(theme().colour("mark"))
     if mark.kind in ("cut", "differs"):
         look.setForeground(theme().colour("text3" if mark.kind == "cut" else "accent"))
     if mark.kind == "cut":
         look.setFontStrikeOut(True)
-    elif mark.kind not in ("wordplay", "shared", "callback"):
+    elif mark.kind not in _GROUND[1:]:
         look.setUnderlineStyle(_LINES.DotLine if mark.kind == "tag" else _LINES.SingleUnderline)
         look.setUnderlineColor(theme().colour("accent"))
     return look

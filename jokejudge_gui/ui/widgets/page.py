@@ -3,33 +3,37 @@ that shows one."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ...core.pages import Page, Row, html_section
-from ..look.theme import px, theme
-from .base import Themed
+from ...core.pages import SIGNS, Page, Row, html_section
+from ..look.theme import font, px, theme
 from .dialog import Dialog
 from .layout import ColumnScroll
+from .text import FittedText
 
 _DETAILS = "Details"
 _FOLD = re.compile(r"<details class=\"([^\"]*)\"( open)?><summary>(.*?)</summary>|</details>", re.DOTALL)
+_SENTENCE = re.compile(
+    r'<li(?: class="(\w*)")?>(<span dir="auto">.*?</span>)(?: <span class="room">(.*?)</span>)?'
+    r'(?: <span class="beside">(.*?)</span>)?</li>',
+    re.DOTALL,
+)
 _FOR_QT = (
     (re.compile(r"(?<=\w)&#39;(?=\w)"), "’"),
     (re.compile(r'<span class="name">([^<]*)</span>(?=<span dir="auto">[^<])'), r'<span class="name">\1:</span> '),
     (re.compile(r'<svg[^>]*aria-label="([^"]*)".*?</svg>', re.DOTALL), r' <span class="beside">\1</span>'),
     (re.compile("<h2>(.*?)</h2>", re.DOTALL), r'<p class="head">\1</p>'),
+    (re.compile('<ol class="bit">(.*?)</ol>', re.DOTALL), r'<table width="100%" cellspacing="0">\1</table>'),
 )
 """What Qt's text doesn't know of HTML and style sheets, and what stands for it."""
 
 
-class PageView(Themed, QTextBrowser):
+class PageView(FittedText):
     """Pages below each other, as high as they are; hidden without any. ``fold``: rows below others are opened with a
     link, and so are the quiet rows of a page."""
 
@@ -40,14 +44,8 @@ class PageView(Themed, QTextBrowser):
         self._turned: set[int] = set()
         """The numbers of the rows that are open where they begin folded, or the reverse."""
         self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setProperty("ring", False)
-        self.setOpenLinks(False)
         self.anchorClicked.connect(self._turn)
-        self.document().setDocumentMargin(0)
         self.hide()
         self.follow_theme()
 
@@ -64,44 +62,46 @@ class PageView(Themed, QTextBrowser):
         self.show_pages(*([Page("", rows=tuple(rows))] if rows else []))
 
     def restyle(self) -> None:
-        tokens = theme().tokens
-        self.document().setDefaultFont(theme().font(14))
+        t = theme().tokens
+        self.document().setDefaultFont(font(14))
         self.document().setDefaultStyleSheet(
-            f".head {{ font-size: {px(15)}px; font-weight: 600; color: {tokens.text}; margin-top: {px(14)}px; }}"
-            f"h3 {{ font-size: {px(13)}px; font-weight: 600; color: {tokens.text}; }}"
-            f"p {{ color: {tokens.text2}; margin: {px(3)}px 0; }}"
-            f"a {{ color: {tokens.text2}; text-decoration: none; }}"
-            f".name {{ font-weight: 600; color: {tokens.text}; }} .beside, .quiet, .small {{ color: {tokens.text3}; }}"
-            f"p.small, p.quiet {{ font-size: {px(13)}px; }} p.banner {{ color: {tokens.mid_text}; }}"
-            f"td, th {{ padding: {px(3)}px {px(18)}px {px(3)}px 0; color: {tokens.text2}; }}"
-            f"th {{ text-align: left; font-weight: 400; color: {tokens.text3}; font-size: {px(12)}px; }}"
-            f"td.pass {{ color: {tokens.good_text}; }} td.fail {{ color: {tokens.bad_text}; }}"
+            f".head {{ font-size: {px(15)}px; font-weight: 600; color: {t.text}; margin-top: {px(14)}px; }}"
+            f"h3 {{ font-size: {px(13)}px; font-weight: 600; color: {t.text}; }}"
+            f"p {{ color: {t.text2}; margin: {px(3)}px 0; }}"
+            f"a {{ color: {t.text2}; text-decoration: none; }}"
+            f".name {{ font-weight: 600; color: {t.text}; }} .beside, .quiet, .small {{ color: {t.text3}; }}"
+            f"p.small, p.quiet {{ font-size: {px(13)}px; }} p.banner {{ color: {t.mid_text}; }}"
+            f"td, th {{ padding: {px(3)}px {px(18)}px {px(3)}px 0; color: {t.text2}; }}"
+            f"th {{ text-align: left; font-weight: 400; color: {t.text3}; font-size: {px(12)}px; }}"
+            f"td.pass {{ color: {t.good_text}; }} td.fail {{ color: {t.bad_text}; }}"
+            f"td.sign {{ color: {t.accent}; }} td.said {{ color: {t.text}; font-size: {px(15)}px; }}"
+            f"td.beside {{ color: {t.text3}; font-size: {px(12)}px; padding-right: {px(8)}px; }}"
         )
         html = "".join(html_section(_with_details(page) if self._fold else page) for page in self.pages)
         for pattern, other in _FOR_QT:
             html = pattern.sub(other, html)
-        self.setHtml(self._unfolded(html))
+        self.setHtml(self._unfolded(_SENTENCE.sub(_sentence, html)))
         flags, links = Qt.TextInteractionFlag, self._fold and "<a " in self.toHtml()
         self.setTextInteractionFlags(flags.TextBrowserInteraction if links else flags.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
-        self._fit()
+        self.fit()
 
     def _unfolded(self, html: str) -> str:
         """Return the HTML with each row that has others below it as a link, and those below it only where it is open;
         without ``fold`` with all of them, and no link."""
         pieces, at, number = [], 0, 0
         shown = [True]
-        for found in _FOLD.finditer(html):
-            pieces.append(html[at : found.start()] if shown[-1] else "")
-            at = found.end()
-            if found[0] == "</details>":
+        for match in _FOLD.finditer(html):
+            pieces.append(html[at : match.start()] if shown[-1] else "")
+            at = match.end()
+            if match[0] == "</details>":
                 shown.pop()
                 pieces.append("</blockquote>" if shown[-1] and self._fold else "")
                 continue
-            opened = not self._fold or bool(found[2]) != (number in self._turned)
+            opened = not self._fold or bool(match[2]) != (number in self._turned)
             sign = f'<span style="color: {theme().tokens.accent};">{"▾" if opened else "▸"}</span>'
-            link = f'<a href="#{number}">{sign} {found[3]}</a>' if self._fold else found[3]
-            pieces.append(f'<p class="{found[1]}">{link}</p>' if shown[-1] else "")
+            link = f'<a href="#{number}">{sign} {match[3]}</a>' if self._fold else match[3]
+            pieces.append(f'<p class="{match[1]}">{link}</p>' if shown[-1] else "")
             pieces.append('<blockquote style="margin: 0 0 0 14px;">' if shown[-1] and self._fold else "")
             shown.append(shown[-1] and opened)
             number += 1
@@ -116,18 +116,17 @@ class PageView(Themed, QTextBrowser):
             for _ in links[: links.index(link.toString()) + 1]:
                 self.focusNextPrevChild(True)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        self.document().setTextWidth(self.viewport().width())
-        self.setFixedHeight(math.ceil(self.document().size().height()) + 2)
-
     def text(self) -> str:
         """Return everything that is shown as plain lines, with straight apostrophes."""
         return self.toPlainText().replace("’", "'")
+
+
+def _sentence(item: re.Match[str]) -> str:
+    """Return a sentence of a longer text as the row of a table: its marks, its words, and what is said of it."""
+    mark, words, room, beside = item.groups("")
+    signs, ground = f"{SIGNS.get(mark, '')}{room}", theme().tokens.sunken if mark == "flat" else "transparent"
+    sign = f'<td class="sign" width="{px(24)}">{signs}</td>'
+    return f'<tr bgcolor="{ground}">{sign}<td class="said">{words}</td><td class="beside">{beside}</td></tr>'
 
 
 def _with_details(page: Page) -> Page:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
-from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import (
-    QFont,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
+    QTextBlockFormat,
     QTextCharFormat,
-    QTextLayout,
-    QTextLine,
+    QTextCursor,
+    QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextBrowser, QWidget
 
-from ..look.theme import theme
+from ..look.theme import font, px, theme
 from ..look.wording import Run
-from .base import Themed, wrap_mode
+from .base import Themed, text_width, wrap_mode
 
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _TOKENS = {"strong": "text", "muted": "text3"}
@@ -39,15 +39,9 @@ class Label(Themed, QLabel):
     """One line of plain text in a size, weight and colour token; never wraps, so it is never clipped by a wrap."""
 
     def __init__(
-        self,
-        text: str = "",
-        size: float = 14,
-        weight: int = 400,
-        token: str = "text",
-        tabular: bool = False,
-        parent: QWidget | None = None,
+        self, text: str = "", size: float = 14, weight: int = 400, token: str = "text", tabular: bool = False
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._size, self._weight, self._token, self._tabular = size, weight, token, tabular
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
@@ -63,7 +57,7 @@ class Label(Themed, QLabel):
             self.restyle()
 
     def restyle(self) -> None:
-        self.setFont(theme().font(self._size, self._weight, self._tabular))
+        self.setFont(font(self._size, self._weight, self._tabular))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, theme().colour(self._token))
         self.setPalette(palette)
@@ -77,71 +71,7 @@ class Caption(Label):
         super().__init__(text, 12, 400, "text3")
 
 
-class Wrapping(Themed, QWidget):
-    """Plain text that wraps at its width, and fixes its height to that. A subclass defines ``text``, passes it to
-    ``_lay_out`` and places each line (``_put``)."""
-
-    def __init__(self, size: float, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._size = size
-        self._layout = QTextLayout()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def text(self) -> str:
-        """Return the text without styles and marks."""
-        raise NotImplementedError
-
-    def _font(self) -> QFont:
-        return theme().font(self._size)
-
-    def _lay_out(self, plain: str, formats: list[QTextLayout.FormatRange]) -> None:
-        """Wrap a text again; Qt counts its positions in UTF-16 units."""
-        self._layout = QTextLayout(plain, self._font())
-        option = QTextOption()
-        option.setWrapMode(wrap_mode(plain))
-        self._layout.setTextOption(option)
-        self._layout.setCacheEnabled(True)
-        self._layout.setFormats(formats)
-        self._arrange()
-        self.update()
-
-    def _put(self, row: QTextLine, y: float) -> float:
-        """Set a line's width and position, ``y`` being the bottom of the previous line; return its own bottom."""
-        raise NotImplementedError
-
-    def _arrange(self) -> None:
-        y = 0.0
-        self._layout.beginLayout()
-        while (row := self._layout.createLine()).isValid():
-            y = self._put(row, y)
-        self._layout.endLayout()
-        height = max(1, round(y))
-        if self.minimumHeight() != height or self.maximumHeight() != height:
-            self.setFixedHeight(height)
-        self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._arrange()
-
-    def sizeHint(self) -> QSize:
-        metrics = QFontMetricsF(self._font())
-        widest = max((metrics.horizontalAdvance(part[:200]) for part in self.text().split("\n")), default=0.0)
-        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
-
-
-def styled(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
-    """Return the format of a piece of a text, its position in UTF-16 units."""
-    piece = QTextLayout.FormatRange()
-    piece.start, piece.length, piece.format = start, length, look
-    return piece
-
-
-class Paragraph(Wrapping):
+class Paragraph(Themed, QWidget):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600, ``muted``
@@ -149,22 +79,20 @@ class Paragraph(Wrapping):
     between them."""
 
     def __init__(
-        self,
-        content: str | Iterable[Run] = "",
-        size: float = 14,
-        weight: int = 400,
-        token: str = "text2",
-        line_height: float = 1.5,
-        parent: QWidget | None = None,
-        *,
-        gap: int = 0,
-    ) -> None:
-        super().__init__(size, parent)
-        self._weight, self._token, self._line_height, self._gap = weight, token, line_height, gap
-        self._starts: set[int] = set()
+        self, content: str | Iterable[Run] = "", size: float = 14, weight: int = 400, token: str = "text2",
+        line_height: float = 1.5, *, gap: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._size, self._weight, self._token, self._line_height, self._gap = size, weight, token, line_height, gap
         self._runs: list[Run] = []
+        self._above = 0.0
+        self._document = QTextDocument(self)
+        self._document.setDocumentMargin(0)
+        self._document.setUndoRedoEnabled(False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.restyle)
         self.set_content(content)
-        self.follow_theme()
+        self._fit()
 
     def set_content(self, content: str | Iterable[Run]) -> None:
         """Replace the text. The screen reader's text has no styles."""
@@ -190,32 +118,49 @@ class Paragraph(Wrapping):
         return "".join(text for text, _ in self._runs)
 
     def restyle(self) -> None:
-        t = theme()
-        plain = curly(self.text()).replace("\r\n", "\n").replace("\n", "\u2028")
-        formats, start = [], 0
+        option, lines = QTextOption(), QTextBlockFormat()
+        option.setWrapMode(wrap_mode(self.text()))
+        spare = max(0.0, px(self._size * self._line_height) - QFontMetricsF(font(self._size, self._weight)).height())
+        lines.setLineHeight(spare, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
+        self._above = spare / 2
+        self._document.clear()
+        self._document.setDefaultFont(font(self._size, self._weight))
+        self._document.setDefaultTextOption(option)
+        cursor = QTextCursor(self._document)
+        cursor.setBlockFormat(lines)
+        lines.setTopMargin(px(self._gap))
         for text, style in self._runs:
             look = QTextCharFormat()
-            look.setForeground(t.colour(_TOKENS.get(style, self._token)))
-            look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
-            formats.append(styled(start, _units(text.replace("\r\n", "\n")), look))
-            start += formats[-1].length
-        self._starts = {0, *accumulate(_units(part) + 1 for part in plain.split("\u2028"))}
-        self._lay_out(plain, formats)
+            look.setForeground(theme().colour(_TOKENS.get(style, self._token)))
+            look.setFont(font(self._size, 600 if style == "strong" else self._weight))
+            for number, part in enumerate(curly(text).replace("\r\n", "\n").split("\n")):
+                if number:
+                    cursor.insertBlock(lines)
+                cursor.insertText(part, look)
+        self._fit()
+        self.update()
 
-    def _font(self) -> QFont:
-        return theme().font(self._size, 600 if any(style == "strong" for _, style in self._runs) else self._weight)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
-    def _put(self, row: QTextLine, y: float) -> float:
-        face = theme().font(self._size, self._weight)
-        pitch = max(QFontMetricsF(face).height(), self._size * self._line_height * theme().scale)
-        y += theme().px(self._gap) if y and row.textStart() in self._starts else 0
-        row.setLineWidth(max(self.width(), 1))
-        row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
-        return y + pitch
+    def _fit(self) -> None:
+        self._document.setTextWidth(max(self.width(), 1))
+        self.setFixedHeight(max(1, round(self._document.size().height())) if self.text() else 1)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        bold = any(style == "strong" for _, style in self._runs)
+        return QSize(_widest(self.text(), self._size, 600 if bold else self._weight), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(40), self.sizeHint().width()), self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self._layout.draw(painter, QPointF(0, 0))
+        painter.translate(QPointF(0, self._above))
+        self._document.drawContents(painter)
         painter.end()
 
 
@@ -226,5 +171,42 @@ class Heading(Paragraph):
         super().__init__(text, _HEADINGS[level], 600, "text", 1.3)
 
 
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+def _widest(text: str, size: float, weight: int = 400) -> int:
+    """Return the width of a text's longest line, at most that of a usual column."""
+    face = font(size, weight)
+    return min(round(max(text_width(part[:200], face) for part in text.split("\n"))) + 2, px(320))
+
+
+class FittedText(Themed, QTextBrowser):
+    """The base of rich texts that are as high as they are, without an edge or a scroll bar."""
+
+    def __init__(self, size: float = 14) -> None:
+        super().__init__()
+        self._size = size
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setOpenLinks(False)
+        self.document().setDocumentMargin(0)
+
+    def text(self) -> str:
+        """Return the text without styles and marks."""
+        return self.toPlainText()
+
+    def fit(self) -> None:
+        """Take the height of the text at this width."""
+        self.document().setTextWidth(self.viewport().width())
+        self.setFixedHeight(max(1, math.ceil(self.document().size().height())))
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_widest(self.text(), self._size), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(40), self.sizeHint().width()), self.height())

@@ -26,7 +26,6 @@ def lose_model(window: MainWindow) -> None:
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "settings": lambda window: window.open_settings(),
-    "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "slow_notice": lambda window: window.notices.say(
         "info", "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
     ),
