@@ -69,8 +69,8 @@ class TrustTab(QWidget):
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._begin_audit)
         self.questions.unfolded.connect(self._scroll_to)
-        self.fold_button = GhostButton("For researchers", act=lambda: self.open_researchers(self._under.isHidden()))
         self._under = QWidget()
+        self.fold_button = GhostButton("For researchers", act=lambda: self.open_researchers(self._under.isHidden()))
         VBox(*self.runs, self.report, parent=self._under, gap=14)
         self.column = ColumnScroll()
         fold = HBox(

@@ -70,7 +70,7 @@ def more(window: MainWindow) -> None:
         id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2,
         doubts=("its answer is nearly even between the levels",),
         branches=(
-            Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
+            Branch(how="as in quick mode", value=3.8),
             Branch(how="another wording", value=3.7),
         ),
     )  # fmt: skip
