@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Generator, Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -31,9 +31,6 @@ OTHER_MODEL = (
 _ABOUT = ("context", "mode", "seed", "ask")
 """The fields of the request that its ratings and duels share."""
 
-Origin = Literal["writer", "program", "model"]
-"""A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
-
 
 class Pair(Frozen):
     """Two versions by their ids, the one that was written first as ``a``. ``p_a``: probability that it is the better
@@ -58,14 +55,13 @@ class Placed(Frozen):
 
 class Version(Frozen):
     """A version of a joke, as given and with its findings. ``parent``: id of the version that it was made from, None
-    for the first one; ``change``: the program's change in words, empty where a person wrote it. ``rating``: id of its
-    own verdict, None before it is read; ``proposals``: edits that the program tried and that are better than the
-    version with ``DECIDED`` or more, the best first."""
+    for the first one; ``origin`` and ``change`` are those of a version that a person wrote. ``rating``: id of its own
+    verdict, None before it is read; ``proposals``: edits that its rating tried and shows, the best first."""
 
     id: str
     text: Annotated[str, AfterValidator(clean_text)]
     parent: str | None = None
-    origin: Origin = "writer"
+    origin: str = "writer"
     change: str = ""
     rating: str | None = None
     audience: Audience | None = None
@@ -77,7 +73,7 @@ class Version(Frozen):
     @property
     def given(self) -> Version:
         """The version without its findings."""
-        return Version(id=self.id, text=self.text, parent=self.parent, origin=self.origin, change=self.change)
+        return Version(id=self.id, text=self.text, parent=self.parent)
 
 
 class WorkshopResult(VerdictResult):
@@ -107,10 +103,9 @@ class WorkshopResult(VerdictResult):
 
     def p_better(self, id: str, other: str) -> float | None:
         """Return the probability that one version is better than another; None where they weren't compared."""
-        chances = {(pair.a, pair.b): pair.p_a for pair in self.pairs} | {
-            (pair.b, pair.a): 1.0 - pair.p_a for pair in self.pairs
-        }
-        return chances.get((id, other))
+        chances = {(pair.a, pair.b): pair.p_a for pair in self.pairs}
+        turned = chances.get((other, id))
+        return chances.get((id, other), None if turned is None else 1.0 - turned)
 
 
 class WorkshopRequest(Request):
@@ -145,23 +140,20 @@ class WorkshopRequest(Request):
 
     @classmethod
     def going_on(
-        cls, result: WorkshopResult, texts: Sequence[str] = (), *, parent: str | None = None,
-        origin: Origin = "writer", change: str = "", **options: Any,
-    ) -> Self:  # fmt: skip
+        cls, result: WorkshopResult, texts: Sequence[str] = (), *, parent: str | None = None, **options: Any
+    ) -> Self:
         """Make a request from the versions of ``result`` and more of them, the first made from ``parent`` (None: from
         the last one) and each further from the one before it. Raises the fields' errors."""
-        versions = _added([version.given for version in result.versions], texts, parent, origin=origin, change=change)
+        versions = _added([version.given for version in result.versions], texts, parent)
         given = {"versions": versions, "known": result, "continues": result.id}
         return cls.model_validate({**repeated(cls, result), **given, **options})
 
 
-def _added(
-    versions: Sequence[Version], texts: Sequence[str], parent: str | None = None, **made: Any
-) -> list[dict[str, Any]]:
+def _added(versions: Sequence[Version], texts: Sequence[str], parent: str | None = None) -> list[dict[str, Any]]:
     added = [dict(version) for version in versions]
     for text in texts:
         before = parent or (added[-1]["id"] if added else None)
-        added.append({"id": str(len(added) + 1), "text": text, "parent": before, **made})
+        added.append({"id": str(len(added) + 1), "text": text, "parent": before})
         parent = None
     return added
 
@@ -247,8 +239,8 @@ def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Ge
             continue
         yield StageProgress(stage=Stage.READING, done=place, total=total, note="Reading the versions")
         try:
-            read = _weighed(_rated(version, request, work), request, work)
-            compared = [_pair(other, read, request, work) for other in draft.versions if other.rating]
+            read = _rated(version, request, work)
+            compared = [_compared(other, read, request, work) for other in draft.versions if other.rating]
         except JokeJudgeError as fault:
             error = info(fault)
             if isinstance(fault, Cancelled) or error.ends_the_run:
@@ -271,27 +263,10 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
 
 
-def _weighed(version: Version, request: WorkshopRequest, work: Work) -> Version:
-    """Return a version with those of its proposed edits that are better in a duel with it, with the duels' chances: the
-    ones that they would have as versions. These duels aren't kept."""
-    better = []
-    for trial in version.proposals:
-        duel = _duel(version.text, trial.text, request)
-        draft = DUEL.empty(duel, "")
-        for _ in DUEL.run(draft, duel, work):
-            pass
-        if draft.p_a is not None and 1.0 - draft.p_a >= DECIDED:
-            better.append(trial.replaced(p_better=1.0 - draft.p_a))
-    return version.replaced(proposals=tuple(sorted(better, key=lambda trial: -trial.p_better)))
-
-
-def _duel(text_a: str, text_b: str, request: WorkshopRequest) -> DuelRequest:
-    own = {"text_a": text_a, "text_b": text_b, "explain": request.explain}
-    return DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
-
-
-def _pair(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
-    duel: DuelResult = without_events(work.child(DUEL, _duel(one.text, other.text, request)))
+def _compared(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
+    own = {"text_a": one.text, "text_b": other.text, "explain": request.explain}
+    asked = DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
+    duel: DuelResult = without_events(work.child(DUEL, asked))
     return None if duel.p_a is None else Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
 
 
@@ -383,7 +358,8 @@ def _row(result: WorkshopResult, version: Version) -> Row:
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
         rows.append(Row(trial.text, name, f"{trial.kind}; {_better(trial.p_better, version.id)}"))
-    return Row(f"{_origin(version)}.", f"Version {version.id}", rows=tuple(rows))
+    made = "the first version" if version.parent is None else f"made from version {version.parent}"
+    return Row(f"{made}.", f"Version {version.id}", rows=tuple(rows))
 
 
 BEST = "best so far"
@@ -411,16 +387,6 @@ def _beside_others(placed: Placed, result: WorkshopResult) -> Row:
         return Row(f"of {len(result.order)} versions.", "Best so far")
     before = result.order[at - 1]
     return Row(f"{_better(min(0.5, 1.0 - (before.p_next or 0.5)), before.id)}.", "Chance")
-
-
-def _origin(version: Version) -> str:
-    if version.parent is None:
-        return "the first version"
-    if version.origin == "program":
-        done = f" ({version.change})" if version.change else ""
-        return f"the program's edit of version {version.parent}{done}"
-    by = "the model's rewrite of" if version.origin == "model" else "made from"
-    return f"{by} version {version.parent}"
 
 
 def _better(p: float, other: str) -> str:

@@ -84,14 +84,8 @@ def _given(value: dict[str, Any], number: int, pack: Pack, id: str | None, first
     if first is not None:
         same = f"The row on line {number} has the id {id!r} of the row on line {first}."
         raise InputError(DUPLICATE, same, "Give every row an id of its own.")
-    fault = next((f"no {name}" for name in _NEEDED if value.get(name) is None), "")
-    confidence = value.get("confidence")
-    if not isinstance(value.get("reasoning", ""), str | None):
-        fault = fault or "a reasoning that isn't a text"
-    elif isinstance(confidence, bool) or not isinstance(confidence, int | float | None):
-        fault = fault or "a confidence that isn't a number"
-    if fault:
-        raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has {fault}.", _FORM)
+    if lacks := next((name for name in _NEEDED if value.get(name) is None), ""):
+        raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {lacks}.", _FORM)
     if pack.module(str(value["module"])) is None:
         raise unknown_module(pack.source, str(value["module"]), tuple(module.id for module in pack.modules))
     given = {name: value[name] for name in _FIELDS if value.get(name) is not None}

@@ -9,9 +9,6 @@ from jokejudge_gui.core.events import Cancelled, Finished, Interim
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge import versions
-from jokejudge_gui.judge.duel.record import DECIDED
-from jokejudge_gui.judge.rating.record import Trial
 from jokejudge_gui.judge.versions import (
     WORKSHOP,
     Pair,
@@ -148,16 +145,3 @@ def test_what_is_no_new_version_is_refused_in_a_sentence(
     with pytest.raises(InputError) as refused:
         WorkshopRequest.going_on(first, added, parent=parent)
     assert refused.value.code == code
-
-
-def test_an_edit_is_offered_with_the_chance_that_it_has_as_a_version_unless_that_is_close(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    edits = tuple(Trial(kind="cut", text=text, change="words", p_better=0.99) for text in (SECOND, THIRD))
-    rated = versions._rated
-    monkeypatch.setattr(versions, "_rated", lambda *asked: rated(*asked).replaced(proposals=edits))
-    found = worked(session, WorkshopRequest.of(FIRST, SECOND, THIRD))
-    chances = {text: found.p_better(id, "1") or 0.0 for id, text in (("2", SECOND), ("3", THIRD))}
-    offered = {trial.text: trial.p_better for trial in found.versions[0].proposals}
-    assert offered == pytest.approx({text: p for text, p in chances.items() if p >= DECIDED})
-    assert sum(row.kind == "duel" for row in session.store.search(HistoryQuery(parent=found.id))) == 3

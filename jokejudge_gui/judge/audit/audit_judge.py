@@ -119,20 +119,14 @@ class AuditReader:
 
     def read(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Read one cleaned text. Raises the engine's errors."""
-        judge = self._judge
-        estimates: dict[str, Any] = {}
-        reading = judge.reader.read(text, cancel)
-        audience = judge.reader.audience(reading)
+        reading = self._judge.reader.read(text, cancel)
+        estimates: dict[str, Any] = {"joke": reading.joke}
         if reading.features is not None:
-            estimates = {name: getattr(reading.features, name) for name in ("scores", "kinds", "upper")}
-        if audience is not None:
-            estimates["percentile"] = audience.percentile
+            estimates |= {name: getattr(reading.features, name) for name in ("scores", "kinds", "upper")}
         shown = reading.editor.factors if reading.editor is not None else {}
-        factors = [shown[id] for id in judge.shown["factor"] if id in shown]
-        if factors:
-            estimates["editor"] = logit(sum(factor.standing for factor in factors) / len(factors), SURE)
-            estimates["mean"] = sum(factor.expected for factor in factors) / len(factors)
-        return estimates | {"joke": reading.joke}
+        if places := [shown[id].standing for id in self._judge.shown["factor"] if id in shown]:
+            estimates["editor"] = logit(sum(places) / len(places), SURE)
+        return estimates
 
     def answer(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Ask about one cleaned text. Raises the engine's errors."""

@@ -36,9 +36,6 @@ _LEAST_PAIRS = 8
 SURE = 0.001
 _REPEATS = 1000
 _SEED = 11
-_RATINGS: dict[Voice, tuple[Part, str]] = {
-    "audience": ("texts", "percentile"), "editor": ("texts", "mean"), "rated": ("answers", "mean"),
-}  # fmt: skip
 
 
 class Findings:
@@ -68,11 +65,9 @@ class Findings:
         return None if a is None or b is None else a - b
 
     def _place(self, voice: Voice, text: str) -> float | None:
-        if voice == "editor":
-            place: float | None = self._read("texts", text, "editor")
-            return place
-        mean = self._rating(voice, text)
-        return None if mean is None else logit(mean / 5.0, SURE)
+        place: float | None = self._read("texts", text, "editor")
+        mean = self._read("answers", text, "mean")
+        return place if voice == "editor" else None if mean is None else logit(mean / 5.0, SURE)
 
     def _orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
         """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
@@ -84,12 +79,6 @@ class Findings:
     def _features(self, text: str) -> Features | None:
         scores, kinds, upper = (self._read("texts", text, name) for name in ("scores", "kinds", "upper"))
         return None if scores is None else Features(scores, kinds, upper=upper)
-
-    def _rating(self, voice: Voice, text: str) -> float | None:
-        """Return a voice's rating of a text: the percentile, or a mean of 5."""
-        part, name = _RATINGS.get(voice, ("texts", ""))
-        rating: float | None = self._read(part, text, name)
-        return rating
 
     def _admitted(self, voice: Voice, text: str) -> float | None:
         """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks."""
@@ -149,7 +138,7 @@ class Findings:
             if probe.role in ("control", "bias", "injection") and (tried := self._tried(voice, trials)) is not None
         ]
         # The effect of filler alone is subtracted, as the effect of length, from the other forms.
-        filler = [(added, length, moved) for _, form, _, _, moved, length, added, _ in forms if form.do == "filler"]
+        filler = [(added, length, moved) for _, form, _, _, moved, length, added in forms if form.do == "filler"]
         slopes = length_slopes(*map(np.concatenate, zip(*filler, strict=True))) if filler else np.zeros(2)
         calm: float | None = None
         usual: list[float] = []
@@ -159,7 +148,7 @@ class Findings:
                 calm, usual = fraction(same).share, [*dict(zip(jokes, moved, strict=True)).values()]
         floor = _floor(voice, size, usual)
         findings: list[Finding] = []
-        for probe, form, jokes, same, moved, length, added, rating in forms:
+        for probe, form, jokes, same, moved, length, added in forms:
             raw = beyond = pull(moved, jokes)
             if probe.role != "control" and form.do != "filler":
                 beyond = pull(moved - moved_by_length(slopes, added, length), jokes)
@@ -167,32 +156,25 @@ class Findings:
                 {
                     "q": 1.0, "strength": "none", "probe": probe.id, "form": form.id, "role": probe.role,
                     "kept": fraction(same).model_dump(), "control": calm, "pull": raw, "beyond": beyond,
-                    "floor": floor, "clear": None, "close": None, "rating": rating,
+                    "floor": floor, "clear": None, "close": None, "rating": None,
                 }
             )  # fmt: skip
         return findings
 
-    def _tried(
-        self, voice: Voice, trials: Sequence[Trial]
-    ) -> tuple[list[str], Vector, Vector, Vector, Vector, float | None] | None:
+    def _tried(self, voice: Voice, trials: Sequence[Trial]) -> tuple[list[str], Vector, Vector, Vector, Vector] | None:
         """Return of the trials for which a voice has a verdict the base jokes, whether the verdict is unchanged, the
-        change of the log-odds for the changed joke, the length before and the characters added, and the mean change of
-        the rating; None for no trials."""
-        rows = []
+        change of the log-odds for the changed joke, the length before and the characters added; None for no trials."""
+        rows, jokes = [], []
         for trial in trials:
             before, after = (self._odds_of(voice, trial, text) for text in (trial.before, trial.text))
             if before is not None and after is not None:
-                rows.append((trial, before, after))
+                rows.append((before, after, len(trial.before), len(trial.text)))
+                jokes.append(trial.base)
         if not rows:
             return None
-        one, two = (np.array([row[at] for row in rows], dtype=float) for at in (1, 2))
+        one, two, length, longer = np.array(rows, dtype=float).T
         same = (one == two if voice in ADMISSIONS else (one > 0) == (two > 0)).astype(float)
-        length = np.array([len(trial.before) for trial, _, _ in rows], dtype=float)
-        added = np.array([len(trial.text) for trial, _, _ in rows], dtype=float) - length
-        rated = [[self._rating(voice, text) for text in (trial.before, trial.text)] for trial, _, _ in rows]
-        shifts = [now - was for was, now in rated if was is not None and now is not None]
-        rating = math.fsum(shifts) / len(shifts) if shifts else None
-        return [trial.base for trial, _, _ in rows], same, two - one, length, added, rating
+        return jokes, same, two - one, length, longer - length
 
     def _order(self) -> Finding | None:
         orders = (self._orders(case.text_a, case.text_b) for case in self._cases)

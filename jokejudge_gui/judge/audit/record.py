@@ -33,10 +33,9 @@ Part = Literal["texts", "answers", "pairs"]
 
 class Readings(dict[tuple[Part, str], dict[str, Any]]):
     """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
-    (``percentile``; ``editor``: log-odds of the mean percentile over the shown factors; ``mean``: of their scores;
-    ``joke``: log-odds; and the audience head's features); ``answers``: the model's ``mean`` score and whether its
-    checks ``admitted`` the text; ``pairs``: log-odds for A with A first and with B first. ``keep``: called for each
-    addition to store it."""
+    (``editor``: log-odds of the mean percentile over the shown factors; ``joke``: log-odds; and the audience head's
+    features); ``answers``: the model's ``mean`` score and whether its checks ``admitted`` the text; ``pairs``: log-odds
+    for A with A first and with B first. ``keep``: called for each addition to store it."""
 
     keep: Callable[[Part, str, dict[str, Any]], None] = staticmethod(lambda _part, _key, _value: None)
 
@@ -95,10 +94,9 @@ class VoiceAudit(Frozen):
     ``findings``: the effect of each form of each probe, as an object with ``probe``, ``form``, ``role``; ``kept``:
     verdicts unchanged, ``control``: the same under the neutral change; ``pull``: mean change of the log-odds towards
     the changed joke (of the share admitted, for voices on admission), ``beyond``: without the effect of length, each
-    with interval and p; ``floor``: the largest pull that is no effect; ``rating``: mean change of the rating, in
-    percentiles or points of 5; ``q``: false discovery rate at which the effect would count; ``strength``: none, some or
-    strong; ``clear`` and ``close`` are None. ``order``: the two orders of a
-    pair (``same``: share that name the same joke; ``pull`` towards the first place)."""
+    with interval and p; ``floor``: the largest pull that is no effect; ``q``: false discovery rate at which the effect
+    would count; ``strength``: none, some or strong; ``clear``, ``close`` and ``rating`` are None. ``order``: the two
+    orders of a pair (``same``: share that name the same joke; ``pull`` towards the first place)."""
 
     voice: Voice
     n: int

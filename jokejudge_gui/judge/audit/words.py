@@ -154,18 +154,17 @@ def _table(result: AuditResult) -> Table:
         for one in voice.findings:
             tested = shouldnt_matter(one)
             effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
-            rating = "" if one["rating"] is None else _signed(one["rating"], 1)
-            cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), rating, q, str(one["pull"]["n"]))
+            cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), q, str(one["pull"]["n"]))
             rows.append((f"{name} · {form_name(one)}", *cells))
         if (order := voice.order) is not None:
             pull, same, q = _interval(order["pull"]), in_hundred(order["same"]), f"{order['q']:.3f}"
             label = f"{name} · Position, towards the first place"
-            rows.append((label, STRENGTH[order["strength"]], pull, same, "", q, str(voice.n)))
+            rows.append((label, STRENGTH[order["strength"]], pull, same, q, str(voice.n)))
         if (broken := voice.broken) is not None:
             label = f"{name} · Ahead of itself with another joke's end"
             seen = "not seen" if broken.low is not None and broken.low <= 0.5 else ""
-            rows.append((label, seen, "", in_hundred(broken), "", "", ""))
-    head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "rating", "q", "jokes")
+            rows.append((label, seen, "", in_hundred(broken), "", ""))
+    head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "q", "jokes")
     return Table("What was tried", head, tuple(rows), narrow=4)
 
 
@@ -194,12 +193,8 @@ def _form_of(finding: dict[str, Any]) -> tuple[Probe | None, Form | None]:
 
 
 def _interval(estimate: dict[str, Any]) -> str:
-    value, low, high = (_signed(estimate[name], 2) for name in ("value", "low", "high"))
+    value, low, high = (f"{estimate[name]:+.2f}".replace("-", "−") for name in ("value", "low", "high"))
     return f"{value} ({low} to {high})"
-
-
-def _signed(value: float, digits: int) -> str:
-    return f"{value:+.{digits}f}".replace("-", "−")
 
 
 def _lower(names: list[str]) -> str:

@@ -15,12 +15,13 @@ from ...core.verdicts import VerdictResult
 
 def _readable(value: Any) -> Any:
     """A value of a row's JSON, its texts cleaned. Raises ``InputError``."""
-    if isinstance(value, str):
-        return without_controls(clean_text(value)) if value.strip() else ""
-    if isinstance(value, list | tuple):
-        return [_readable(item) for item in value]
-    if isinstance(value, dict):
-        return {without_controls(str(name)): _readable(item) for name, item in value.items()}
+    match value:
+        case str():
+            return without_controls(clean_text(value)) if value.strip() else ""
+        case list() | tuple():
+            return [_readable(item) for item in value]
+        case dict():
+            return {without_controls(str(name)): _readable(item) for name, item in value.items()}
     return value
 
 

@@ -48,22 +48,19 @@ class TemplateJudge:
         correct = correctness(module, row.output, row.expected)
         if cancel is not None:
             cancel.check()
-        counted = {rule.name: check_rule(module, rule.check, row) for rule in module.rules if rule.check is not None}
-        asked = [rule for rule in module.rules if rule.check is None]
         parts = tuple(PART_POINTS) if row.reasoning.strip() else ()
-        answers, points = self._ask(asked, parts)
-        quotes = self._quotes([rule for rule in asked if answers[rule.name] is not None])
+        answers, points = self._ask([rule for rule in module.rules if rule.check is None], parts)
+        quotes = self._quotes([rule for rule in module.rules if answers.get(rule.name) is not None])
         rules = []
         for rule in module.rules:
-            if rule.name in counted:
-                rules.append(rule_of(rule.name, *counted[rule.name], "program"))
+            if rule.check is not None:
+                rules.append(rule_of(rule.name, *check_rule(module, rule.check, row), "program"))
             elif rule.name in quotes:
                 rules.append(rule_of(rule.name, answers[rule.name], quotes[rule.name], "model"))
             else:
                 rules.append(rule_of(rule.name, None, NO_ANSWER if answers[rule.name] is None else NO_QUOTE, "model"))
-        if not parts:  # "no reasoning: 0 points"
-            points = dict.fromkeys(PART_POINTS, 0)
-        for name, value in judged(correct, rules, points).items():
+        # "No reasoning: 0 points"
+        for name, value in judged(correct, rules, points if parts else dict.fromkeys(PART_POINTS, 0)).items():
             setattr(self._draft, name, value)
 
     def _ask(self, rules: Sequence[Rule], parts: Sequence[str]) -> tuple[dict[str, bool | None], dict[str, int]]:

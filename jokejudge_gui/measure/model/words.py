@@ -237,6 +237,7 @@ COUNTS = (
     "lies 95 times in 100."
 )
 UNMEASURED = "Not measured for this model."
+UNMEASURED_BY = dict.fromkeys(("broken", "moves"), "It hasn't been audited. In the terminal: jokejudge audit")
 QUESTIONS = {
     "kind": "Is it good at my kind of joke?",
     "broken": "Does it see a broken punchline?",
@@ -244,7 +245,6 @@ QUESTIONS = {
     "moves": "What moves it that shouldn't?",
 }
 UNKNOWN_KIND = "Other short texts"
-_MOST_EFFECTS = 8
 _LEAST_BAND = 2
 """Least width of an interval that is drawn, in hundredths: the interval of a mean over hundreds of pairs may be
 narrower than the rounding of the figure."""
@@ -367,26 +367,22 @@ def _drafts(trust: ModelTrust) -> Answer | None:
 
 def _moves(audit: AuditResult | None) -> Answer | None:
     voice = (audit.voice("audience") or audit.voice("asked") or audit.voice("editor")) if audit is not None else None
-    if voice is None or not voice.findings:
+    if audit is None or voice is None or not voice.findings:
         return None
     tried = [finding for finding in voice.findings if finding["role"] in ("bias", "injection")]
-    moving = [(one, changed) for one in tried if one["strength"] != "none" and (changed := changed_words(one))]
-    moving.sort(key=lambda pair: (pair[0]["strength"] != "strong", -abs(pair[0]["pull"]["value"])))
-    chances = [[100 * sigmoid(one["pull"][name]) for name in ("value", "low", "high")] for one, _ in moving]
-    counted = f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean."
-    more = [("Tried", counted)]
-    more += [
-        (_capital(changed), f"{chance:.0f} chances in 100.")
-        for (_, changed), (chance, *_) in zip(moving[:_MOST_EFFECTS], chances, strict=False)
-    ]
+    more = [("Audit", f"{len(audit.pairs):,} pairs ({audit.source or 'a list'}), {len(tried)} changes each.")]
+    more += [(about, text) for about, text in (line.split(": ", 1) for line in summary(audit))]
+    moving = [one for one in tried if one["strength"] != "none" and changed_words(one)]
     if not moving:
         rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
         return Answer("Nothing that was tried", rest, tick="no effect 50", more=tuple(more))
-    chance, low, high = chances[0]
-    verb, it = ("does", "it") if moving[0][1].startswith("“") else ("do", "them")
+    most = min(moving, key=lambda one: (one["strength"] != "strong", -abs(one["pull"]["value"])))
+    changed = changed_words(most)
+    chance, low, high = (100 * sigmoid(most["pull"][name]) for name in ("value", "low", "high"))
+    verb, it = ("does", "it") if changed.startswith("“") else ("do", "them")
     drawn = high - low >= _LEAST_BAND
     return Answer(
-        first=f"{_capital(moving[0][1])} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.",
+        first=f"{_capital(changed)} {verb}", rest=f"the copy with {it} gets {chance:.0f} chances in 100.",
         figure=chance, low=low if drawn else None, high=high if drawn else None, tick="no effect 50", more=tuple(more),
     )  # fmt: skip
 
@@ -411,10 +407,10 @@ _LONG = ("kind", "fault")
 
 def report(trust: ModelTrust) -> Iterator[Page]:
     """Yield the pages of the report on a model. Raises ``CriteriaError``."""
-    card, own = trust.card, ""
-    if card is None and trust.own_head:
-        own = f"Its audience head was fitted on this machine and has no card. {HOW_TO_MEASURE}"
-    lead = headline(card) if card is not None else own or UNMEASURED_AGREEMENT
+    card, unknown = trust.card, "How far it agrees with people hasn't been measured."
+    if trust.own_head:
+        unknown = "Its audience head was fitted on this machine and has no card."
+    lead = headline(card) if card is not None else f"{unknown} {HOW_TO_MEASURE}"
     yield Page(
         "In short", lead=(lead,) if trust.fault is None else (), notes=tuple(map(str, trust.faults)),
         rows=tuple(map(Row, filter(None, (sense(trust), plan_summary(trust.plan))))),
@@ -426,15 +422,11 @@ def report(trust: ModelTrust) -> Iterator[Page]:
         if unseen := across_summary(card):
             yield _sentences("A kind of joke it never saw", (unseen,))
     yield from _worths(trust)
-    yield _moved(trust.audit)
     if habits := habit_words(trust.calibration, card):
         yield _sentences("What it can't tell when it is asked", habits)
     yield _sentences("What it is not for", tuple(limits(trust)))
     if made := tuple(_made(trust)):
         yield Page("Where these figures come from", rows=made)
-
-
-UNMEASURED_AGREEMENT = f"How far it agrees with people hasn't been measured. {HOW_TO_MEASURE}"
 
 
 def _sentences(title: str, sentences: Sequence[str]) -> Page:
@@ -444,7 +436,7 @@ def _sentences(title: str, sentences: Sequence[str]) -> Page:
 def _questions(given: Answers) -> Iterator[Row]:
     for key, question in QUESTIONS.items():
         answer = next(iter(given[key].values()), None)
-        text = f"{answer.first}: {answer.rest}" if answer is not None else UNMEASURED
+        text = f"{answer.first}: {answer.rest}" if answer is not None else UNMEASURED_BY.get(key, UNMEASURED)
         # What there is to say of kinds of text is a table of its own.
         more = answer.more if answer is not None and key != "kind" else ()
         yield Row(f"{question} {text}", rows=tuple(Row(words, about, quiet=True) for about, words in more))
@@ -512,7 +504,7 @@ def plan_pages(trust: ModelTrust) -> Iterator[Page]:
 def _worths(trust: ModelTrust) -> Iterator[Page]:
     items = [item for item in trust.plan["items"] if item["section"] != "audience"]
     table = _table([item for item in items if item["section"] not in _LONG])
-    points = list(_editor_words(trust))
+    points = []
     for section in _LONG:
         if some := [item for item in items if item["section"] == section]:
             mean, shown = sum(item["worth"] for item in some) / len(some), sum(item["shown"] for item in some)
@@ -527,31 +519,7 @@ def _worths(trust: ModelTrust) -> Iterator[Page]:
         yield Page("What each part of a verdict is worth", lead=(text,), rows=tuple(map(Row, points)), tables=(table,))
 
 
-def _editor_words(trust: ModelTrust) -> Iterator[str]:
-    if trust.editor is None:
-        return
-    figures = trust.editor.figures
-    yield (
-        f"The likeliest kind is one of the reader's in {of_100(figures.kinds_first)} of 100 jokes; of kinds "
-        f"stated at .5 or more {of_100(figures.kinds_precision)} in 100 are right, and they are "
-        f"{of_100(figures.kinds_recall)} of 100 that readers name."
-    )
-    yield (
-        f"Of faults stated at .5 or more {of_100(figures.faults_precision)} in 100 are right; they are "
-        f"{of_100(figures.faults_recall)} of 100 that readers name."
-    )
-    yield f"The words on which a joke turns are found in {of_100(figures.turn)} of 100."
-
-
-# What moves it, what it isn't for, and where the figures come from
-
-
-def _moved(audit: AuditResult | None) -> Page:
-    title = "What moves it though it shouldn't"
-    if audit is None:
-        return _sentences(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
-    lead = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
-    return Page(title, lead=(lead,), rows=tuple(map(Row, summary(audit))))
+# What it isn't for, and where the figures come from
 
 
 def limits(trust: ModelTrust) -> Iterator[str]:

@@ -59,7 +59,7 @@ def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: Mode
     pages, told = list(report(embedded)), fields(embedded)
     headings = [page.headline for page in pages]
     assert headings[:3] == ["In short", "Four questions", "Agreement with people"]
-    assert {"What each part of a verdict is worth", "What moves it though it shouldn't"} <= set(headings)
+    assert "What each part of a verdict is worth" in headings
     assert "What it is not for" in headings
     assert pages[0].rows[0].text == told["sense"]
     assert "without its end in 93 of 100" in told["sense"]
