@@ -68,7 +68,7 @@ def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict
 def log_odds(judge: MainJudge, weights: Weights, rows: list[Measurements]) -> np.ndarray:
     """The duel's own log-odds for the winners."""
     scorer = ConfidenceScorer(judge.calibration.duel, weights)
-    return np.array([scorer.score(row, consistent=row.first * row.second > 0).log_odds for row in rows])
+    return np.array([scorer.score(row, consistent=row.first * row.second > 0)["log_odds"] for row in rows])
 
 
 def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from ...core.statistics import sigmoid
 from ..asking.measured import NOISE, DuelCalibration, DuelWeights
@@ -58,30 +59,6 @@ class Measurements:
     drafts: float | None = None
     drafts_controlled: float | None = None
 
-    @property
-    def pair(self) -> float:
-        """L = ½(L₁ + L₂)."""
-        return 0.5 * (self.first + self.second)
-
-    @property
-    def bias(self) -> float:
-        """b = ½(L₁ − L₂): positive when the first place is favoured."""
-        return 0.5 * (self.first - self.second)
-
-
-@dataclass(frozen=True)
-class Confidence:
-    """The duel's odds. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: the
-    measured difference is smaller than the numerical noise of the model's answers."""
-
-    p_a: float
-    factor: float
-    measured_factor: float
-    band: Band
-    log_odds: float
-    shares: tuple[Share, ...]
-    within_noise: bool = False
-
 
 class ConfidenceScorer:
     """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
@@ -92,12 +69,15 @@ class ConfidenceScorer:
         self._weights = weights
         self._noise = noise
 
-    def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
-        """``length_difference`` (characters, A − B): first subtracts the judge's own preference for length (METHODS,
-        d)."""
+    def score(
+        self, measured: Measurements, *, consistent: bool, length_difference: float | None = None
+    ) -> dict[str, Any]:
+        """Return the fields of a ``DuelResult``, and the ``log_odds`` for A after any cap. ``length_difference``
+        (characters, A − B): first subtracts the judge's own preference for length (METHODS, d)."""
         calibration, noise = self._calibration, self._noise
         weights = self._weights if measured.drafts is None else DRAFTS
-        pair, audience, drafts = measured.pair, measured.audience, measured.drafts
+        pair, bias = 0.5 * (measured.first + measured.second), 0.5 * (measured.first - measured.second)
+        audience, drafts = measured.audience, measured.drafts
         if length_difference is not None:
             audience, drafts = measured.audience_controlled, measured.drafts_controlled
             if calibration is not None:
@@ -108,7 +88,7 @@ class ConfidenceScorer:
             sd_pair, sd_alone = max(calibration.sd_pair, least), max(calibration.sd_alone, least)
             mean_bias = calibration.mean_bias
         slope, slope_alone = weights.pair / sd_pair, weights.alone / sd_alone
-        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, noise) ** 2
+        variance = (bias - mean_bias) ** 2 + max(_OWN_NOISE, noise) ** 2
         # A log-odds is reduced for its own uncertainty: L_m = L_c/√(1 + π·slope²σ²/8).
         moderation = math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
         pair_term = weights.pair * pair / sd_pair / moderation
@@ -135,10 +115,11 @@ class ConfidenceScorer:
             {"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term}
             for name, term in terms.items()
         )
-        return Confidence(
-            p_a=sigmoid(capped), factor=factor, measured_factor=math.exp(abs(log_odds)), band=band_of(factor),
-            log_odds=capped, shares=tuple(map(Share.model_validate, shares)), within_noise=within,
-        )  # fmt: skip
+        return {
+            "p_a": sigmoid(capped), "confidence_factor": factor, "measured_factor": math.exp(abs(log_odds)),
+            "band": band_of(factor), "shares": tuple(map(Share.model_validate, shares)), "within_noise": within,
+            "log_odds": capped,
+        }  # fmt: skip
 
 
 def capped_at(factor: float, log_odds: float) -> float:

@@ -116,16 +116,15 @@ class DuelJudge:
         )
 
     def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
-        confidence = self._scorer.score(measured, consistent=consistent)
-        draft.winner = draft.winner_by(confidence.log_odds)
-        draft.p_a, draft.band = confidence.p_a, confidence.band
-        draft.confidence_factor, draft.measured_factor = confidence.factor, confidence.measured_factor
-        draft.within_noise, draft.shares = confidence.within_noise, confidence.shares
+        fields = self._scorer.score(measured, consistent=consistent)
+        draft.winner = draft.winner_by(fields.pop("log_odds"))
+        for name, value in fields.items():
+            setattr(draft, name, value)
         draft.calibrated = calibrated
         if calibrated:
             length = float(len(draft.text_a) - len(draft.text_b))
             controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
-            draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
+            draft.length_controlled = ProbabilityA(p_a=controlled["p_a"])
 
     # -- Reading alone, for a model whose answers aren't used ------------------------------------------------------
 

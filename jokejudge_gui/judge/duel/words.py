@@ -29,10 +29,6 @@ SUCH_PAIRS = {
 }
 _HEADLINES = "Where edits of a headline differ in a word"
 """The pairs of drafts for which people's agreement was measured."""
-_SHARES = {"pair": "the pair", "alone": "each by itself", "audience": "people's votes", "drafts": "an editor's drafts"}
-_MOST_QUOTED = 60
-"""The number of characters quoted of a passage; of a longer one, its beginning and end."""
-_POINTS = ' \n\t.,;:!?…–—“”"()'
 
 Spans = list[tuple[int, int]]
 """(start, end) in characters."""
@@ -110,19 +106,11 @@ def disagreement(result: DuelResult) -> str | None:
     if withheld(result):
         return ""
     if result.audience is not None:
-        return (
-            "Asked for the funnier of the two, the model names the joke in the same place both times. "
-            "That answer hardly counts here; the audience estimate, which reads each joke alone, decides."
-        )
+        return "That answer hardly counts; the audience estimate, which reads each joke alone, decides."
     if result.winner == "tie":
         return "Each joke wins in one order only."
     won = [order.first for order in result.orders if (order.p_a > 0.5) == (result.winner == "A")]
-    text = f"{result.winner} wins only when it comes {'first' if result.winner in won else 'second'}"
-    measured, factor = result.measured_factor, result.confidence_factor
-    if measured is not None and factor is not None and measured > factor * 1.005:
-        limited, whole = (100 * odds / (1 + odds) for odds in (factor, measured))
-        return f"{text}, so its chance is held at {limited:.0f} in 100 ({whole:.0f} was measured)."
-    return f"{text}."
+    return f"{result.winner} wins only when it comes {'first' if result.winner in won else 'second'}."
 
 
 # -- The difference of the two -----------------------------------------------------------------------------------------
@@ -135,27 +123,7 @@ def _lead(result: DuelResult) -> tuple[str, ...]:
     if result.p_a is None or is_different(result):
         return ()
     reason = result.explanation if result.winner in ("A", "B") and not result.orders else None
-    return tuple(filter(None, (reason or difference_words(result),)))
-
-
-def difference_words(result: DuelResult) -> str:
-    """Return what one of two versions adds to the other, or the words that were replaced, in a sentence; empty where
-    the marked texts show it better."""
-    spans = _differing(result)
-    only_a, only_b = (_passages(text, own) for text, own in zip((result.text_a, result.text_b), spans, strict=True))
-    if not only_a and not only_b:
-        return "They differ in punctuation, blanks or line breaks alone."
-    longer, shorter, mine = ("A", "B", only_a) if only_a else ("B", "A", only_b)
-    if (only_a and only_b) or len(mine) > 1:
-        short = result.edit == "word" and len(only_a) == len(only_b) == 1
-        return f"They differ in “{only_a[0]}” / “{only_b[0]}”." if short else ""
-    match result.edit:
-        case "cut":
-            return f"{shorter} is {longer} without “{mine[0]}”."
-        case "explained":
-            return f"{longer} is {shorter} with an explanation: “{mine[0]}”."
-        case _:
-            return f"Only {longer} has “{mine[0]}”."
+    return (reason,) if reason else ()
 
 
 def _texts(result: DuelResult) -> Iterator[MarkedText]:
@@ -174,18 +142,6 @@ def _differing(result: DuelResult) -> tuple[Spans, Spans]:
             begin = own.pop()[0] if own and not text[own[-1][1] : start].strip() else start
             own.append((begin, end))
     return joined
-
-
-def _passages(text: str, spans: Spans) -> list[str]:
-    """Return the words of the passages, each once, without the punctuation around them; of a long one, both ends."""
-    passages = []
-    for start, end in spans:
-        line = " ".join(text[start:end].strip(_POINTS).split())
-        if len(line) > _MOST_QUOTED:
-            half = _MOST_QUOTED // 2
-            line = f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
-        passages.append(line)
-    return list(dict.fromkeys(filter(None, passages)))
 
 
 # -- The findings ------------------------------------------------------------------------------------------------------
@@ -226,9 +182,6 @@ def _figures(result: DuelResult) -> Iterator[Row]:
         measured = result.measured_factor
         limited = "" if measured in (None, result.confidence_factor) else f" ({measured:.2f} before it was limited)"
         yield Row(f"{result.confidence_factor:.2f}{limited}", "Confidence factor", quiet=True)
-    if len(result.shares) > 1:  # a single measurement has all of the weight
-        parts = ", ".join(f"{_SHARES[share.name]} {share.share:.0%}" for share in result.shares)
-        yield Row(parts, "Weight in the answer", quiet=True)
     # Two forms of one headline are compared by how satirical they are: no drafts of a joke have votes.
     drafts = "A is the more satirical one" if result.people is not None else "an editor prefers A"
     for name, part in (

@@ -99,5 +99,4 @@ def test_exchanged_drafts_give_an_exact_mirror_image(session: Session) -> None:
 def test_what_the_draft_heads_say_is_neither_capped_nor_mixed() -> None:
     scorer = ConfidenceScorer(None)
     found = scorer.score(Measurements(first=5.0, second=-5.0, alone=4.0, audience=3.0, drafts=-2.0), consistent=False)
-    assert found.log_odds == -2.0
-    assert found.factor == math.exp(2.0)
+    assert (found["log_odds"], found["confidence_factor"]) == (-2.0, math.exp(2.0))

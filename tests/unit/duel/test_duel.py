@@ -116,17 +116,17 @@ def test_scoring_is_antisymmetric_for_any_measurements(
         consistent=consistent,
         length_difference=None if length is None else -length,
     )
-    assert one.factor == two.factor >= 1.0
-    assert one.p_a == 1.0 - two.p_a
-    assert one.log_odds == -two.log_odds
-    assert one.factor <= 2.0 or consistent or head is not None
-    assert one.measured_factor >= one.factor * (1 - 1e-12)
+    assert one["confidence_factor"] == two["confidence_factor"] >= 1.0
+    assert one["p_a"] == 1.0 - two["p_a"]
+    assert one["log_odds"] == -two["log_odds"]
+    assert one["confidence_factor"] <= 2.0 or consistent or head is not None
+    assert one["measured_factor"] >= one["confidence_factor"] * (1 - 1e-12)
 
 
 def test_disagreeing_orders_cap_their_own_part_and_not_the_audience() -> None:
     scorer = ConfidenceScorer(KNOWN, Weights(pair=5.0, alone=0.0, audience=1.0))
     result = scorer.score(Measurements(9.0, -8.0, 0.0, 3.0), consistent=False)
-    assert 3.0 < result.log_odds <= math.log(2.0) + 3.0
+    assert 3.0 < result["log_odds"] <= math.log(2.0) + 3.0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page
 from jokejudge_gui.core.verdicts import ModelRef, Span, Usage
-from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
+from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA
 from jokejudge_gui.judge.duel.words import page
 
 A = "I asked the librarian for a book on paranoia. She whispered: it's behind you."
@@ -89,26 +89,6 @@ def test_two_jokes_of_a_known_kind_have_the_agreement_of_that_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("behind", "edit", "sentence"),
-    [
-        (" That's a pun.", "explained", "B is A with an explanation: “That's a pun”."),
-        (" It rained.", "tagged", "Only B has “It rained”."),
-        (" It rained.", "cut", "A is B without “It rained”."),
-    ],
-)
-def test_a_longer_version_is_described_by_what_was_added(behind: str, edit: str, sentence: str) -> None:
-    found = page(duel(text_b=A + behind, edit=edit, p_a=0.55))
-    assert found.lead == (sentence,)
-
-
-def test_two_words_at_one_place_are_quoted_and_more_than_that_is_left_to_the_marks() -> None:
-    assert page(duel(text_b=A.replace("paranoia", "fear"), edit="word")).lead == (
-        "They differ in “paranoia” / “fear”.",
-    )
-    assert page(duel(text_b="Paranoia? " + B, edit="reworded")).lead == ()
-
-
-@pytest.mark.parametrize(
     ("reads", "sentence"),
     [
         ({"read_a": NO_TURN}, "Nothing turns in A that I can find"),
@@ -139,22 +119,16 @@ def test_an_asked_duel_shows_both_orders_and_the_models_reason() -> None:
 
 def test_a_note_says_what_follows_from_orders_that_disagree() -> None:
     orders = (OrderResult(first="A", p_a=0.8, log_odds_a=1.4), OrderResult(first="B", p_a=0.4, log_odds_a=-0.4))
-    fields = {"orders": orders, "consistent": False, "p_a": 0.66, "measured_factor": 3.0, "warnings": ("Take care.",)}
+    fields = {"orders": orders, "consistent": False, "p_a": 0.66, "warnings": ("Take care.",)}
     found = page(duel(**fields))
-    assert found.notes == (
-        "Take care.",
-        "The two orders disagree. A wins only when it comes first, so its chance is held at 66 in 100 "
-        "(75 was measured).",
-    )
+    assert found.notes == ("Take care.", "The two orders disagree. A wins only when it comes first.")
     assert "the audience estimate" in page(duel(**fields, audience=ProbabilityA(p_a=0.7))).notes[1]
 
 
 def test_a_deep_duel_lists_its_measurements_quietly() -> None:
-    shares = (Share(name="pair", share=0.25, log_odds_a=0.4), Share(name="audience", share=0.75, log_odds_a=1.8))
-    fields = {"mode": "deep", "shares": shares, "length_controlled": ProbabilityA(p_a=0.8)}
+    fields = {"mode": "deep", "length_controlled": ProbabilityA(p_a=0.8)}
     found = page(duel(**ASKED, **fields, audience=ProbabilityA(p_a=0.86), context="Libraries"))
     quiet = {row.name: row.text for row in found.rows if row.quiet}
-    assert quiet["Weight in the answer"] == "the pair 25%, people's votes 75%"
     assert quiet["Chance for A from people's votes alone"] == "86 in 100"
     assert quiet["Chance for A with length taken out"] == "80 in 100"
     assert quiet["Topic or scene"] == "Libraries"
