@@ -19,13 +19,7 @@ from ..core.verdicts import Audience, Laugh, Offence, Usage
 from ..core.words import is_long
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
-from ..heads.drafts import (
-    DraftComparison,
-    DraftHeads,
-    DraftReading,
-    differences,
-    reading,
-)
+from ..heads.drafts import DraftComparison, DraftHeads, DraftReading, differences, reading
 from ..heads.editor import EditorHeads, EditorReading
 from ..heads.endings import by_itself, endings, ends_of, gain, judged_ends, judged_tail, tail_of
 from ..heads.intent import CLEARLY_NOT, joke_odds
@@ -242,15 +236,11 @@ class Reader:
         z = head.normal(estimate.score)
         z *= math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else 1.0
         shown = believed(z, its.agreement)
-        return Audience(
-            percentile=shown.percentile,
-            score=estimate.score,
-            upper=shown.upper if features.upper is None else sigmoid(features.upper),
-            low=shown.low,
-            high=shown.high,
-            kind=its.name,
+        upper = shown.upper if features.upper is None else sigmoid(features.upper)
+        return estimate.replaced(
+            percentile=shown.percentile, upper=upper, low=shown.low, high=shown.high, kind=its.name,
             agreement=its.agreement,
-        )
+        )  # fmt: skip
 
     def score_at(self, predicted: Predictions, percentile: float) -> float:
         """Return the score at a percentile 0…100 of the head used for a text, which must be there."""

@@ -121,16 +121,9 @@ def _summed(
             here = zip(weights, parts, strict=True)
             out[fold == away, place] = constant + sum(w * part[fold == away, place] for w, part in here)
     joins = []
-    for place, (weights, constant) in enumerate(fit(parts, labels)):
-        value, read = out[:, place], weights[1] if len(weights) > 1 else 0.0
-        join = JoinWeights(asked=weights[0], read=read, constant=constant)
-        if fit is _ridge:
-            join = join.replaced(
-                sd=max(float((labels[:, place] - value).std()), 1e-3),
-                usual=float(value.mean()),
-                spread=max(float(value.std()), 1e-3),
-            )
-        joins.append(join)
+    for weights, constant in fit(parts, labels):
+        read = weights[1] if len(weights) > 1 else 0.0
+        joins.append(JoinWeights(asked=weights[0], read=read, constant=constant))
     return out, joins
 
 

@@ -4,17 +4,17 @@ its states, what the model expected, and where its tokens lie."""
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pydantic import BaseModel, Field
 
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import Question, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judge.asking.explanation import grammar_for
+from jokejudge_gui.judge.rating.factor_analyzer import GRAMMAR, TOKENS, WrittenFactor
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
@@ -91,15 +91,11 @@ def test_generation_is_the_same_again_and_stops_at_its_stop(engine: LlamaEngine)
     assert "." not in first
 
 
-def test_the_grammar_of_a_type_gives_valid_json(engine: LlamaEngine) -> None:
-    class Kind(BaseModel):
-        name: str = Field(min_length=3, max_length=12)
-        reason: str = Field(min_length=5, max_length=20)
-
-    grammar = grammar_for(Kind)
+def test_the_grammar_of_a_factor_gives_valid_json(engine: LlamaEngine) -> None:
     branch = (Segment(engine.frame.before_answer, markup=True),)
-    pieces = engine.generate(prompt(engine, JOKE), [branch], Sampling(max_tokens=60, grammar=grammar, temperature=0.5))
-    Kind.model_validate_json("".join(piece.text for piece in pieces))
+    sampling = Sampling(max_tokens=TOKENS, grammar=GRAMMAR, temperature=0.5)
+    pieces = engine.generate(prompt(engine, JOKE), [branch], sampling)
+    WrittenFactor.model_validate(json.loads("".join(piece.text for piece in pieces), strict=False))
 
 
 def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:

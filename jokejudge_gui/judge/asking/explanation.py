@@ -3,21 +3,15 @@ sentences once, by the rules of criteria/constitution.xml, and revises them."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import TypeVar
-
-from pydantic import BaseModel
+from dataclasses import dataclass
 
 from ...core.events import TextPiece
 from ...core.texts import word_set
-from ...engine.base import CancelToken, Engine, Prompt, Sampling
+from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
 
-M = TypeVar("M", bound=BaseModel)
 _TOKENS, _CRITIQUE_TOKENS, _REVISION_TOKENS = 36, 32, 40
 _LEAST_WORDS = 3
 _REPEAT_PENALTY = 1.15
@@ -151,32 +145,3 @@ def _runs(words: list[str], whole: list[str], length: int) -> bool:
     """Whether both have a run of so many words."""
     runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
     return any(tuple(words[at : at + length]) in runs for at in range(len(words) - length + 1))
-
-
-# -- Values that a model writes as JSON
-
-
-def written_as(
-    kind: type[M], engine: Engine, prompt: Prompt, start: Prompt, sampling: Sampling, cancel: CancelToken | None
-) -> M | None:
-    """Return the value that a model writes under the grammar of ``kind``; None where it is incomplete, cut off at the
-    token limit. Raises the engine's errors."""
-    pieces = engine.generate(prompt, [start], replace(sampling, grammar=grammar_for(kind)), cancel)
-    try:
-        # The grammar allows a raw line break in a text, which strict JSON doesn't.
-        return kind.model_validate(json.loads("".join(piece.text for piece in pieces), strict=False))
-    except (ValueError, RecursionError):
-        return None
-
-
-@cache
-def grammar_for(kind: type[BaseModel]) -> str:
-    """Return the GBNF grammar of the JSON values of a type whose fields are texts with limits."""
-    pairs = (
-        f'"\\"{name}\\"" space ":" space "\\"" char{{{field["minLength"]},{field["maxLength"]}}} "\\"" space'
-        for name, field in kind.model_json_schema()["properties"].items()
-    )
-    return f"""root ::= "{{" space {' "," space '.join(pairs)} "}}" space
-space ::= " "?
-char ::= [^"\\\\] | "\\\\" (["\\\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])
-"""

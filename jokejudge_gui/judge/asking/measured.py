@@ -145,8 +145,6 @@ class DuelWeights(BaseModel):
 FORMAT = 3
 MEASURED = "measured.json"
 _MOST_BYTES = 8 << 20
-_MOST_VALUES = 4000
-"""Calibrated values that a file keeps: those of the present questions, and of earlier ones until it is full."""
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -180,12 +178,8 @@ class MeasuredFiles:
 
     def save_calibration(self, calibration: Calibration) -> None:
         """Add a calibration to the user's own; values of other questions stay. Raises ``SettingsError``."""
-        mine = calibration.by_question()
         before = self._section(self._own, calibration.model_sha256, "calibration")
-        others = {key: value for key, value in before.items() if key not in mine}
-        for key in list(others)[: max(0, len(others) + len(mine) - _MOST_VALUES)]:
-            del others[key]
-        self.update(calibration.model_sha256, {"calibration": {**others, **mine}})
+        self.update(calibration.model_sha256, {"calibration": before | calibration.by_question()})
 
     def plan(self, sha256: str) -> Plan:
         """Return the worth of a model's items as it was measured, on this machine, else the shipped one."""

@@ -4,7 +4,6 @@ reworded factor changes its own key and no other."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 
 from pydantic import Field
 
@@ -29,20 +28,8 @@ class QuestionKeys(Frozen):
     duel: str = ""
 
 
-_last: tuple[PromptSet, Criteria, QuestionKeys] | None = None
-
-
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
-    """Return the keys for these prompts and criteria; at once for those of the last call, since most models of one
-    program share them. Raises ``CriteriaError``."""
-    global _last
-    known = _last
-    if known is None or known[0] is not prompts or known[1] is not criteria:
-        _last = known = prompts, criteria, _digested(prompts, criteria)
-    return known[2]
-
-
-def _digested(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
+    """Return the keys for these prompts and criteria. Raises ``CriteriaError``."""
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
     contrast = criteria.contrast
     reading = prompts.words("reading", constants, ("check",))
@@ -74,14 +61,5 @@ def _defined(factor: Factor) -> tuple[str, ...]:
 
 
 def _key(kind: str, item: str, *words: object) -> str:
-    digest = hashlib.sha256(repr(_plain(words)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = hashlib.sha256(repr(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return ":".join(part for part in (kind, item, digest) if part)
-
-
-def _plain(words: object) -> object:
-    """Convert every sequence and mapping to tuples, so that equal words have the same digest."""
-    if isinstance(words, Mapping):
-        return tuple((key, _plain(value)) for key, value in sorted(words.items()))
-    if isinstance(words, list | tuple):
-        return tuple(word if isinstance(word, str) else _plain(word) for word in words)
-    return words

@@ -32,7 +32,6 @@ _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"
 Id = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w .:/-]+$")]
 Share = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
-Term = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -57,15 +56,11 @@ class Worth(Frozen):
 
 class JoinWeights(Frozen):
     """Weights of an answer and a reading in their sum: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0.
-    Terms and sum are scores 0…5 or log-odds. ``sd``: spread of the readers' scores about the sum; ``usual`` and
-    ``spread``: its mean and deviation over the texts that it was measured on."""
+    Terms and sum are scores 0…5 or log-odds."""
 
     asked: Weight
     read: Weight
-    constant: Term = 0.0
-    sd: Annotated[float, Field(gt=0)] = 1.0
-    usual: Term = 0.0
-    spread: Annotated[float, Field(gt=0)] = 1.0
+    constant: Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = 0.0
 
     def sum(self, asked: float, read: float | None) -> float | None:
         """Return the item's value; None where a reading is needed and missing."""

@@ -100,17 +100,8 @@ class CategoryClassifier:
             source = evidence.source("kind", kind.id)
             if doubted and kind.group in HOW_IT_WORKS and source == "read":
                 silent.add(kind.id)
-            rows.append(
-                CategoryScore(
-                    id=kind.id,
-                    name=kind.name,
-                    p=readings[kind.id],
-                    z=0.0,
-                    chosen=False,
-                    source=source,
-                    trust=shown.get(kind.id),
-                )
-            )
+            row = CategoryScore(id=kind.id, name=kind.name, p=readings[kind.id], z=0.0, chosen=False, source=source)
+            rows.append(row.replaced(trust=shown.get(kind.id)))
         rows.sort(key=lambda row: -row.p)
         chosen = [row for row in rows if row.id in shown and row.id not in silent and row.p >= LEAST_P][:_MOST_KINDS]
         rest = [row for row in rows if row not in chosen][: 2 * _MOST_KINDS]

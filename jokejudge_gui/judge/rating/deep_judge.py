@@ -1,8 +1,8 @@
 """Deep mode of a rating: a tree of findings (nodes) and their further readings (branches; METHODS, reasoning).
 
-Doubt opens branches, agreement closes them: a node is settled when its mean lies clearly on one side of its boundary,
-or when two more branches hardly moved the mean. Contradictions lead back to kinds and factors, at most twice. Only
-questions that are worth asking on the model are asked again; without any, Deep says so."""
+Doubt opens branches, agreement closes them: a node is settled when the standard error of its mean is small, or when it
+was asked about in every way. Contradictions lead back to kinds and factors, at most twice. Only questions that are
+worth asking on the model are asked again; without any, Deep says so."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 
 from ...core.errors import Cancelled
 from ...core.events import Stage, StageProgress
@@ -21,6 +20,7 @@ from ..asking.questions import (
     LEAST_MASS,
     ORDERS,
     OTHER_CUE,
+    deviation,
     expectation,
     level_distribution,
     mean,
@@ -29,8 +29,7 @@ from ..asking.questions import (
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from .factor_scorer import level_of, put_scores
-from .listeners import ALL, laughs, who, why_silent
-from .record import LAUGHS, Branch, CategoryScore, FactorScore, How, Node, NodeKind, RatingResult, ReasoningTree, Step
+from .record import Branch, CategoryScore, FactorScore, How, Node, NodeKind, RatingResult, ReasoningTree, Step
 
 MOST_LOOPS = 2
 NOTHING_MORE = "Deep gives the same result as Quick with this model."
@@ -40,14 +39,8 @@ _NEAR = 1.0
 """A yes or no within this many log-odds of the boundary is in doubt."""
 _LOW = 1.0
 """Highest score, of 5, at which a factor counts as missing."""
-_SURE = 1.64
-"""Standard errors from the boundary at which a yes or no is settled, with one in ten wrong."""
-_HARDLY = 0.1
-"""A branch that changes the mean by less adds nothing new; two in a row settle a node."""
 _CLOSE = 0.25
 """Standard error of a factor 0…5 that is small enough."""
-_NOISE = 0.1
-"""Least standard error used: a label's log-probability has a numerical noise of that order."""
 _NEUTRAL = "The library is open from nine to five on weekdays."
 """The answer about a text of no kind is the answer's own bias, and is subtracted (contextual calibration, arXiv
 2102.09690)."""
@@ -64,7 +57,6 @@ class DeepJudge:
     def __init__(self, draft: RatingResult, judge: MainJudge, budget: int, cancel: CancelToken | None) -> None:
         self._draft, self._judge, self._budget, self._cancel = draft, judge, budget, cancel
         self._everything = draft.everything_asked
-        self._listeners = () if why_silent(judge) else who(judge, (ALL,))
         self._tree = ReasoningTree(budget=budget, prompts=judge.deep_prompts.version)
         self._nodes: dict[str, Node] = {}
         usual, deep = judge.prompts, judge.deep_prompts
@@ -96,9 +88,7 @@ class DeepJudge:
                 if not self._contradicted():
                     break
                 yield from self._grow()
-            yield from self._who_laughs()
-            plan = self._judge.plan
-            if not (self._everything or self._listeners or plan.asked("kind", "factor")):
+            if not (self._everything or self._judge.plan.asked("kind", "factor")):
                 self._tree = self._tree.replaced(ended="nothing to ask")
                 draft.warn(NOTHING_MORE)
         except Cancelled:
@@ -142,7 +132,11 @@ class DeepJudge:
                     how=way[1], mass=mass, value=value, distribution=shares
                 )  # fmt: skip
                 self._nodes[id] = with_branch(self._nodes[id], answer)
-            yield from self._progress("Reading what is in doubt again")
+            draft = self._draft
+            draft.tree = self._grown()
+            note = "Reading what is in doubt again"
+            yield StageProgress(stage=Stage.REASONING, done=self._used, total=self._budget, note=note)
+            yield draft
         self._tree = self._tree.replaced(ended="settled")
 
     def _wanted(self) -> tuple[Way, list[str]] | None:
@@ -158,11 +152,6 @@ class DeepJudge:
     def _next(self, node: Node) -> Way | None:
         tried = {branch.how for branch in node.branches}
         return next((way for way in self._ways if way[0] == node.kind and way[1] not in tried), None)
-
-    def _progress(self, note: str) -> Iterator[Step]:
-        self._draft.tree = self._grown()
-        yield StageProgress(stage=Stage.REASONING, done=self._used, total=self._budget, note=note)
-        yield self._draft
 
     def _contradicted(self) -> bool:
         """Open contradictory findings again: a joke was assigned to a kind, but both factors on which that kind depends
@@ -226,24 +215,6 @@ class DeepJudge:
             for id, one, other in zip(ids, here, neutral, strict=True)
         }
 
-    def _who_laughs(self) -> Iterator[Step]:
-        """Ask who would laugh: an ordinary listener first, then the others, all on one reading of the joke, in 100. It
-        shows how tastes differ, and has no part in the audience's estimate."""
-        listeners = self._listeners[: max(0, self._budget - self._used)]
-        if not listeners:
-            return
-        usual, *others = (100.0 * p for p in laughs(self._judge, self._draft.text, listeners, self._cancel))
-        branches = tuple(
-            Branch(how="another listener", value=value, listener=listener.name)
-            for listener, value in zip(listeners, others, strict=True)
-        )
-        middle, error = _mean_of([usual, *others])
-        self._nodes[LAUGHS] = Node(
-            id=LAUGHS, kind="verdict", name="Would laugh", before=usual, after=middle, error=error, branches=branches,
-            doubts=("tastes differ",),
-        )  # fmt: skip
-        yield from self._progress("Asking for other listeners")
-
     # -- The findings after all branches
 
     def _kinds_after(self) -> tuple[CategoryScore, ...]:
@@ -294,29 +265,13 @@ def _doubt_of(factor: FactorScore) -> str:
 def with_branch(node: Node, branch: Branch) -> Node:
     """Return the node with one more branch, the new mean and standard error, and whether it is settled."""
     branches = (*node.branches, branch)
-    values = [one.value for one in branches if one.value is not None]
-    middle, error = _mean_of(values)
-    settled = _settled(node.kind, values, middle, error)
-    return node.replaced(
-        branches=branches, after=node.after if middle is None else middle, error=error, settled=settled
-    )
+    middle, error = _mean_of([one.value for one in branches if one.value is not None])
+    after = node.after if middle is None else middle
+    return node.replaced(branches=branches, after=after, error=error, settled=error is not None and error <= _CLOSE)
 
 
 def _mean_of(values: Sequence[float]) -> tuple[float | None, float | None]:
     """The mean and its standard error; None where there are too few values."""
-    if not values:
-        return None, None
-    middle = mean(values)
     if len(values) < 2:
-        return middle, None
-    variance = math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
-    return middle, math.sqrt(variance / len(values))
-
-
-def _settled(kind: NodeKind, values: Sequence[float], middle: float | None, error: float | None) -> bool:
-    if middle is None or error is None:
-        return False
-    if abs(middle) > _SURE * max(error, _NOISE) if kind == "kind" else error <= _CLOSE:
-        return True
-    means = [mean(values[:n]) for n in range(len(values) - 2, len(values) + 1)] if len(values) >= 4 else []
-    return bool(means) and all(abs(later - earlier) < _HARDLY for earlier, later in pairwise(means))
+        return values[0] if values else None, None
+    return mean(values), deviation(values) / math.sqrt(len(values))

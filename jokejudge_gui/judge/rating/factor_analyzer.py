@@ -3,6 +3,7 @@ must distinguish its own examples and say something new."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -12,7 +13,6 @@ from ...core.statistics import pearson
 from ...engine.base import CancelToken, Sampling
 from ...rubric.own_prompts import id_of
 from ...rubric.xml_parser import Factor
-from ..asking.explanation import written_as
 from ..asking.questions import DynamicFactor, Levels, expectation, level_distribution
 from ..main_judge import MainJudge, Route
 from .category_classifier import CategoryClassifier, standardise
@@ -46,6 +46,17 @@ class WrittenFactor(BaseModel):
     five: str = Field(min_length=4, max_length=50)
     good_example: str = Field(min_length=10, max_length=70)
     bad_example: str = Field(min_length=10, max_length=70)
+
+
+_PAIRS = (
+    f'"\\"{name}\\"" space ":" space "\\"" char{{{field["minLength"]},{field["maxLength"]}}} "\\"" space'
+    for name, field in WrittenFactor.model_json_schema()["properties"].items()
+)
+GRAMMAR = f"""root ::= "{{" space {' "," space '.join(_PAIRS)} "}}" space
+space ::= " "?
+char ::= [^"\\\\] | "\\\\" (["\\\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])
+"""
+"""GBNF of such a factor as JSON."""
 
 
 class FactorAnalyzer:
@@ -102,11 +113,16 @@ class FactorAnalyzer:
         return (factor,) if good > bad and self._is_new(factor, cancel) else ()
 
     def written(self, joke: str, cancel: CancelToken | None = None) -> WrittenFactor | None:
-        """Return the factor that the model writes under the grammar; None where it is incomplete."""
-        prompts = self._measure.prompts
+        """Return the factor that the model writes under the grammar; None where it is cut off at the token limit."""
+        prompts, engine = self._measure.prompts, self._measure.engine
         prompt, start = prompts.prompt("write_factors", {"joke": joke}), prompts.answer("write_factors", "json")
-        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7)
-        return written_as(WrittenFactor, self._measure.engine, prompt, start, sampling, cancel)
+        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7, grammar=GRAMMAR)
+        text = "".join(piece.text for piece in engine.generate(prompt, [start], sampling, cancel))
+        try:
+            # The grammar allows a raw line break in a text, which strict JSON doesn't.
+            return WrittenFactor.model_validate(json.loads(text, strict=False))
+        except (ValueError, RecursionError):
+            return None
 
     def _score(self, factor: Factor, text: str, cancel: CancelToken | None) -> float:
         return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))

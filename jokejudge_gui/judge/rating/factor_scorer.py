@@ -20,7 +20,6 @@ from ..asking.questions import (
     level_distribution,
     spread,
 )
-from ..asking.worth import ItemWorth
 from ..main_judge import MainJudge, Route
 from .admissibility_checker import Evidence
 from .category_classifier import NOTHING_READ
@@ -61,19 +60,19 @@ class FactorScorer:
         """Combine the reading with the answers that are worth asking."""
         read = evidence.editor or NOTHING_READ
         factors = dict(read.factors)
-        planned = self._judge.plan.asked("factor")
         for score in answers:
             if score.expected is None:
                 continue  # no answer: the reading stays, if there is one
-            if score.id not in planned:  # the user wants it asked: its standing among jokes is unknown
-                factors[score.id] = FactorReading(expected=score.expected, sd=score.sd or 0.0, standing=0.5)
-                evidence.sources["factor", score.id] = "asked"
-                continue
             item, own = self._judge.plan.of("factor", score.id), factors.get(score.id)
-            joined = item.joined(score.expected, own.expected if own is not None else None) if item else None
-            if item is not None and joined is not None and item.source is not None:
-                factors[score.id] = _reading(item, joined, score.sd or 0.0)
-                evidence.sources["factor", score.id] = item.source
+            value, source = score.expected, None
+            if item is not None and item.ask:
+                joined, source = item.joined(value, own.expected if own is not None else None), item.source
+                if joined is None:
+                    continue
+                value = max(0.0, min(5.0, joined))
+            # Its standing among jokes is unknown.
+            factors[score.id] = FactorReading(expected=value, sd=score.sd or 0.0, standing=0.5)
+            evidence.sources["factor", score.id] = source or "asked"
         evidence.editor = read.replaced(factors=factors)
 
     def _by_worth(self, evidence: Evidence) -> tuple[FactorScore, ...]:
@@ -158,16 +157,6 @@ def _score(factor: Factor, levels: Levels, calibration: ScoreCalibration | None,
         score=level_of(expected), expected=expected, sd=spread(distribution), entropy=entropy(distribution),
         probabilities=distribution,
     )  # fmt: skip
-
-
-def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:
-    """A joined score in the form of a reading; without weights its standing among jokes is unknown, so the middle is
-    used."""
-    weights, expected = item.weights, max(0.0, min(5.0, value))
-    if weights is None:
-        return FactorReading(expected=expected, sd=sd, standing=0.5)
-    standing = 0.5 * (1.0 + math.erf((value - weights.usual) / weights.spread / math.sqrt(2.0)))
-    return FactorReading(expected=expected, sd=weights.sd, standing=standing)
 
 
 def level_of(expected: float) -> int:

@@ -72,7 +72,7 @@ class RatingJudge:
         none."""
         sense = predicted.sense.sense if predicted.sense is not None else None
         draft = RatingResult(id="", text=predicted.text, sense=sense)
-        if predicted.editor is None or not is_english(predicted.text) or _turns_nowhere(draft):
+        if predicted.editor is None or not is_english(predicted.text) or draft.turns_nowhere:
             return ""
         draft.wordplay = predicted.wordplay.said if predicted.wordplay is not None else None
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
@@ -119,7 +119,7 @@ class RatingJudge:
                 draft.sense = self._longer.sense if self._longer is not None else None
             if draft.sense is not None and draft.heard is not None and draft.heard.settles:
                 draft.sense = draft.sense.replaced(said="joke")
-        if (english or self._asks_all) and not (_turns_nowhere(draft) and (draft.asked_turn or not draft.forced)):
+        if (english or self._asks_all) and not (draft.turns_nowhere and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
             draft.offence = predicted.offence
@@ -133,7 +133,7 @@ class RatingJudge:
         """Whether there are categories and factors to find; where there aren't, the draft says why."""
         if not is_english(draft.text):
             draft.warn(NOT_ENGLISH)
-        elif _turns_nowhere(draft) and not (draft.forced or draft.asked_turn):
+        elif draft.turns_nowhere and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
         elif evidence.editor is not None or evidence.kinds or self._analyzer.planned:
             return True
@@ -219,10 +219,6 @@ class RatingJudge:
 
 def _doubted(draft: RatingResult) -> bool:
     return draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
-
-
-def _turns_nowhere(draft: RatingResult) -> bool:
-    return draft.sense is not None and draft.sense.said == "no turn"
 
 
 _SPELLINGS = (("ou", "o"), ("ise", "ize"), ("yse", "yze"), ("ae", "e"), ("ogue", "og"), ("ll", "l"), ("ence", "ense"),

@@ -31,10 +31,8 @@ from ...core.verdicts import (
 
 MOST_READINGS = 48
 """The most further readings of deep mode, unless the settings say otherwise."""
-NodeKind = Literal["check", "kind", "factor", "verdict"]
-How = Literal["as in quick mode", "another wording", "another form", "a strict reader", "another listener"]
-LAUGHS = "verdict:laughs"
-"""Id of the node of the model's answers on who would laugh."""
+NodeKind = Literal["kind", "factor"]
+How = Literal["as in quick mode", "another wording", "another form", "a strict reader"]
 
 
 class Branch(Frozen):
@@ -45,13 +43,12 @@ class Branch(Frozen):
     value: float | None = None
     mass: float = 1.0
     distribution: tuple[float, ...] = ()
-    listener: str = ""
 
 
 class Node(Frozen):
-    """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
-    kinds as log-odds (nats), the verdict as a percentile, who laughs in 100. ``error``: standard error of ``after``.
-    ``doubts``: why it was opened; ``loops``: number of times that a contradiction led back to it."""
+    """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, kinds as
+    log-odds (nats). ``error``: standard error of ``after``. ``doubts``: why it was opened; ``loops``: number of times
+    that a contradiction led back to it."""
 
     id: str
     kind: NodeKind
@@ -266,6 +263,15 @@ class RatingResult(VerdictResult):
     budget: int | None = None
     edits: bool = True
     room: tuple[RoomLaugh, ...] = ()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the text may not work as a joke, and nobody says that it does."""
+        return self.sense is not None and self.sense.said == "unsure" and self.asked_turn is None
+
+    @property
+    def turns_nowhere(self) -> bool:
+        return self.sense is not None and self.sense.said == "no turn"
 
     @property
     def shown_factors(self) -> tuple[FactorScore, ...]:

@@ -19,7 +19,7 @@ from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, a_minute, differing, fa
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
-from .record import LAUGHS, CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
+from .record import CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
 
 LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
@@ -119,7 +119,7 @@ def outcome(record: RatingResult) -> Outcome:
     given = record.asked_turn is not None or record.forced
     if not given and was_read and 0 < len(WORD.findall(record.text)) < LEAST_WORDS:
         return "too short"
-    if not given and _turns_nowhere(record) and is_english(record.text):
+    if not given and record.turns_nowhere and is_english(record.text):
         return "no text" if form_of(record.text) else "no turn"
     if record.mean_score is not None or record.audience is not None:
         return "page"
@@ -146,11 +146,11 @@ def headline_of(record: RatingResult) -> tuple[str, ...]:
 def _first_line(record: RatingResult) -> tuple[str, ...]:
     if not is_english(record.text):
         return (NOT_ENGLISH,)
-    if record.asked_turn is not None and _turns_nowhere(record):
+    if record.asked_turn is not None and record.turns_nowhere:
         return STILL_NO_TURN, "The rest is shown as if there were one."
     if record.heard is not None and record.heard.widely:
         return (TOLD,)
-    if in_doubt(record):
+    if record.in_doubt:
         return (IN_DOUBT,)
     if in_sentences(record):
         return (_laughs_in_words(record.laughs),)
@@ -160,7 +160,7 @@ def _first_line(record: RatingResult) -> tuple[str, ...]:
 
 
 def _badge(record: RatingResult) -> tuple[str, Tone]:
-    if outcome(record) != "page" or not is_english(record.text) or in_doubt(record):
+    if outcome(record) != "page" or not is_english(record.text) or record.in_doubt:
         return NOTHING, "none"
     if record.audience is not None:
         return HALVES[record.audience.said]
@@ -168,11 +168,6 @@ def _badge(record: RatingResult) -> tuple[str, Tone]:
     if mean is None or not _scored(record):
         return NOTHING, "none"
     return f"{mean:.1f}", "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
-
-
-def in_doubt(record: RatingResult) -> bool:
-    """Whether the text may not work as a joke, and nobody says that it does."""
-    return record.sense is not None and record.sense.said == "unsure" and record.asked_turn is None
 
 
 def works(record: RatingResult) -> bool:
@@ -190,10 +185,6 @@ def device_of(record: RatingResult) -> str:
         return ""
     turn = quoted_words(record.turn.text) if record.turn is not None and record.turn.p >= SURE_TURN else ""
     return f"{device.name} {'in' if device.id in _PUNS else 'at'} “{turn}”" if turn else device.name
-
-
-def _turns_nowhere(record: RatingResult) -> bool:
-    return record.sense is not None and record.sense.said == "no turn"
 
 
 def _scored(record: RatingResult) -> bool:
@@ -251,7 +242,7 @@ def _audience(record: RatingResult) -> Iterator[Row]:
     """The odds of people's votes, none for a text in another language, and in doubt; with the estimate's agreement on
     texts of this kind, which was measured on short ones."""
     estimate = record.audience
-    if not is_english(record.text) or _turns_nowhere(record) or in_doubt(record):
+    if not is_english(record.text) or record.turns_nowhere or record.in_doubt:
         return
     beside = ""
     if estimate is not None and estimate.agreement is not None and estimate.said != "unclear":
@@ -298,7 +289,7 @@ def kinds_of(record: RatingResult) -> tuple[str, ...]:
     if not is_english(record.text):
         return ()
     shown = [kind for kind in _sure_kinds(record) if kind.id not in _PLAIN_KINDS]
-    return tuple(kind.name for kind in shown if kind.id in _FORMS or not in_doubt(record))[:_MOST_KINDS]
+    return tuple(kind.name for kind in shown if kind.id in _FORMS or not record.in_doubt)[:_MOST_KINDS]
 
 
 def _factors(record: RatingResult) -> tuple[list[FactorScore], list[FactorScore]]:
@@ -445,7 +436,7 @@ NOTES = frozenset({"Second meaning", "Heard before", "Yours", *_ABOUT.values()})
 def sure_turn(record: RatingResult) -> Span | None:
     """Return the turn, where it is sure enough to be marked."""
     turn = record.turn
-    return turn if turn is not None and turn.p >= SURE_TURN and not in_doubt(record) else None
+    return turn if turn is not None and turn.p >= SURE_TURN and not record.in_doubt else None
 
 
 def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mark, ...]:
@@ -591,16 +582,14 @@ def _node_row(node: Node) -> Row:
             return "no answer"
         if node.kind == "kind":
             return "yes" if value >= 0 else "no"
-        return f"{value:.1f} of 5" if node.kind == "factor" else f"{round(value)} in 100"
+        return f"{value:.1f} of 5"
 
     before, after = words(node.before), words(node.after)
     change = after if before == after else f"{before} → {after}"
-    if node.id == LAUGHS:
-        change = f"an ordinary listener {before}; with the others {after}"
-    error = "" if node.error is None or node.kind == "kind" else f" ± {node.error:.{int(node.kind == 'factor')}f}"
+    error = "" if node.error is None or node.kind == "kind" else f" ± {node.error:.1f}"
     branches = tuple(
         Row(
-            f"{branch.listener or branch.how[:1].upper() + branch.how[1:]}: {words(branch.value)}",
+            f"{branch.how.capitalize()}: {words(branch.value)}",
             shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
         )
         for branch in node.branches
