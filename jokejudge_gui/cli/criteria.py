@@ -122,6 +122,27 @@ def check(context: Context) -> int:
     return 1 if problems else 0
 
 
+@criteria.command("weights")
+@argument("weights [FACTOR=SHARE]...", "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.")
+@option("--clear", "Let all factors count alike again.")
+def weights(context: Context) -> int:
+    """Show how much each factor counts in the weighted score, or set it."""
+    own, args = _own(context), context.args
+    try:
+        given = {id.strip(): float(share) for id, _, share in (text.partition("=") for text in args.weights)}
+    except ValueError:
+        raise misuse("Not all of these are weights.", "Write wit=0.5, all weights together.") from None
+    if given or args.clear:
+        own.set_weights(given)
+    shares = own.load().weights
+    rows = sorted(shares.items(), key=lambda row: -row[1])
+    meaning = (
+        "In the weighted score only these factors count." if rows else "All factors count alike: no weights are set."
+    )
+    table = Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in rows))
+    return context.console.answer({"weights": shares, "total": sum(shares.values())}, "", table, meaning)
+
+
 @criteria.command("reset")
 @argument("section", "What it is.", required=False, type=click.Choice(SECTIONS))
 @argument("id [ID]", "Its id.")

@@ -24,9 +24,7 @@ def test_a_factor_is_added_shown_changed_weighed_and_takes_part(run: Run) -> Non
     assert any("score for Politeness is" in line for line in shown["asked"])
     assert "--ask all" in shown["effect"]
     assert run("criteria", "edit", "factor", "politeness", "--five", "kind to all", "--always", "yes").status == 0
-    path = Path(run("criteria", "check", "--json").object["path"])
-    weights = '<weight factor="politeness" share="0.5"/><weight factor="wit" share="0.5"/>'
-    path.write_text(path.read_text("utf-8").replace("</own_criteria>", f"{weights}</own_criteria>"), "utf-8")
+    assert run("criteria", "weights", "politeness=0.5", "wit=0.5").status == 0
     verdict = run("rate", "a joke", "--json").object
     assert "Politeness" in [factor["name"] for factor in verdict["factors"]]
     assert verdict["weights"]["politeness"] == 0.5
@@ -60,6 +58,8 @@ def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Pat
         (["edit", "kind", "pun"], 2, "Nothing was given"),
         (["edit", "kind", "nonsense", "--name", "x"], 1, "There is no kind “nonsense”"),
         (["show", "factor", "nonsense"], 1, "There is no factor"),
+        (["weights", "wit"], 2, "are weights"),
+        (["weights", "wit=0.4"], 1, "sum to 0.4"),
         (["reset"], 2, "Which one"),
         (["import", "nowhere.xml"], 1, "can't be read"),
     ],
