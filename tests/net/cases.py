@@ -493,6 +493,8 @@ def criteria(open_house: Open) -> Cases:
     yield "add", house.json("criteria", "add", "factor", "politeness", *fields, *more)
     yield "edit", house.json("criteria", "edit", "kind", "pun", "--name", "Quibble")
     yield "off", house.json("criteria", "edit", "kind", "irony", "--off")
+    yield "weights", house.json("criteria", "weights", "politeness=0.5", "wit=0.5")
+    yield "weights, wrong", house.json("criteria", "weights", "wit=0.7")
     yield "own", house.json("criteria", "list", "--own")
     yield "check", house.json("criteria", "check")
     yield "a rating by one's own", house.json("rate", best(1)[0])
