@@ -18,7 +18,7 @@ from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from . import options
-from .context import Context, misuse, same_file
+from .context import Context, refuse, same_file
 from .options import argument, command, option
 from .running import GO_ON, Last, end, failure, follow, interruptible, stopped
 
@@ -65,18 +65,14 @@ def run_batch(context: Context, kind: Kind) -> int:
 
 def _checked_out(context: Context, kind: Kind) -> Path:
     args = context.args
-    if args.out is None:
-        raise misuse(
-            "--batch needs --out with the name of a file, or - for standard output.",
-            f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl",
-        )
-    if args.out == "-" and (args.json or args.retry_errors):
-        raise misuse(
-            "--json and --retry-errors need --out with the name of a file.",
-            "Standard output gets the verdicts, a line for each row.",
-        )
-    if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b", "picture")):
-        raise misuse("--batch takes its jokes from its file alone.", "Leave the other texts out.")
+    texts = any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b", "picture"))
+    example = f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl"
+    piped = args.out == "-" and (args.json or args.retry_errors)
+    refuse(
+        (args.out is None, "--batch needs --out with the name of a file, or - for standard output.", example),
+        (piped, "--json and --retry-errors need --out with the name of a file.", example),
+        (texts, "--batch takes its jokes from its file alone.", "Leave the other texts out."),
+    )
     if args.cluster is not None:
         local_workers(args.cluster)
     return Path(args.out)
@@ -140,8 +136,7 @@ def tally_line(tally: Tally) -> str:
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""
     args = context.args
-    if args.out == "-":
-        raise misuse("--out needs the name of a new file.", "For instance: --out all.jsonl")
+    refuse((args.out == "-", "--out needs the name of a new file.", "For instance: --out all.jsonl"))
     written, double = merge_files([Path(part) for part in args.parts], Path(args.out))
     again = f"; {double:,} stood in several parts and were written once" if double else ""
     return context.console.answer(

@@ -19,9 +19,12 @@ from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest, ContestResult, written_by
 from ..session.session import Session
 from . import options
-from .context import Context, given_or_piped, misuse, options_given, stored
+from .context import Context, given_or_piped, options_given, refuse, stored
 from .options import command, option
 from .running import GO_ON, judge
+
+_ONE_LIST = "Give a file, or - for standard input; jokejudge rate rates a single joke."
+_MERGE = "Merge the parts, and run without --shard"
 
 
 @command("contest", judges=True)
@@ -51,8 +54,8 @@ def contest(context: Context) -> int:
     rankings = [Path(name) for name in context.args.out if name not in runs]
     for path in rankings:
         format_of(path)  # raises before anything is read
-    if len(runs) > 1:
-        raise misuse("Readings are kept in one file.", "End the others in .ranking.jsonl, .csv, .md, .html or .txt.")
+    others = "End the others in .ranking.jsonl, .csv, .md, .html or .txt."
+    refuse((len(runs) > 1, "Readings are kept in one file.", others))
     context.args.out = runs[0] if runs else None
 
     def write(result: ContestResult) -> None:
@@ -98,22 +101,15 @@ def ranking(context: Context) -> Any:
 
 def _check(context: Context) -> None:
     args = context.args
-    if len(args.lists) > 1 or not (args.lists or args.resume):
-        raise misuse(
-            "There's no list of jokes to rank." if not args.lists else "contest takes one list.",
-            "Give a file, or - for standard input; jokejudge rate rates a single joke.",
-        )
-    if args.out == "-":
-        raise misuse("--out needs the name of a file.", "The ranking is printed anyway.")
-    if args.shard is not None and (args.out is None or args.resume is not None):
-        raise misuse("A part of a list needs --out for its readings.", "Merge the parts, and run without --shard.")
-    if args.shard is not None and args.rounds:
-        raise misuse(
-            "Shuffled rounds compare the jokes of the whole list, so a part of it can't have them.",
-            "Merge the parts, and run with --rounds and without --shard.",
-        )
-    if args.generator and not args.lists:
-        raise misuse("--generator belongs to LIST.", "Give the file with the jokes that it wrote.")
+    part = args.shard is not None
+    refuse(
+        (not (args.lists or args.resume), "There's no list of jokes to rank.", _ONE_LIST),
+        (len(args.lists) > 1, "contest takes one list.", _ONE_LIST),
+        (args.out == "-", "--out needs the name of a file.", "The ranking is printed anyway."),
+        (part and (args.out is None or args.resume), "A part of a list needs --out for its readings.", f"{_MERGE}."),
+        (part and args.rounds, "Shuffled rounds need the whole list.", f"{_MERGE} and with --rounds."),
+        (args.generator and not args.lists, "--generator belongs to LIST.", "Give the file that it wrote."),
+    )
 
 
 def _request(context: Context, session: Session, listed: JokeList | None) -> ContestRequest:

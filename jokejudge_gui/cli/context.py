@@ -33,6 +33,13 @@ def misuse(sentence: str, hint: str) -> UsageError:
     return UsageError("E_USAGE", sentence, hint)
 
 
+def refuse(*cases: tuple[object, str, str]) -> None:
+    """Raise the error of the first case that is true: what is wrong, its sentence and its hint."""
+    for wrong, sentence, hint in cases:
+        if wrong:
+            raise misuse(sentence, hint)
+
+
 def same_file(one: Path, other: Path) -> bool:
     """Whether two names mean the same file, which need not exist."""
     try:

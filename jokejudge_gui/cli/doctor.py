@@ -9,23 +9,16 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
 from ..core.files import sha256_of
-from ..core.paths import Profile, how_to_mend, models_dir
+from ..core.paths import Profile, how_to_mend
 from ..engine.base import CancelToken, ChatFrame, Segment
 from ..engine.gguf import read_gguf
-from ..heads.audience import AudienceHead
-from ..heads.drafts import DraftHeads
-from ..heads.editor import EditorHeads
-from ..heads.editor_file import EditorCard
-from ..heads.offence import OffenceHead
 from ..history.query import HistoryQuery
-from ..learning.trust_cards import read_card
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import probe
 from ..rubric.overlay import Rubric
@@ -53,7 +46,6 @@ def doctor(context: Context) -> int:
         "settings": partial(_settings, profile),
         "criteria": partial(_criteria, profile),
         "history": partial(_history, context),
-        "heads": partial(_heads, profile),
         "model": partial(_model, context),
     }
     report: list[dict[str, object]] = []
@@ -131,34 +123,6 @@ def _criteria(profile: Profile) -> Finding:
     return "ok", f"{len(shipped.categories)} kinds, {len(shipped.factors)} factors, {mine}", ""
 
 
-def _heads(profile: Profile) -> Finding:
-    """Check every file of heads and every card, the user's and those that ship; unusable ones are named."""
-    ships = models_dir()
-    readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
-        (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
-        (EditorHeads.load, "*.npz", (profile.editor, ships / "editor")),
-        (EditorCard.load, "*.json", (profile.editor, ships / "editor")),
-        (DraftHeads.load, "*.npz", (profile.drafts, ships / "drafts")),
-        (OffenceHead.load, "*.npz", (ships / "offence",)),
-        (read_card, "*.json", (profile.cards, ships / "cards")),
-    )
-    files = [(read, path) for read, pattern, folders in readers for place in folders for path in place.glob(pattern)]
-    faults: list[JokeJudgeError] = []
-    for read, path in sorted(files, key=lambda file: file[1]):
-        try:
-            read(path)
-        except JokeJudgeError as error:
-            faults.append(error)
-    if not faults:
-        return "ok", f"{len(files)} files, sound", ""
-    return "failed", _named([error.sentence for error in faults], " "), faults[0].hint
-
-
-def _named(things: list[str], between: str = ", ") -> str:
-    more = f" and {len(things) - _MOST_NAMED} more" if len(things) > _MOST_NAMED else ""
-    return between.join(things[:_MOST_NAMED]) + more
-
-
 def _history(context: Context) -> Finding:
     path = context.profile.database
     if not path.exists():
@@ -167,8 +131,9 @@ def _history(context: Context) -> Finding:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
         parts = [fault.why if fault.id is None else fault.id for fault in damage]
+        more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
         hint = "Export what can be read (jokejudge history export), then move the file away."
-        return "failed", f"{path} is damaged; it can't read {_named(parts)}", hint
+        return "failed", f"{path} is damaged; it can't read {', '.join(parts[:_MOST_NAMED])}{more}", hint
     return "ok", f"{count} verdicts, {path.stat().st_size / 1e6:.1f} MB, sound", ""
 
 

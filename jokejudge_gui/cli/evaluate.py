@@ -15,7 +15,7 @@ from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
 from . import options
 from .console import Console
-from .context import Context, check_files, misuse, same_file
+from .context import Context, check_files, refuse, same_file
 from .options import command, option
 from .running import GO_ON, end, failure, run_job, stopped
 
@@ -57,8 +57,7 @@ def evaluate(context: Context) -> int:
 def _compare(context: Context) -> int:
     """Print the comparison of two runs. No model is loaded. Exit status 0."""
     args = context.args
-    if args.out is not None:
-        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --html writes a report.")
+    refuse((args.out is not None, "--out doesn't go with --compare.", "Nothing is asked; --html writes a report."))
     paths = [Path(name) for name in args.compare]
     first, second = map(read_run, paths)
     described = {"first": _described(paths[0], first), "second": _described(paths[1], second)}
@@ -86,11 +85,8 @@ def note_bad_rows(console: Console, file: LabelledFile) -> None:
 
 def _check_arguments(context: Context) -> None:
     args = context.args
-    if not args.pairs and not args.ratings:
-        raise misuse(
-            "evaluate needs a file that people judged.",
-            "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
-        )
+    example = "For instance: jokejudge evaluate --pairs pairs.csv --html report.html"
+    refuse((not args.pairs and not args.ratings, "evaluate needs a file that people judged.", example))
     check_files(out=args.out, html=args.html)
     written = [Path(name) for name in (args.out, args.html) if name is not None]
     sources = [Path(name) for name in (*args.pairs, *args.ratings) if name != "-"]

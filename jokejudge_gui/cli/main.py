@@ -24,7 +24,7 @@ from .. import __version__
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of
 from ..core.paths import Profile, how_to_add, how_to_mend
-from .console import Console, print_result, silence, tell
+from .console import Console, silence, tell
 from .context import Context, SessionFactory
 from .options import Group, unset
 from .running import INTERRUPTED, STOPPED
@@ -61,12 +61,6 @@ _COMPLETE = "_JOKEJUDGE_COMPLETE"
 """The variable through which a shell asks for completions: its value names the shell."""
 
 
-def _print_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        print_result(f"jokejudge {__version__}\n")
-        context.exit()
-
-
 @click.pass_context
 def _without_a_command(context: click.Context) -> int | None:
     """Open the window where no command was named."""
@@ -80,10 +74,7 @@ jokejudge = Group(
     callback=_without_a_command,
     help="Judges jokes with a language model on this computer. Without a command it opens the window.",
 )
-jokejudge.params.insert(
-    0, click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
-                    help="Print the version."),
-)  # fmt: skip
+click.version_option(__version__, message="jokejudge %(version)s", help="Print the version.")(jokejudge)
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:

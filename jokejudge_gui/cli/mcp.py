@@ -66,21 +66,15 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def _checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given arguments. Raises ``UsageError`` ``E_REQUEST`` for those that don't fit the tool's schema."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
+    """Return the given arguments. Raises ``UsageError`` ``E_REQUEST`` for a name that the tool doesn't have, and where
+    one is missing; ``JokeJudge`` checks the values."""
     given = {name: value for name, value in given.items() if value is not None}
-    faults = Draft202012Validator(schemas()[tool]).iter_errors(given)
-    fault = best_match(fault for fault in faults if fault.validator != "minLength")  # the judge says more of that
-    if fault is None:
-        return given
-    if fault.path:  # its own message may quote a whole text
-        place = ", ".join(f"number {part + 1}" if isinstance(part, int) else f"“{part}”" for part in fault.path)
-        sentence = f"{place} doesn't fit: {fault.validator} {fault.validator_value}."
-    else:
-        sentence = f"{fault.message[:200]}."
-    raise UsageError("E_REQUEST", sentence, "Correct it and call the tool again.")
+    schema, hint = schemas()[tool], "Correct it and call the tool again."
+    for name in given.keys() - schema["properties"].keys():
+        raise UsageError("E_REQUEST", f"There's no argument “{name[:80]}”.", hint)
+    for name in set(schema["required"]) - given.keys() if "required" in schema else ():
+        raise UsageError("E_REQUEST", f"“{name}” is missing.", hint)
+    return given
 
 
 # -- the server --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..core.texts import locale_hint
-from .console import print_result
 
 if TYPE_CHECKING:
     from ..batch.lists import Choices, JokeList
@@ -150,17 +149,6 @@ class _Printed(click.Command):
                 formatter.write_dl(records)
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
-
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        def print_help(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-            if asked and not context.resilient_parsing:
-                print_result(context.get_help() + "\n")
-                context.exit()
-
-        return Option(
-            self.get_help_option_names(ctx), help="Show this page.", heading="Options of every command",
-            is_flag=True, is_eager=True, expose_value=False, callback=print_help,
-        )  # fmt: skip
 
     def make_parser(self, ctx: click.Context) -> Any:
         parser = super().make_parser(ctx)

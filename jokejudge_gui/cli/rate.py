@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import options
-from .context import Context, given_or_piped, misuse, read_text
+from .context import Context, given_or_piped, read_text, refuse
 from .options import argument, command, option
 from .running import interruptible, judge
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..core.events import Event
     from ..core.verdicts import Kind
     from ..session.session import Session
+
+
+_HOW_TO_GIVE = "Give it in quotes, through a pipe, or with --file or --picture."
 
 
 def asking(kind: str, texts: tuple[str, ...], **options: Any) -> Callable[..., Iterator[Event]]:
@@ -32,11 +35,11 @@ def _rate(context: Context) -> int:
     args = context.args
     files = [given for given in (args.file, args.picture) if given is not None]
     texts = args.texts if files else given_or_piped(list(args.texts))
-    if (count := len(texts) + len(files)) != 1:
-        raise misuse(
-            "There's no joke to rate." if not count else f"rate takes one joke; here are {count}.",
-            "Give it in quotes, through a pipe, or with --file or --picture.",
-        )
+    count = len(texts) + len(files)
+    refuse(
+        (not count, "There's no joke to rate.", _HOW_TO_GIVE),
+        (count > 1, f"rate takes one joke; here are {count}.", _HOW_TO_GIVE),
+    )
     text = _in_picture(context) if args.picture is not None else _text(texts[0] if texts else None, args.file)
     # Without this call's option the settings' own listeners are asked.
     listeners = {"listeners": args.listeners} if args.listeners else {}
@@ -58,11 +61,11 @@ def _duel(context: Context) -> int:
     args = context.args
     files = [args.file_a, args.file_b]
     given = given_or_piped(list(args.texts), files.count(None))
-    if len(given) != files.count(None) or given.count("-") > 1:
-        raise misuse(
-            "duel takes exactly two jokes." if given.count("-") < 2 else "Standard input can be only one of the jokes.",
-            "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b.",
-        )
+    how = "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b."
+    refuse(
+        (given.count("-") > 1, "Standard input can be only one of the jokes.", how),
+        (len(given) != files.count(None), "duel takes exactly two jokes.", how),
+    )
     texts = tuple(_text(None if file is not None else given.pop(0), file) for file in files)
     return judge(context, "duel", asking("duel", texts, context=args.context, generator=args.generator), texts)
 
@@ -77,8 +80,9 @@ def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int
         from .batch import run_batch
 
         return run_batch(context, kind)
-    if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
-        raise misuse("--out, --retry-errors, --shard and --cluster belong to --batch.", f"See jokejudge {kind} --help.")
+    given = args.retry_errors or (args.out, args.shard, args.cluster) != (None, None, None)
+    sentence = "--out, --retry-errors, --shard and --cluster belong to --batch."
+    refuse((given, sentence, f"See jokejudge {kind} --help."))
     return one(context)
 
 

@@ -16,9 +16,11 @@ from ..judge.contest.words import decision_on, screening_sentences, why_decided
 from . import options
 from .console import Console
 from .contest import ranking
-from .context import Context, misuse, stored
+from .context import Context, refuse, stored
 from .options import command, option
 from .running import end, follow, interruptible
+
+_VOTE = "For instance: --of last --vote 3"
 
 
 @command("screen", judges=True)
@@ -56,12 +58,12 @@ def screen(context: Context) -> int:
 
 def _check(context: Context) -> None:
     args = context.args
-    if args.vote is not None and args.of is None:
-        raise misuse("--vote needs --of: the history keeps the votes.", "For instance: --of last --vote 3")
-    if args.of is not None and (args.lists or args.out is not None or args.shard is not None):
-        raise misuse("--of screens a contest of the history and takes no list.", "Give one of them.")
-    if args.voter and args.vote is None:
-        raise misuse("--voter belongs to --vote.", "See jokejudge screen --help.")
+    listed = args.lists or args.out is not None or args.shard is not None
+    refuse(
+        (args.vote is not None and args.of is None, "--vote needs --of: the history keeps the votes.", _VOTE),
+        (args.of is not None and listed, "--of screens a contest of the history and takes no list.", "Give one."),
+        (args.voter and args.vote is None, "--voter belongs to --vote.", _VOTE),
+    )
     _limits(context, None)
 
 

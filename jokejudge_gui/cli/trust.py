@@ -23,7 +23,7 @@ from ..measure.model.figures import ModelTrust, measured_models
 from ..measure.model.words import fields, plan_pages, report
 from ..session.loading import identify
 from . import options
-from .context import Context, misuse
+from .context import Context, refuse
 from .evaluate import note_bad_rows
 from .options import argument, command, option
 from .running import Last, end, failure, interruptible, run_job, stopped, waiting
@@ -94,16 +94,16 @@ def fit(context: Context) -> int:
     """Fit, or delete the fitted head; exit status 0 whether the head was kept or not."""
     args, console = context.args, context.console
     votes_given = args.pairs or args.ratings or args.only_given
-    asked = context.judging_with(args.name)
-    if args.editor:
-        if args.remove or votes_given:
-            raise misuse("--editor learns from an editor's readings; it takes no votes.", "Leave the others out.")
+    asked, editor = context.judging_with(args.name), bool(args.editor)
+    others = "Leave the others out."
+    refuse(
+        (editor and (args.remove or votes_given), "--editor learns from readings; it takes no votes.", others),
+        (args.again and not editor, "--again belongs to --editor.", "Write: jokejudge models fit --editor --again"),
+        (args.remove and votes_given, "--remove deletes what was fitted; it takes no votes.", others),
+    )
+    if editor:
         again = bool(args.again)  # every part, or those that are missing
         return _learn(asked, lambda session, cancel: session.fit_editor(again=again, cancel=cancel))[0]
-    if args.again:
-        raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
-    if args.remove and votes_given:
-        raise misuse("--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
     files: list[LabelledFile] = [*map(read_pairs, args.pairs), *map(read_ratings, args.ratings)]
     for file in files:
         note_bad_rows(console, file)

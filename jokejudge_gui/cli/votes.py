@@ -93,22 +93,12 @@ def fit(context: Context) -> int:
     pages = (
         Page(
             f"On verdicts of {' '.join(model.name.split())}",
-            lead=tuple(filter(None, (progress(taste), agreement(taste), _figures(taste)))),
+            lead=tuple(filter(None, (progress(taste), agreement(taste)))),
         )
         for model, taste in tastes
     )
     used = context.settings.use_taste
     return context.console.answer({"used": used, "tastes": fields}, "" if tastes else _NONE, *pages)
-
-
-def _figures(taste: Taste) -> str:
-    if taste.g is None or taste.loss is None:
-        return ""
-    return (
-        f"g {taste.g:.2f} (95 %: {taste.g_low:.2f} to {taste.g_high:.2f}; most people .35). Log-loss on votes left "
-        f"out {taste.loss:.3f}, with g as for most people {taste.prior_loss:.3f}, without the judge "
-        f"{taste.coin_loss:.3f}."
-    )
 
 
 def _cells(vote: Vote) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from ..core.events import Event
 from ..judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from . import options
-from .context import Context, given_or_piped, misuse, options_given, read_text, stored
+from .context import Context, given_or_piped, options_given, read_text, refuse, stored
 from .options import argument, command, option
 from .running import judge
 
@@ -50,13 +50,14 @@ def _texts(context: Context) -> list[str]:
     args = context.args
     texts = list(args.texts)
     given = texts if args.resume is not None or args.file is not None else given_or_piped(texts)
-    if given.count("-") + (args.file == "-") > 1:
-        raise misuse("Standard input can be only one of the versions.", "Give the others in quotes.")
+    several = given.count("-") + (args.file == "-") > 1
+    refuse((several, "Standard input can be only one of the versions.", "Give the others in quotes."))
     texts = [read_text("-") if text == "-" else text for text in given]
     if args.file is not None:
         texts.append(read_text(args.file))
-    if not texts and args.resume is None:
-        raise misuse("There's no joke to work on.", "Give it in quotes, through a pipe, or with --file.")
-    if args.parent is not None and args.resume is None:
-        raise misuse("--from belongs to --resume.", "See jokejudge workshop --help.")
+    none = not texts and args.resume is None
+    refuse(
+        (none, "There's no joke to work on.", "Give it in quotes, through a pipe, or with --file."),
+        (args.parent and not args.resume, "--from belongs to --resume.", "See jokejudge workshop --help."),
+    )
     return texts
