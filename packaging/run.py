@@ -113,27 +113,20 @@ def hint_for(output: str) -> str:
 
 
 def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None, tick: float = TICK_SECONDS) -> None:
-    """Run one set-up command with its output in the log. A terminal shows the time taken; elsewhere a line every
-    ``tick`` seconds says that it is alive. Raises ``SetupError`` when it fails."""
+    """Run one set-up command with its output in the log; a line every ``tick`` seconds says that it is alive. Raises
+    ``SetupError`` when it fails."""
     started = time.monotonic()
-    terminal = sys.stderr.isatty()
-
     with LOG.open("ab") as log:
         log.write(f"\n== {what}\n".encode())
         log.flush()
         begin = log.tell()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, cwd=ROOT)
         try:
-            while True:
+            while process.poll() is None:
                 try:
-                    status = process.wait(timeout=0.2 if terminal else tick)
-                    break
+                    process.wait(timeout=tick)
                 except subprocess.TimeoutExpired:
-                    taken = duration(time.monotonic() - started)
-                    if terminal:
-                        print(f"\r\033[K      … {taken}", end="", file=sys.stderr, flush=True)
-                    else:
-                        say(f"      … still at it ({taken})")
+                    say(f"      … still at it ({duration(time.monotonic() - started)})")
         except BaseException:
             process.terminate()
             try:
@@ -142,12 +135,9 @@ def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None
                 process.kill()
                 process.wait()
             raise
-    if terminal:
-        print(file=sys.stderr)
+    status = process.returncode
     if status != 0:
-        with LOG.open("rb") as said:
-            said.seek(begin)
-            output = said.read().decode("utf-8", "replace").strip()
+        output = LOG.read_bytes()[begin:].decode("utf-8", "replace").strip()
         for line in output.splitlines()[-20:]:
             say(f"      {line}")
         error = SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
@@ -158,14 +148,10 @@ def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None
 # The machine
 
 
-def may_install() -> bool:
-    return os.geteuid() == 0 and shutil.which("apt-get") is not None
-
-
 def install_packages(packages: Sequence[str]) -> None:
     """Install Debian packages where that is allowed; else raise a ``SetupError`` with the command line."""
     line = f"apt-get install -y {' '.join(packages)}"
-    if not may_install():
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise SetupError(f"System packages are missing. Install them, then run this again:\n    sudo {line}")
     say(f"   Installing system packages with apt, about a minute: {' '.join(packages)}.")
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -305,14 +291,6 @@ def build_options() -> list[str]:
     return [*options, "--reinstall-package", "llama-cpp-python"] if options and there else options
 
 
-def remove_links() -> None:
-    """Remove the folder through which an earlier version's set-up linked the prebuilt library: an installer would write
-    through it."""
-    for folder in site_packages():
-        if (folder / "llama_cpp" / "lib" / "libllama.so").is_symlink():
-            shutil.rmtree(folder / "llama_cpp")
-
-
 def pip_settings() -> dict[str, str]:
     """pip's settings of package indexes here, by option."""
     command = [str(PYTHON), "-m", "pip", "config", "list"]
@@ -350,27 +328,15 @@ def install_requirements() -> None:
             say(f"   The prebuilt llama.cpp doesn't run here: {why_not_prebuilt()}. So it is compiled.")
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
-    options = build_options()  # depends on the present environment
-    remove_links()
-    step(
-        "Installing the libraries",
-        [
-            *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
-            *(*options, *map(str, locks())),
-        ],
-        env,
-    )
+    command = [str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)]
+    step("Installing the libraries", [*command, *build_options(), *map(str, locks())], env)
 
 
 def link_checkout() -> None:
-    """Let the environment's Python find the package in this checkout, whatever the current folder is."""
+    """Let the environment's Python find the package in this checkout, whatever the current folder is, and put the
+    command ``jokejudge`` beside it, which starts the program as this script does."""
     for packages in site_packages():
         (packages / "jokejudge-checkout.pth").write_text(f"{ROOT}\n", "utf-8")
-    make_command()
-
-
-def make_command() -> None:
-    """Put the command ``jokejudge`` beside the environment's Python; it starts the program as this script does."""
     start = f'exec {shlex.quote(str(PYTHON))} -m jokejudge_gui "$@"'
     COMMAND.write_text(f'#!/bin/sh\nexport OMP_WAIT_POLICY="${{OMP_WAIT_POLICY:-passive}}"\n{start}\n', "utf-8")
     COMMAND.chmod(0o755)
@@ -449,8 +415,6 @@ def set_up(window: bool, extras: Iterable[str] = ()) -> None:
                 install()
                 STAMP.write_text(json.dumps(wanted_stamp()), "utf-8")
                 say(f"Set up in {duration(time.monotonic() - started)}.")
-    if PYTHON.exists() and not COMMAND.exists():  # an environment that an earlier version made
-        make_command()
     missing = library_packages(window)
     if missing:
         install_packages(missing)

@@ -65,7 +65,7 @@ def run_batch(context: Context, kind: Kind) -> int:
 
 def _checked_out(context: Context, kind: Kind) -> Path:
     args = context.args
-    texts = any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b", "picture"))
+    texts = any(getattr(args, name, None) for name in ("texts", "file", "picture"))
     example = f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl"
     piped = args.out == "-" and (args.json or args.retry_errors)
     refuse(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -149,3 +149,10 @@ def given_or_piped(texts: list[str], wanted: int = 1) -> list[str]:
 def read_text(source: str) -> str:
     """Read a joke from a file or from standard input, without the final line end that editors and ``echo`` add."""
     return decode(read_bytes(source, MOST_TEXT), source).removesuffix("\n").removesuffix("\r")
+
+
+def read_texts(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of a call; the one that is ``-`` is read from standard input."""
+    several = list(texts).count("-") > 1
+    refuse((several, "Standard input can be only one of the texts.", "Give the others in quotes."))
+    return tuple(read_text("-") if text == "-" else text for text in texts)

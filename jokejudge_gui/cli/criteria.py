@@ -14,7 +14,7 @@ from ..core.pages import Page, Row, Table
 from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about
-from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect, found_in
+from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect
 from . import options
 from .context import Context, misuse
 from .options import Group, argument, option
@@ -47,17 +47,15 @@ def _fields_of_all() -> options.Decorator[Any]:
 @criteria.command("list")
 @argument("section", "Only these.", required=False, type=click.Choice(SECTIONS))
 @option("--own", "Only what you added, changed or switched off.")
-@option("--search WORDS", "Only those that hold these words.", default="")
 def show_list(context: Context) -> int:
     """Kinds, factors, faults and notes, with what you added and changed."""
     args = context.args
     items = [item for item in _own(context).items() if args.section in (None, item.section)]
-    items = [item for item in items if (not args.own or item.origin != "shipped") and found_in(item, args.search)]
-    none = "Nothing of your own yet." if args.own and not args.search else "Nothing holds these words."
+    items = [item for item in items if (not args.own or item.origin != "shipped")]
     groups = groupby(items, key=lambda item: item.section)
     tables = (Table(TITLES[section], (), tuple(map(_cells, group))) for section, group in groups)
     fields = {"count": len(items), "items": [_object(item) for item in items]}
-    return context.console.answer(fields, "" if items else none, *tables)
+    return context.console.answer(fields, "" if items else "Nothing of your own yet.", *tables)
 
 
 @criteria.command("show")
@@ -174,10 +172,9 @@ def export(context: Context) -> int:
 
 @criteria.command("import")
 @argument("file FILE.xml")
-@option("--replace", "Remove everything of your own that isn't in the file.")
 def take_in(context: Context) -> int:
     """Take in a file that was exported; its items replace those of the same id."""
-    count = _own(context).take_in(_path(context.args.file), replace=context.args.replace)
+    count = _own(context).take_in(_path(context.args.file))
     return context.console.answer({"count": count}, f"Took in {_items(count)}.")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import options
-from .context import Context, given_or_piped, read_text, refuse
+from .context import Context, given_or_piped, read_text, read_texts, refuse
 from .options import argument, command, option
 from .running import interruptible, judge
 
@@ -40,11 +40,11 @@ def _rate(context: Context) -> int:
         (not count, "There's no joke to rate.", _HOW_TO_GIVE),
         (count > 1, f"rate takes one joke; here are {count}.", _HOW_TO_GIVE),
     )
-    text = _in_picture(context) if args.picture is not None else _text(texts[0] if texts else None, args.file)
+    read = read_texts(texts) or (_in_picture(context) if args.picture is not None else read_text(args.file),)
     # Without this call's option the settings' own listeners are asked.
     listeners = {"listeners": args.listeners} if args.listeners else {}
     given = {"forced": args.anyway, "context": args.context, "generator": args.generator}
-    return judge(context, "rate", asking("rate", (text,), **given, **listeners), (text,))
+    return judge(context, "rate", asking("rate", read, **given, **listeners), read)
 
 
 def _in_picture(context: Context) -> str:
@@ -59,19 +59,11 @@ def _in_picture(context: Context) -> str:
 
 def _duel(context: Context) -> int:
     args = context.args
-    files = [args.file_a, args.file_b]
-    given = given_or_piped(list(args.texts), files.count(None))
-    how = "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b."
-    refuse(
-        (given.count("-") > 1, "Standard input can be only one of the jokes.", how),
-        (len(given) != files.count(None), "duel takes exactly two jokes.", how),
-    )
-    texts = tuple(_text(None if file is not None else given.pop(0), file) for file in files)
+    given = given_or_piped(list(args.texts), 2)
+    how = "Give them in quotes, one of them perhaps as - for standard input."
+    refuse((len(given) != 2, "duel takes exactly two jokes.", how))
+    texts = read_texts(given)
     return judge(context, "duel", asking("duel", texts, context=args.context, generator=args.generator), texts)
-
-
-def _text(argument: str | None, file: str | None) -> str:
-    return argument if argument not in (None, "-") else read_text(file or "-")
 
 
 def _or_many(context: Context, kind: Kind, one: Callable[[Context], int]) -> int:
@@ -118,8 +110,6 @@ def rate(context: Context) -> int:
 
 @command("duel", judges=True)
 @argument("texts [A] [B]", "The jokes; - reads one from standard input, as does a missing one.", nargs=-1)
-@option("--file-a F", "Read joke A from a file.")
-@option("--file-b F", "Read joke B from a file.")
 @options.context
 @options.generator
 @options.ask

@@ -9,7 +9,7 @@ from ..core.events import Event
 from ..judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from . import options
-from .context import Context, given_or_piped, options_given, read_text, refuse, stored
+from .context import Context, given_or_piped, options_given, read_texts, refuse, stored
 from .options import argument, command, option
 from .running import judge
 
@@ -20,7 +20,6 @@ from .running import judge
     "The joke, and further versions of it; - reads one from standard input; with --resume more versions.",
     type=str,
 )
-@option("-f --file F", "Read a version from a file.")
 @option("--resume ID|last", "Go on with a joke of the history.")
 @option("--from N", "The version that the next one is made from (the last one).", to="parent", type=options.text)
 @options.context
@@ -28,7 +27,12 @@ from .running import judge
 def workshop(context: Context) -> int:
     """Read versions of a joke and print the effect of each change. Exit status 0 when all were read, 1 for a failure,
     130 when it was stopped; the results so far are printed then, too."""
-    args, texts = context.args, _texts(context)
+    args = context.args
+    texts = read_texts(args.texts if args.resume is not None else given_or_piped(list(args.texts)))
+    refuse(
+        (not texts and not args.resume, "There's no joke to work on.", "Give it in quotes, or through a pipe."),
+        (args.parent and not args.resume, "--from belongs to --resume.", "See jokejudge workshop --help."),
+    )
 
     def ask(session: Session, **how: Any) -> Iterator[Event]:
         if args.resume is None:
@@ -44,20 +48,3 @@ def workshop(context: Context) -> int:
     if status == 0 and not args.no_history:
         context.console.note(f'Another version: {context.with_models("jokejudge workshop --resume last")} "…"')
     return status
-
-
-def _texts(context: Context) -> list[str]:
-    args = context.args
-    texts = list(args.texts)
-    given = texts if args.resume is not None or args.file is not None else given_or_piped(texts)
-    several = given.count("-") + (args.file == "-") > 1
-    refuse((several, "Standard input can be only one of the versions.", "Give the others in quotes."))
-    texts = [read_text("-") if text == "-" else text for text in given]
-    if args.file is not None:
-        texts.append(read_text(args.file))
-    none = not texts and args.resume is None
-    refuse(
-        (none, "There's no joke to work on.", "Give it in quotes, through a pipe, or with --file."),
-        (args.parent and not args.resume, "--from belongs to --resume.", "See jokejudge workshop --help."),
-    )
-    return texts

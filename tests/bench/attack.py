@@ -213,7 +213,7 @@ def files(folder: Path, dice: random.Random) -> Tries:
         "rate --batch BAD --out OUT", "duel --batch BAD --out OUT", "contest BAD --duels 0", "screen BAD",
         "rate -f BAD", "evaluate --pairs BAD", "evaluate --ratings BAD", "criteria import BAD",
         "template run BAD --out OUT",
-        "merge BAD --out OUT", "contest --resume last BAD --duels 0", "workshop --file BAD",
+        "merge BAD --out OUT", "contest --resume last BAD --duels 0",
         "rate --out BAD --batch LIST", "models use BAD",
     )  # fmt: skip
     own = ("settings.json", "hashes.json", "probes.json", "loading.json", "own_criteria.xml", "votes.json")

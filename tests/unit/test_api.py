@@ -115,25 +115,6 @@ def test_what_is_of_a_wrong_type_or_out_of_range_is_a_coded_error(
         assert judge.rate_joke(JOKE).error is None
 
 
-def test_no_drafts_at_all_are_a_coded_error_and_nothing_is_printed_by_the_library(
-    tmp_path: Path,
-) -> None:
-    """In a process of its own, since pytest takes the log."""
-    program = """
-import sys
-from pathlib import Path
-from jokejudge_gui import JokeJudge
-from tests.fake_engine import FakeEngine
-with JokeJudge(data_dir=Path(sys.argv[1]), loader=lambda *_: FakeEngine()) as judge:
-    try:
-        judge.workshop_drafts([])
-    except Exception as error:
-        print(error.code)
-"""
-    done = run_python(program, tmp_path)
-    assert (done.stdout, done.stderr) == ("E_WORKSHOP_EMPTY\n", "")
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 @pytest.mark.parametrize("whose", ["inherited", "new", "closed"])
 def test_a_forked_process_is_told_at_once_that_it_cannot_judge(tmp_path: Path, whose: str) -> None:
@@ -254,16 +235,6 @@ def test_results_are_json_rows_and_html_whose_texts_are_escaped(open_judge: Open
 
 
 TEXTS = [f"{JOKE} Number {number}." for number in range(5)]
-
-
-def test_a_single_verdict_tells_its_progress(open_judge: Open) -> None:
-    seen: list[tuple[int, int, str]] = []
-    with open_judge(history=False) as judge:
-        judge.rate_joke(JOKE, progress=lambda *told: seen.append(told))
-        assert len({note for *_, note in seen}) > 1
-        seen.clear()
-        judge.compare_jokes(JOKE, "A short one.", progress=lambda *told: seen.append(told))
-        assert seen
 
 
 def test_rows_carry_ids_scenes_and_other_columns_and_a_bad_one_its_error(open_judge: Open, tmp_path: Path) -> None:

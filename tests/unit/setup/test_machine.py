@@ -41,7 +41,7 @@ def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, given: list[st
 def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_step(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(run, "may_install", lambda: False)
+    monkeypatch.setattr(run.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(run, "check_disk", lambda: None)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"])
     monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1", "libgl1"] if window else [])

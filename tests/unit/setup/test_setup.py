@@ -126,7 +126,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
     monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
-    for name in ("check_disk", "make_environment", "link_checkout", "make_command"):
+    for name in ("check_disk", "make_environment", "link_checkout"):
         monkeypatch.setattr(run, name, lambda: None)
     return calls
 
@@ -149,16 +149,6 @@ def test_nothing_is_compiled_unless_it_is_asked_for_and_that_can_be_undone(
     assert _library(run) == b"compiled"
     assert run.main(["--prebuilt"]) == 0
     assert _library(run) == b"prebuilt"
-
-
-def test_the_links_of_an_earlier_set_up_are_removed_and_not_written_through(
-    run: ModuleType, library: list[list[str]]
-) -> None:
-    packages = run.VENV / "lib/python3.11/site-packages"
-    (packages / "llama_cpp" / "lib").mkdir(parents=True)
-    (packages / "llama_cpp" / "lib" / "libllama.so").symlink_to("../../" + run.PREBUILT)
-    run.remove_links()
-    assert not (packages / "llama_cpp").exists()
 
 
 @pytest.mark.parametrize("status", [1, -4])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,24 +29,6 @@ def test_a_factor_is_added_shown_changed_weighed_and_takes_part(run: Run) -> Non
     assert verdict["weights"]["politeness"] == 0.5
     assert verdict["weighted_score"] is not None
     assert "by your weights" in run("rate", "a joke").out
-
-
-def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Path) -> None:
-    assert run(*ADD).status == 0
-    file = tmp_path / "mine.xml"
-    assert run("criteria", "export", str(file)).status == 0
-    assert run("criteria", "reset", "factor", "politeness").status == 0
-    assert run("criteria", "list", "--own", "--json").object["items"] == []
-    assert run("criteria", "import", str(file), "--json").object == {"count": 1, "error": None}
-    assert run("criteria", "check").status == 0
-    path = Path(run("criteria", "check", "--json").object["path"])
-    file.write_text(path.read_text(encoding="utf-8").replace("rude", ""), encoding="utf-8")
-    bad = run("criteria", "check", str(file), "--json")
-    assert bad.status == 1
-    assert "line" in bad.object["problems"][0]["sentence"]
-    assert run("criteria", "import", str(file)).status == 1
-    assert run("criteria", "reset", "--all").status == 0
-    assert not path.exists()
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     report = run("doctor", "--json").object
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
-        "program", "folders", "settings", "criteria", "history", "heads", "model",
+        "program", "folders", "settings", "criteria", "history", "model",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
@@ -80,19 +80,6 @@ def test_the_doctor_finds_what_is_damaged_and_goes_on(run: Run, tmp_path: Path) 
     assert outcome.object["ok"] is False
     assert (states["history"], states["settings"], states["model"]) == ("failed", "failed", "ok")
     assert "Something needs to be fixed" in run("doctor").out
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_one_damaged_byte_in_the_schema_is_a_sentence_with_the_file_s_name(run: Run, tmp_path: Path) -> None:
-    run("rate", "an old pun")
-    file = tmp_path / "profile" / "history.sqlite3"
-    file.write_bytes(file.read_bytes().replace(b"CREATE INDEX", b"CREATE \xffNDEX", 1))
-    for command in (("rate", "another pun"), ("history", "list")):
-        error = run(*command, "--json").object["error"]
-        assert (error["code"], str(file) in error["sentence"]) == ("E_HISTORY_DAMAGED", True)
-        assert "Move the file away" in error["hint"]
-    (check,) = (one for one in run("doctor", "--json").object["checks"] if one["name"] == "history")
-    assert (check["state"], str(file) in check["detail"]) == ("failed", True)
 
 
 @pytest.mark.parametrize("broken", ["None", "Path(__file__)"])

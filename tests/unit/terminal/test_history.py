@@ -1,21 +1,19 @@
-"""The history from the terminal."""
+"""The history and votes from the terminal, what purging leaves, and verdicts without a history."""
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.paths import Profile
 
-if TYPE_CHECKING:
-    from .conftest import Run, Stage
+from .conftest import Run, Stage
 
 
 def test_what_was_judged_is_listed_newest_first(run: Run) -> None:
@@ -41,32 +39,17 @@ def test_a_narrow_list_shows_whole_ids_and_as_much_of_the_text_as_fits(
     assert len(line) <= width
 
 
-@pytest.mark.parametrize(
-    ("where", "to", "code"),
-    [
-        ("kind = 'contest'", {"top": 0}, "E_REQUEST"),
-        ("kind = 'rate'", {"context": "\0"}, "E_INPUT_NUL"),
-        ("kind = 'duel'", None, "E_HISTORY_ENTRY"),
-    ],
-)
-def test_a_crafted_verdict_that_cannot_be_asked_for_again_is_a_failure_in_words(
-    run: Run, tmp_path: Path, where: str, to: dict[str, object] | None, code: str
-) -> None:
-    run("rate", "an old pun")
-    run("duel", "left one", "right one")
-    run("contest", "-", stdin=b"One old pun.\nAnother new pun.\n")
-    with closing(sqlite3.connect(tmp_path / "profile" / "history.sqlite3")) as database:
-        seq, id, body = database.execute(
-            f"SELECT seq, id, body FROM verdicts JOIN results USING (seq) WHERE {where}"
-        ).fetchone()
-        if to is None:
-            database.execute("DELETE FROM results WHERE seq = ?", (seq,))
-            database.execute("UPDATE words SET texts = 'one', parts = '' WHERE seq = ?", (seq,))
-        else:
-            database.execute("UPDATE results SET body = ? WHERE seq = ?", (json.dumps(json.loads(body) | to), seq))
-        database.commit()
-    outcome = run("history", "rerun", id, "--json")
-    assert outcome.object["error"]["code"] == code
+def test_a_purge_leaves_nothing_of_a_deleted_text_or_of_an_unfinished_audit(run: Run, profile: Profile) -> None:
+    secret = "zebrafinch"
+    assert run("rate", f"A {secret} walks into a bar, and the bar walks out.").status == 0
+    audits = profile.cache / "audits"
+    audits.mkdir(parents=True, exist_ok=True)
+    (audits / "0123456789abcdef.jsonl").write_text(secret, encoding="utf-8")
+    rows = run("history", "list", "--json").object["rows"]
+    assert run("history", "delete", *(row["id"] for row in rows)).status == 0
+    assert run("history", "purge").status == 0
+    files = [path for folder in (profile.data, profile.cache) for path in folder.rglob("*") if path.is_file()]
+    assert [str(path) for path in files if secret.encode() in path.read_bytes()] == []
 
 
 def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path) -> None:
@@ -113,3 +96,84 @@ def test_a_rerun_asks_for_everything_as_it_was(
     assert again.seed == 7
     run("history", "rerun", "last", "--no-explain", "--mode", "deep")
     assert (stage.asked[-1].request.explain, stage.asked[-1].request.mode) == (False, "deep")
+
+
+def agree(run: Run, stage: Stage, number: int = 20) -> None:
+    """Votes of someone who goes with the judge nearly every time."""
+    for place in range(number):
+        stage.winner, stage.by = "A" if place % 2 else "B", 0.5 + place % 4
+        run("duel", f"left {place}", f"right {place}")
+        sign = place % 2 if place % 10 else 1 - place % 2
+        assert run("votes", "add", "last", "A" if sign else "B").status == 0
+    stage.winner, stage.by = "A", 3.0
+
+
+def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdict(run: Run, stage: Stage) -> None:
+    agree(run, stage)
+    fitted = run("votes", "fit")
+    assert "test-model" in fitted.out
+    assert "20 votes" in fitted.out
+    assert "also fits votes that it was not learned from" in fitted.out
+    assert "You agree with the judge in 18 of 20 duels (95 %: 70 to 97 %)." in fitted.out
+    assert "You had seen its verdict" in fitted.out
+    (taste,) = run("votes", "fit", "--json").object["tastes"]
+    assert (taste["votes"], taste["fitted"], taste["kept"]) == (20, True, True)
+    assert taste["g_low"] < taste["g"] < taste["g_high"]
+    assert taste["loss"] < min(taste["coin_loss"], taste["prior_loss"])
+    assert taste["agreement"]["right"] == 18
+    verdict = run("duel", "one", "two")
+    (line,) = [line for line in verdict.out.splitlines() if line.startswith("Yours")]
+    assert "A, " in line
+    assert "from 20 votes" in line
+    assert line in run("history", "show", "last").out
+
+
+Spoil = Callable[[Path], AbstractContextManager[None]]
+
+
+def newer(path: Path) -> AbstractContextManager[None]:
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    return nullcontext()
+
+
+def older(path: Path) -> AbstractContextManager[None]:
+    """It would be set aside as soon as it is opened."""
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 4")
+    database.close()
+    return nullcontext()
+
+
+def damaged(path: Path) -> AbstractContextManager[None]:
+    path.write_bytes(b"not a database" * 100)
+    return nullcontext()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA journal_mode = DELETE")
+    database.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize("spoil", [newer, older, damaged, locked])
+@pytest.mark.parametrize("command", [["rate", "a joke"], ["duel", "one", "two"], ["batch"]])
+def test_a_verdict_needs_no_history(run: Run, tmp_path: Path, out: Path, spoil: Spoil, command: list[str]) -> None:
+    path = tmp_path / "profile" / "history.sqlite3"
+    run("history", "list")
+    assert path.exists()
+    if command == ["batch"]:
+        (tmp_path / "in.txt").write_text("one joke\n", encoding="utf-8")
+        command = ["rate", "--batch", str(tmp_path / "in.txt"), "--out", str(out)]
+    with spoil(path):
+        before = path.read_bytes() if path.is_file() else None
+        outcome = run(*command, "--no-history")
+        assert outcome.status == 0, outcome.err
+        assert "istory" not in outcome.err
+        assert (path.read_bytes() if path.is_file() else None) == before

@@ -48,14 +48,6 @@ def test_a_full_stdout_is_a_sentence(tmp_path: Path, options: str) -> None:
     assert "Standard output can't be written: No space left on device." in said(done)
 
 
-@pytest.mark.parametrize("where", ["2>&-", pytest.param("2>/dev/full", marks=needs_full)])
-def test_without_stderr_results_still_come(tmp_path: Path, where: str) -> None:
-    done = shell(f"jj models list --json {where}", tmp_path)
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["error"] is None
-    assert shell(f"jj history show nothing {where}", tmp_path).returncode == 1
-
-
 def test_c1_controls_do_not_reach_a_terminal_raw_through_json(run: Run) -> None:
     outcome = run("rate", "a joke \x85 \x9b31m \u2028 \x7f end", "--json", "--no-history")
     assert not any("\x7f" <= c <= "\x9f" or c == "\u2028" for c in outcome.out)
@@ -103,16 +95,6 @@ def test_without_a_home_folder_the_sentence_says_what_to_set(tmp_path: Path, mon
     assert "no home folder" in said(done)
     assert list(tmp_path.iterdir()) == []
     assert call("models", "find", "--data-dir", "profile").returncode == 0
-
-
-def test_little_memory_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("jokejudge_gui.cli.context.load_settings", short)
-    outcome = run("models", "list", "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == "E_MEMORY"
 
 
 def test_the_log_says_what_went_wrong_but_holds_no_text(run: Run, tmp_path: Path, monkeypatch: Any) -> None:

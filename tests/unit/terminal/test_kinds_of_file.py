@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from tests.fake_engine import FakeEngine
-from tests.kinds_of_file import BAD, IN_JSON, KINDS, NOTES, OTHER, encoding_of, jokes, write
+from tests.kinds_of_file import BAD, KINDS, NOTES, OTHER, jokes, write
 
 from .conftest import lines
 
@@ -52,12 +51,6 @@ def test_a_contest(run: Run, tmp_path: Path, kind: str) -> None:
     assert sorted(entry["text"] for entry in entries if entry["rank"] is not None) == sorted(jokes(kind))
 
 
-def test_a_screening(run: Run, tmp_path: Path, kind: str) -> None:
-    outcome = run("screen", str(write(tmp_path, kind)))
-    assert "3 jokes found" in outcome.err
-    assert NOTES.get(kind, "") in outcome.err
-
-
 @pytest.mark.parametrize("form", ["pairs", "ratings"])
 def test_an_evaluation(run: Run, tmp_path: Path, out: Path, kind: str, form: str) -> None:
     columns = (("winner",), ("text_a", "text_b")) if form == "pairs" else (("rating",), ("text",))
@@ -68,17 +61,6 @@ def test_an_evaluation(run: Run, tmp_path: Path, out: Path, kind: str, form: str
     (report,) = outcome.object[form]
     assert (report["judged"], report["bad"] + report["errors"]) == (3, int(kind in BAD)), outcome.err
     assert sorted(line[columns[1][0]] for line in lines(out) if line["error"] is None) == sorted(jokes(kind))
-
-
-def test_rows_of_templates(run: Run, tmp_path: Path, kind: str, out: Path) -> None:
-    path, encoding = write(tmp_path, kind), encoding_of(kind)
-    if kind not in IN_JSON:
-        rows = [json.dumps({"id": str(n), "text": joke}, ensure_ascii=False) for n, joke in enumerate(jokes(kind))]
-        path.write_text("\n".join(rows), encoding)
-    whole = path.read_text(encoding).replace('"text"', '"module": "M05", "input": "x", "expected": true, "output"')
-    path.write_text(whole, encoding)
-    counts = run("template", "run", "seeds", str(path), "--out", str(out), "--json").object
-    assert counts["rows"] - counts["errors"] == 3
 
 
 def test_python(tmp_path: Path, kind: str) -> None:

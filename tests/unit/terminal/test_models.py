@@ -12,14 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
-from jokejudge_gui.cli.main import main
-from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.session.session import Session
-from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -65,28 +61,6 @@ def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "code"),
-    [
-        ("missing.gguf", None, "E_MODEL_MISSING"),
-        ("empty.gguf", b"", "E_MODEL_NOT_GGUF"),
-        ("text.gguf", b"Why did the chicken cross the road?\n", "E_MODEL_NOT_GGUF"),
-        ("cut.gguf", b"GGUF\x03\x00\x00\x00", "E_MODEL_CORRUPT"),
-    ],
-)
-def test_an_unsound_model_is_refused_and_the_one_before_kept(
-    run: Run, tmp_path: Path, name: str, content: bytes | None, code: str
-) -> None:
-    file = tmp_path / name
-    if content is not None:
-        file.write_bytes(content)
-    outcome = run("models", "use", str(file), "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == code
-    assert outcome.object["error"]["hint"]
-    assert not (tmp_path / "profile" / "settings.json").exists()
-
-
 def fetching(*steps: int, error: Exception | None = None, interrupt: bool = False) -> Any:
     def get(entry: Any, _profile: Any, cancel: Any) -> Iterator[FetchProgress]:
         for done in steps:
@@ -107,18 +81,6 @@ def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pyte
     outcome = run("models", "get", NAME)
     assert outcome.status == 130
     assert "goes on from there" in outcome.err
-
-
-def test_a_first_use_says_once_what_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def calibrate(*more: str) -> str:
-        def opened(profile: Profile, settings: Settings) -> Session:
-            return Session(profile, settings, loader=lambda *_: FakeEngine(name="new", sha256="ef" * 32))
-
-        assert main(["models", "calibrate", "--data-dir", str(tmp_path), *more], open_session=opened) == 0
-        return capsys.readouterr().err
-
-    assert "habits are measured now, once, in " in calibrate()
-    assert "measured now" not in calibrate()
 
 
 def test_the_embedded_model_is_fetched_by_its_name_and_prepared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,50 +34,6 @@ def test_options_reach_the_session_and_are_not_saved(run: Run, stage: Stage, tmp
     assert stage.asked[0].record is False
     assert not (tmp_path / "profile" / "settings.json").exists()
     assert "empty" in run("history", "list").err
-
-
-def test_the_jokes_of_a_duel_come_from_anywhere(run: Run, stage: Stage, tmp_path: Path) -> None:
-    file = tmp_path / "joke.txt"
-    file.write_text("from a file", encoding="utf-8")
-    run("duel", "--file-a", str(file), "typed")
-    run("duel", "typed", "--file-b", str(file))
-    run("duel", "-", "typed", stdin=b"piped")
-    run("duel", "--file-b", str(file), "-", stdin=b"piped")
-    assert stage.texts == [
-        ("from a file", "typed"),
-        ("typed", "from a file"),
-        ("piped", "typed"),
-        ("piped", "from a file"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ["rate"],
-        ["rate", "one", "two"],
-        ["rate", "one", "--file", "two"],
-        ["duel", "one"],
-        ["duel", "one", "two", "three"],
-        ["duel", "one", "--file-a", "f", "--file-b", "g"],
-        ["duel", "-", "-"],
-        ["rate", "text", "--out", "x.jsonl"],
-        ["rate", "text", "--shard", "1/2"],
-        ["duel", "a", "b", "--retry-errors"],
-        ["rate", "text", "--mode", "fast"],
-    ],
-)
-def test_a_usage_error_is_status_2_with_a_sentence_and_for_scripts_an_object(
-    run: Run, stage: Stage, argv: list[str]
-) -> None:
-    outcome = run(*argv)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert 1 <= len(outcome.err.strip().splitlines()) <= 2
-    with_json = run(*argv, "--json")
-    assert with_json.status == 2
-    assert ("audience" if argv[0] == "rate" else "winner") in with_json.object
-    assert with_json.object["error"]["code"] == "E_USAGE"
-    assert stage.opened == 0
 
 
 def test_a_failure_is_status_1_with_what_is_known_and_the_error(run: Run, stage: Stage) -> None:
@@ -130,26 +84,6 @@ def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert (outcome.status, outcome.out, outcome.err) == (141, "", "")
 
 
-@pytest.mark.parametrize(
-    ("spoil", "code"),
-    [
-        (lambda profile: (profile / "history.sqlite3").write_bytes(b"not a database" * 20), "E_HISTORY_DAMAGED"),
-        (lambda profile: (profile / "settings.json").write_text("{"), "E_SETTINGS_DAMAGED"),
-        (lambda profile: (profile / "settings.json").mkdir(), "E_SETTINGS_READ"),
-    ],
-)
-def test_an_unsound_profile_is_told_in_words_and_left_alone(run: Run, tmp_path: Path, spoil: Any, code: str) -> None:
-    profile = tmp_path / "profile"
-    profile.mkdir()
-    spoil(profile)
-    before = {file: file.read_bytes() for file in profile.iterdir() if file.is_file()}
-    outcome = run("history" if "HISTORY" in code else "models", "list", "--json")
-    assert outcome.status == 1
-    assert outcome.object["error"]["code"] == code
-    assert outcome.object["error"]["hint"]
-    assert {file: file.read_bytes() for file in profile.iterdir() if file.is_file()} == before
-
-
 def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(variable, raising=False)
@@ -174,15 +108,3 @@ def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
     refused = run("rate", "--picture", str(tmp_path / "bomb.png"), "--json")
     assert (refused.status, refused.object["error"]["code"]) == (1, "E_PICTURE_TYPE")
     assert run("rate", "--picture", "a.png", "a joke too").status == 2
-
-
-def test_a_version_of_an_earlier_text_is_said_to_be_like_yours_but_the_same_text_isn_t(run: Run) -> None:
-    first = "My kettle has joined a union, and it only boils on Thursdays."
-    run("rate", first)
-    run("rate", "My sister's violin sounds like two cats that are getting divorced.")
-    assert json.loads(run("rate", first, "--json").out)["yours"] is None
-    found = json.loads(run("rate", "Our kettle joined the union: now it boils on Thursdays only.", "--json").out)
-    assert found["yours"]["text"] == first
-    again = run("rate", "The kettle joined a union and boils only on Thursdays now.")
-    assert re.search(r"Like yours of \d+ \w+ \d{4}\. +\(?[0-9a-f]{8}", again.out)
-    assert json.loads(run("rate", f"{first} Ha!", "--json", "--no-history").out)["yours"] is None

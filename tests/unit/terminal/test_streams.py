@@ -1,4 +1,4 @@
-"""Colours, progress, widths and encodings."""
+"""Colours, progress, widths, encodings, and how a page is drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,10 +20,10 @@ from jokejudge_gui.cli.console import Console, printable
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.cli.running import follow
 from jokejudge_gui.core.events import Finished, Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table
 from jokejudge_gui.core.texts import json_line
 
-if TYPE_CHECKING:
-    from .conftest import Run
+from .conftest import Run
 
 
 class Terminal(io.TextIOWrapper):
@@ -59,19 +59,6 @@ def terminals(monkeypatch: pytest.MonkeyPatch) -> Terminals:
 
 
 @pytest.mark.parametrize(
-    ("environment", "printed"), [({}, "\x1b[1mx\x1b[0m\n"), ({"NO_COLOR": "1"}, "x\n"), ({"TERM": "dumb"}, "x\n")]
-)
-def test_colours_are_for_terminals(
-    terminals: Terminals, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], printed: str
-) -> None:
-    out, _ = terminals()
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    Console().heading("x")
-    assert out.written == printed
-
-
-@pytest.mark.parametrize(
     ("call", "says"),
     [(("doctor",), ("Checking: history", "Checking: model")), (("history", "list"), ("Reading the history",))],
 )
@@ -99,31 +86,11 @@ def test_progress_is_one_line_that_leaves_no_trace(terminals: Terminals) -> None
     assert out.written == ""
 
 
-@pytest.mark.parametrize("quiet", [True, False])
-def test_progress_is_silent_in_pipes_and_when_quiet(
-    quiet: bool, terminals: Terminals, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    err = terminals()[1]
-    if not quiet:
-        monkeypatch.setattr(err, "isatty", lambda: False)
-    follow(iter((StageStarted(stage=Stage.LOADING), Finished())), Console(quiet=quiet))
-    assert err.written == ""
-
-
 @given(st.text(st.characters()))
 def test_any_text_can_be_printed_and_encoded(text: str) -> None:
     assert "\x1b" not in printable(text)
     assert "\n" not in printable(text, lines=False)
     assert json.loads(json_line(text)) is not None
-
-
-@pytest.mark.parametrize("arguments", [["--version"], ["rate", "--help"]])
-def test_the_program_starts_as_a_module(
-    process: Callable[..., subprocess.CompletedProcess[bytes]], arguments: Any
-) -> None:
-    done = process(*arguments)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"jokejudge" in done.stdout
 
 
 HEAVY = (
@@ -154,12 +121,6 @@ def test_what_needs_no_judge_starts_without_its_libraries(run: Run, tmp_path: Pa
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
-
-
-def test_closing_the_pipe_early_is_quiet(tmp_path: Any) -> None:
-    command = f"'{sys.executable}' -m jokejudge_gui models list --data-dir '{tmp_path}' | true"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=120, check=False)
-    assert done.stderr == b""
 
 
 TURNING = "A \u202ehorse\u2066 walks\u200f in.\u2069\x9b2J"
@@ -202,3 +163,65 @@ def test_a_long_step_is_seen_to_go_on_and_its_line_goes_before_anything_is_print
     assert before == ["\r\x1b[K"]
     assert out.written == "A result.\n"
     assert err.written.endswith("\r\x1b[K")
+
+
+JOKE = "I told my plants a joke.\nThey were rooting for me."
+
+
+PAGE = Page(
+    headline="Probably in the upper half",
+    lead=("People would put it between 70 and 98 of 100.",),
+    notes=("It doesn't seem to be English.",),
+    texts=(MarkedText(JOKE, marks=(Mark(35, 46, "turn"),)),),
+    rows=(
+        Row("in the mood of [bold]markup[/bold]", "Quiet", quiet=True),
+        Row("Pun", "Kinds", beside="right in 9 of 10", rows=(Row("below it", shares=(("0", 0.25), ("5", 0.75))),)),
+    ),
+    tables=(Table("Factors", ("name", "score"), (("Wit", "4.0"), ("A long name " * 12, "3.0"))),),
+    foot=("a model", "0.3 s"),
+)
+
+
+def drawn(capsys: pytest.CaptureFixture[str], page: Page = PAGE) -> str:
+    capsys.readouterr()
+    Console().page(page, "verdict v1")
+    return capsys.readouterr().out
+
+
+def test_a_page_is_drawn_from_its_notes_to_its_foot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert drawn(capsys).splitlines() == [
+        "Note: It doesn't seem to be English.",
+        "",
+        "Probably in the upper half",
+        "People would put it between 70 and 98 of 100.",
+        "",
+        "I told my plants a joke.",
+        "They were «rooting for» me.",
+        "",
+        "Kinds  Pun (right in 9 of 10)",
+        "         below it (0: 25 %, 5: 75 %)",
+        "Quiet  in the mood of [bold]markup[/bold]",
+        "",
+        "Factors",
+        "name                                                   score",
+        "Wit                                                      4.0",
+        "A long name A long name A long name A long name A l…     3.0",
+        "",
+        "a model · 0.3 s · verdict v1",
+    ]
+
+
+def test_on_a_terminal_the_words_that_it_turns_on_are_underlined(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    out = drawn(capsys)
+    assert "They were \x1b[4mrooting for\x1b[0m me." in out
+    assert "\x1b[1mProbably in the upper half\x1b[0m" in out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in drawn(capsys)

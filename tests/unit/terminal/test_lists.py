@@ -1,25 +1,107 @@
-"""Lists as people have them: what is wrong with one is a note, the error of its row, or a sentence that names it."""
+"""Lists as people have them: every command finds the same jokes in one, or says what is wrong."""
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from jokejudge_gui.core.errors import InputError
 
-from .conftest import fail_at, lines
+from .conftest import Run, Stage, fail_at, lines
 
-if TYPE_CHECKING:
-    from .conftest import Run, Stage
+JOKES = (
+    "Mind, body, and soul walk into a bar.",
+    "I used to be indecisive; now I’m not so sure.",
+    "Knock knock.\nWho’s there?\n“Déjà.”\nDéjà who?\nKnock knock.",
+    'He said "a | b" was a pipe dream.',
+    "The café closed. No latte, never.",
+    "Parallel lines\thave so much in common.",
+)
+
+
+def table(delimiter: str, column: str = "joke") -> str:
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, delimiter=delimiter)
+    writer.writerow([column, "rating", "author"])
+    writer.writerows([joke, 1, "Ann"] for joke in JOKES)
+    return buffer.getvalue()
+
+
+def test_the_column_with_the_jokes_can_be_told(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes.csv"
+    file.write_text(table(";", "Witz"), encoding="utf-8")
+    assert "“Witz” was taken for the jokes" in run("contest", str(file), "--duels", "0").err
+    stage.asked.clear()
+    assert run("rate", "--batch", str(file), "--out", str(out), "--text-column", "WITZ").status == 0
+    assert [text for (text,) in stage.texts] == list(JOKES)
+    found = run("contest", str(file), "--text-column", "witz", "--duels", "0", "--json")
+    assert len(found.object["entries"]) == 6
+    assert run("contest", str(file), "--text-column", "joke").status == 1
+
+
+def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path: Path, stage: Stage) -> None:
+    out = tmp_path / "verdicts.csv"
+    csv_file.write_text("id,text,author\na,first,Ann\nb,=second,Bob\n", encoding="utf-8")
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 0
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["id"], row["text"], row["author"]) for row in rows] == [
+        ("a", "first", "Ann"),
+        ("b", "'=second", "Bob"),
+    ]
+    assert {"mean_score", "admissible", "model.name", "error"} <= set(rows[0])
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 0
+    assert len(stage.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rate --file BAD",
+        "rate --batch BAD --out OUT",
+        "duel --batch BAD --out OUT",
+        "contest BAD",
+        "screen BAD",
+        "audit --pairs BAD",
+        "merge BAD --out OUT",
+        "evaluate --pairs BAD",
+        "evaluate --ratings BAD",
+        "evaluate --compare BAD BAD",
+        "models fit --pairs BAD",
+        "template run seeds BAD --out OUT",
+        "criteria import BAD",
+    ],
+)
+@pytest.mark.parametrize("bad", ["/dev/zero", "word"])
+def test_a_file_without_an_end_is_a_sentence(run: Run, tmp_path: Path, out: Path, words: str, bad: str) -> None:
+    if bad != "/dev/zero":
+        with (tmp_path / bad).open("wb") as stream:
+            stream.write(b"text\n")
+            stream.truncate(3 << 30)
+        bad = str(tmp_path / bad)
+    named = {"BAD": bad, "OUT": str(out)}
+    outcome = run(*(named.get(word, word) for word in words.split()))
+    assert outcome.status in (1, 2)
+    assert outcome.err.strip()
+    assert "fault" not in outcome.err
+
 
 BANKER = "I used to be a banker, but I lost interest."
+
+
 DOG = "My dog is called Five Miles, so I walk Five Miles a day."
+
+
 LINES = "Parallel lines have so much in common. Shame they'll never meet."
+
+
 ALL = [BANKER, DOG, LINES]
+
+
 QUOTED = [f'"{joke}"' for joke in ALL]
 
 
@@ -54,6 +136,8 @@ def test_commas_without_quotes_are_that_rows_error_elsewhere(run: Run, stage: St
 
 
 WRAPPED = json.dumps({"version": 1, "jokes": [{"text": joke} for joke in ALL]})
+
+
 FIELDS = {
     "wrapped": (WRAPPED, None),
     "wrapped on several lines": (json.dumps(json.loads(WRAPPED), indent=1), None),
@@ -82,32 +166,6 @@ def test_json_is_read_wherever_its_jokes_are(run: Run, stage: Stage, tmp_path: P
     assert "".join(ranked(run, file, *named)).replace("\n", "") == "".join(ALL)
 
 
-def test_json_without_a_column_of_jokes_is_refused_as_csv_is(run: Run, tmp_path: Path, out: Path) -> None:
-    file = tmp_path / "jokes.json"
-    file.write_text(json.dumps([{"heading": "x", "words": len(joke)} for joke in ALL]), encoding="utf-8")
-    for outcome in (run("rate", "--batch", str(file), "--out", str(out)), run("contest", str(file))):
-        assert outcome.status in (1, 2)
-        assert "has no column with the jokes: it has 'heading', 'words'" in outcome.err
-    file.write_text(json.dumps([{"title": "I", "body": BANKER}]), encoding="utf-8")
-    assert "--text-column title+body" in run("contest", str(file)).err
-
-
-ENCODINGS = {
-    "cp1252": ("Windows-1252", f"Déjà vu: {DOG}"),
-    "cp932": ("Shift-JIS", "隣の家に囲いができたってね。へえ。"),
-}
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_encoding_of_a_list_is_named(run: Run, stage: Stage, listed: Path, out: Path, encoding: str) -> None:
-    name, joke = ENCODINGS[encoding]
-    listed.write_bytes(f'id,text\n1,"{joke}"\n'.encode(encoding))
-    outcome = run("rate", "--batch", str(listed), "--out", str(out))
-    assert texts(stage) == [joke]
-    assert outcome.err.count(f"it was read as {name}") == 1
-    assert f"it was read as {name}" in run("contest", str(listed)).err
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -124,24 +182,6 @@ def test_what_is_no_text_is_named(run: Run, listed: Path, out: Path, data: bytes
         assert outcome.status == 1
         assert words in outcome.err
         assert "iconv" not in outcome.err
-
-
-def test_the_first_lines_of_spreadsheets(run: Run, stage: Stage, listed: Path, out: Path) -> None:
-    rows = "".join(f"{n};{joke}\r\n" for n, joke in enumerate(QUOTED, 1))
-    listed.write_bytes(f"sep=;\r\nid;text\r\n{rows}".encode())
-    assert run("rate", "--batch", str(listed), "--out", str(out)).status == 0
-    assert texts(stage) == ranked(run, listed) == ALL
-    out.unlink()
-    for content, words in (
-        ("".join(f"{joke},{n}\n" for n, joke in enumerate(QUOTED)), "line 1 names no columns"),
-        ("te\0xt,id\nOne.,1\n", "Line 1 of"),
-        ("text,text\n" + "".join(f"{joke},x\n" for joke in QUOTED), "more than one column 'text'"),
-    ):
-        listed.write_text(content, encoding="utf-8")
-        for command in (["rate", "--batch"], ["contest"]):
-            outcome = run(*command, str(listed), *(["--out", str(out)] if "--batch" in command else []))
-            assert outcome.status in (1, 2)
-            assert words in outcome.err
 
 
 def test_texts_of_web_pages_are_told_and_read_if_asked(run: Run, stage: Stage, listed: Path, out: Path) -> None:
