@@ -218,8 +218,6 @@ def duel(open_house: Open) -> Cases:
         for name, options in _DUELLED.items():
             yield f"{model}, {name}", house.json("duel", one, other, *options)
         yield f"{model}, from standard input", house.json("duel", one, "-", stdin=other.encode())
-        files = house.file("a.txt", one), house.file("b.txt", other)
-        yield f"{model}, from files", house.json("duel", "--file-a", files[0], "--file-b", files[1])
     yield "panel", heads.json("duel", one, other, "-m", "heads", "-m", "plain")
 
 
@@ -484,7 +482,6 @@ def votes(open_house: Open) -> Cases:
 def criteria(open_house: Open) -> Cases:
     house = open_house("plain")
     yield "list", house.json("criteria", "list")
-    yield "search", house.json("criteria", "list", "--search", "wig animal")
     for section, id in (("kind", "pun"), ("factor", "wit"), ("factor", "surprise"), ("fault", "padding")):
         yield f"show {section} {id}", house.json("criteria", "show", section, id)
     yield "a rating before", house.json("rate", best(1)[0])
