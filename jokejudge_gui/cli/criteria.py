@@ -131,7 +131,7 @@ def weights(context: Context) -> int:
     except ValueError:
         raise misuse("Not all of these are weights.", "Write wit=0.5, all weights together.") from None
     if given or args.clear:
-        own.set_weights(given)
+        own.change(lambda before: before.replaced(weights=given))
     shares = own.load().weights
     rows = sorted(shares.items(), key=lambda row: -row[1])
     meaning = (
