@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .errors import InputError
 
@@ -20,7 +20,7 @@ BIDI = "\u202a-\u202e\u2066-\u2069"
 MARKS = "\u200e\u200f\u061c"
 """Invisible characters that change the direction of their neighbours alone."""
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff{BIDI}]")
-_STEERING = re.compile(f"[\x7f-\x9f{BIDI}{MARKS}]")
+_STEERING = re.compile(f"[\x7f-\x9f\u2028\u2029{BIDI}{MARKS}]")
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _LINE_TAG = re.compile(r"[ \t]*(?:<br\s*/?>|</p>\s*(?:<p>)?)[ \t]*\n?", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:p|b|i|u|em|strong|span|div|a)(?:\s[^<>]*)?>", re.IGNORECASE)
@@ -135,37 +135,15 @@ def without_controls(text: str) -> str:
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def escaped_json(line: str) -> str:
-    """Escape DEL, the C1 control characters (U+007F–9F) and direction marks in JSON, which allows them raw; terminals
-    obey them."""
-    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
-
-
 def json_line(value: object, indent: int | None = None) -> bytes:
     """Return a value as a line of JSON in UTF-8 that can't control a terminal: characters that JSON allows within
-    strings and terminals obey are escaped, and lone surrogates (possible in strings from a shell) become U+FFFD."""
-    return b"".join(_json_pieces(value, indent)) + b"\n"
+    strings and terminals obey (DEL, C1, direction marks) are escaped, and lone surrogates (possible in strings from a
+    shell) become U+FFFD."""
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", line).encode() + b"\n"
 
 
-def _json_pieces(value: object, indent: int | None = None) -> Iterator[bytes]:
-    """Yield a value's JSON, long lists item by item: other threads wait while one piece is made."""
-    if indent is None and isinstance(value, dict) and any(isinstance(part, list) for part in value.values()):
-        for number, (name, part) in enumerate(value.items()):
-            yield b"%s%s: " % (b", " if number else b"{", json.dumps(name).encode())
-            yield from _json_pieces(part)
-        yield b"}"
-    elif indent is None and isinstance(value, list) and len(value) > _MANY:
-        for number, item in enumerate(value):
-            yield b", " if number else b"["
-            yield from _json_pieces(item)
-        yield b"]"
-    else:
-        line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-        line = escaped_json(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-        yield line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
-
-
-_MANY = 1_000
 _UNITS = ((5400, 3600, ".1f", "h"), (90, 60, ".0f", "min"), (0, 1, ".0f", "s"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import uuid
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -44,7 +43,6 @@ _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = v.parent AND p.deleted_at IS NOT NULL)
 """
-_open_stores: weakref.WeakValueDictionary[str, HistoryStore] = weakref.WeakValueDictionary()
 
 
 def _now() -> datetime:
@@ -70,14 +68,12 @@ class HistoryStore(Lookup):
         self._clock = clock
         super().__init__(Pool(path, busy_timeout), kinds)
         self.votes = Votes(self._pool, clock)
-        self._key = uuid.uuid4().hex
-        self._owner = f"{process_token()}/{self._key}"
+        self._owner = f"{process_token()}/{uuid.uuid4().hex}"
         try:
             self.mark_interrupted()
         except BaseException:
             self._pool.close()
             raise
-        _open_stores[self._key] = self
 
     def begin(self, *, id: str, kind: str, subjects: Sequence[Subject], parent: str | None = None, **made: Any) -> None:
         """Add a verdict with status running. ``id`` must be new. ``parent``: the id of its parent verdict, with which
@@ -211,7 +207,6 @@ class HistoryStore(Lookup):
         """Mark this store's running verdicts as interrupted, and close every thread's connection."""
         if self._pool.closed:
             return
-        _open_stores.pop(self._key, None)
         try:
             # If it can't be written (locked, full), the next opening marks them.
             with suppress(HistoryError), self._pool.write() as database:
@@ -224,12 +219,8 @@ class HistoryStore(Lookup):
         return int(database.execute(sql, (owner,)).rowcount)
 
     def _lives(self, owner: str | None) -> bool:
-        if owner is None:
-            return False
-        process, _, key = owner.rpartition("/")
-        if process == process_token():
-            return key == self._key or key in _open_stores
-        return process_alive(process)
+        process = owner.rpartition("/")[0] if owner is not None else ""
+        return process == process_token() or process_alive(process)
 
     def _running(self, made: dict[str, Any]) -> dict[str, object]:
         """Return the columns of a verdict that runs in this store."""

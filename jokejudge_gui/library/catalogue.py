@@ -132,39 +132,26 @@ def _bare(name: str) -> str:
 
 # Families of language models, recognised by their names: a judge may favour texts of its own family.
 
-_FAMILIES: dict[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("smollm", "claude", "phi", "granite", "deepseek", "olmo", "falcon", "lfm", "bloom")},
-    "qwen": ("qwen", "qwq"),
-    "llama": ("llama", "vicuna", "alpaca"),
-    "gemma": ("gemma", "gemini"),
-    "mistral": ("mistral", "mixtral", "ministral", "magistral"),
-    "gpt": ("gpt", "chatgpt", "openai"),
-    "glm": ("chatglm", "glm"),
-    "command": ("command-r", "cohere", "aya"),
-}
-_LEAST_LETTERS = 4
-_WORD = re.compile(r"[a-z]+")
+_FAMILIES = (
+    "smollm", "claude", "phi", "granite", "deepseek", "olmo", "falcon", "lfm", "bloom", "qwen|qwq", "gemma|gemini",
+    "llama|vicuna|alpaca", "mistral|mixtral|ministral|magistral", "gpt|chatgpt|openai", "chatglm|glm",
+    "command-r|cohere|aya",
+)  # fmt: skip
+_WORD = re.compile(r"[a-z]{4,}")
 
 
-def family_of(name: str, architecture: str = "") -> str | None:
-    """Return the family in a model's name, None if there is none. ``architecture``: of the model's file; used only if
-    the name has no family (many families use another one's architecture)."""
-    for text in (name.lower(), architecture.lower()):
-        starts = {
-            family: min(places)
-            for family, words in _FAMILIES.items()
-            # "phi3" and "my-phi" match; "delphi" doesn't. A name may begin a longer one: "smollm2".
-            if (places := [at.start() for word in words for at in re.finditer(rf"(?<![a-z]){re.escape(word)}", text)])
-        }
-        if starts:
-            return min(starts, key=lambda family: (starts[family], family))
-    return None
+def _family_of(name: str) -> str | None:
+    """Return the family in a model's name, the first one; None if there is none."""
+    # "phi3" and "my-phi" match; "delphi" doesn't. A name may begin a longer one: "smollm2".
+    places = {words: re.search(rf"(?<![a-z])(?:{words})", name.lower()) for words in _FAMILIES}
+    return min((place.start(), words) for words, place in places.items() if place)[1] if any(places.values()) else None
 
 
 def are_kin(writer: str, judge: str, architecture: str = "") -> bool:
-    """Whether a text's writer and its judge seem to be models of one family; ``architecture``: the judge's."""
-    judges = family_of(judge, architecture)
-    if judges is not None and judges == family_of(writer):
+    """Whether a text's writer and its judge seem to be models of one family; ``architecture``: the judge's, used only
+    if its name has no family (many families use another one's architecture)."""
+    family = _family_of(judge) or _family_of(architecture)
+    if family is not None and family == _family_of(writer):
         return True
     one, other = _WORD.match(writer.lower()), _WORD.match(judge.lower())
-    return one is not None and other is not None and len(one[0]) >= _LEAST_LETTERS and one[0] == other[0]
+    return one is not None and other is not None and one[0] == other[0]
