@@ -111,7 +111,6 @@ class Context:
         from ..history.store import HistoryStore
         from ..judge.kinds import KINDS
 
-        self.profile.tighten()
         with closing(HistoryStore(self.profile.database, KINDS)) as store:
             for note in store.notes:
                 tell(note + "\n")

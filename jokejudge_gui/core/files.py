@@ -46,8 +46,7 @@ def private_folder(path: Path) -> None:
 
 
 def keep_private(*paths: Path) -> None:
-    """Remove other users' access to files that an earlier version or a wide umask granted. Files whose mode can't be
-    changed are left as they are."""
+    """Remove other users' access to files; those whose mode can't be changed are left as they are."""
     for path in paths:
         with suppress(OSError):
             status = path.lstat()

@@ -9,7 +9,6 @@ from pathlib import Path
 import platformdirs
 
 from .errors import SettingsError, UsageError
-from .files import keep_private
 
 APP = "jokejudge"
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -131,13 +130,6 @@ class Profile:
         except (OSError, RuntimeError) as error:
             raise UsageError("E_USAGE", f"--data-dir can't be followed: {error}.", "Give another folder.") from error
         return cls(data=folder, config=folder, cache=folder / "cache")
-
-    def tighten(self) -> None:
-        """Remove other users' access to files that an earlier version granted. A folder that may hold other data than
-        the program's (``--data-dir``) keeps its mode; its files don't."""
-        keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
-        keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
-        keep_private(*self.cards.glob("*.json"))
 
     log = _ProfilePath("cache", "jokejudge.log")
     """The log of actions and errors, without the user's texts."""

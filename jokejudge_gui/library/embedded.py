@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import json
 import os
 import platform
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 
 from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import atomic_write, private_folder, remembered, sha256_of, unwritable
+from ..core.files import private_folder, sha256_of, unwritable
 from ..core.paths import Profile, how_to_mend
 from ..engine.quantise import write_q8_0
 from .probe import probe
@@ -67,7 +66,7 @@ def ensure_embedded(
     if shipped.is_file() and shipped.stat().st_size == EMBEDDED_SIZE:
         return shipped
     target = embedded_path(profile)
-    if _is_prepared(target, tell):
+    if target.is_file() and target.stat().st_size == EMBEDDED_SIZE:
         return target
     origin = source or find_wheel_model() or profile.models / _SOURCE_FILE
     if not origin.is_file():
@@ -81,7 +80,10 @@ def ensure_embedded(
         private_folder(target.parent)
         quantise(origin, temporary)
         tell("checking the result")
-        digest = _checked(temporary)
+        if not _is_sound(temporary):
+            sentence = "The embedded model wasn't prepared correctly (its SHA-256 isn't the known one)."
+            hint = f"Check the disk and the memory of this computer. {how_to_mend()}"
+            raise ModelError("E_EMBEDDED_HASH", sentence, hint)
         with temporary.open("rb+") as stream:
             os.fsync(stream.fileno())
         temporary.replace(target)
@@ -91,58 +93,22 @@ def ensure_embedded(
         raise unwritable(target, error) from error
     finally:
         temporary.unlink(missing_ok=True)
-    _write_stamp(target, digest)
     return target
 
 
-def _checked(path: Path) -> str:
-    """Return the prepared model's hash, which is the known one; on processors other than x86-64, where one product may
-    be rounded differently, its size suffices."""
-    digest = sha256_of(path)
-    elsewhere = platform.machine().lower() not in ("x86_64", "amd64") and path.stat().st_size == EMBEDDED_SIZE
-    if digest != EMBEDDED_SHA256 and not elsewhere:
-        sentence = "The embedded model wasn't prepared correctly (its SHA-256 isn't the known one)."
-        hint = f"Check the disk and the memory of this computer. {how_to_mend()}"
-        raise ModelError("E_EMBEDDED_HASH", sentence, hint)
-    return digest
-
-
-def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
-    """Whether the prepared model is intact, by its size and stamp; by its hash if the stamp is missing or
-    another file's, and then the stamp is renewed."""
-    try:
-        status = target.stat()
-        if status.st_size != EMBEDDED_SIZE:
-            return False
-        stamp = remembered(_stamp(target))
-        if stamp and stamp == {**_mark(status), "sha256": stamp.get("sha256")}:
-            return True
-        tell("checking the embedded model")
-        _write_stamp(target, _checked(target))
-    except (OSError, ModelError):
-        return False
-    return True
+def _is_sound(path: Path) -> bool:
+    """Whether a prepared model has the known hash; on processors other than x86-64, where one product may be rounded
+    differently, its size suffices."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return path.stat().st_size == EMBEDDED_SIZE
+    return sha256_of(path) == EMBEDDED_SHA256
 
 
 def distrust_embedded(profile: Profile) -> None:
-    """Have the embedded model checked by its hash at the next loading, and replaced if it is damaged."""
+    """Remove the embedded model if it is damaged, so that it is prepared again at the next loading."""
     with contextlib.suppress(OSError):
-        _stamp(embedded_path(profile)).unlink(missing_ok=True)
-
-
-def _mark(status: os.stat_result) -> dict[str, int]:
-    # Unlike the time of writing, the time of the last change of any kind (ctime) can't be set back.
-    return {"size": status.st_size, "modified": status.st_mtime_ns, "changed": status.st_ctime_ns}
-
-
-def _stamp(target: Path) -> Path:
-    return target.with_name(f".{target.name}.json")
-
-
-def _write_stamp(target: Path, digest: str) -> None:
-    stamp = {**_mark(target.stat()), "sha256": digest}
-    with contextlib.suppress(SettingsError):  # the model is valid; without its stamp it is hashed again next time
-        atomic_write(_stamp(target), json.dumps(stamp))
+        if not _is_sound(embedded_path(profile)):
+            embedded_path(profile).unlink()
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -60,7 +60,6 @@ class Session:
         """Nothing is opened or loaded yet. ``say`` gets messages while the history is opened, such as that its file was
         empty."""
         self.profile = profile
-        profile.tighten()
         self.settings = settings or Settings()
         self._say = say
         self._store: HistoryStore | None = None

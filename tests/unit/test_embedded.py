@@ -56,17 +56,19 @@ def test_it_is_prepared_once_and_then_quick(profile: Profile, source: Path) -> N
     words.clear()
     assert ensure_embedded(profile, words.append, source=source, quantise=quantise) == path
     assert (quantise.calls, words) == (1, [])
-    assert left_over(profile) == [".SmolLM2-135M-Instruct.Q8_0.gguf.json", "SmolLM2-135M-Instruct.Q8_0.gguf"]
+    assert left_over(profile) == ["SmolLM2-135M-Instruct.Q8_0.gguf"]
 
 
 def test_the_hash_is_checked_again_after_the_model_failed(profile: Profile, source: Path) -> None:
     quantise, words = Quantiser(), list[str]()
-    ensure_embedded(profile, source=source, quantise=quantise)
-    ensure_embedded(profile, words.append, source=source, quantise=quantise)
-    assert words == []
+    path = ensure_embedded(profile, source=source, quantise=quantise)
     distrust_embedded(profile)
     ensure_embedded(profile, words.append, source=source, quantise=quantise)
-    assert (len(words), quantise.calls) == (1, 1)
+    assert (words, quantise.calls) == ([], 1)
+    path.write_bytes(RESULT[:-1] + b"x")
+    distrust_embedded(profile)
+    ensure_embedded(profile, words.append, source=source, quantise=quantise)
+    assert (path.read_bytes(), quantise.calls) == (RESULT, 2)
 
 
 @pytest.mark.parametrize(

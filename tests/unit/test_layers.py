@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "jokejudge_gui"
+
+
+def test_what_only_a_checkout_has_is_named_where_an_installed_package_is_told_from_one() -> None:
+    named = {
+        str(module.relative_to(PACKAGE))
+        for module in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and "packaging/run.py" in str(node.value)
+    }
+    assert named == {"core/paths.py"}
 
 
 def modules_below_the_window() -> list[str]:
