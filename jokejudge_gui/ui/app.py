@@ -7,12 +7,10 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from .. import __version__
 from ..core.config import Settings, load_settings
@@ -22,12 +20,8 @@ from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
 from .judge_worker import Collector, JudgeWorker
-from .look.theme import install
+from .look.theme import install, theme
 from .main_window import MainWindow
-from .widgets.cards import StateCard
-from .widgets.controls import LinkButton
-from .widgets.dialog import Dialog, open_file
-from .widgets.layout import ColumnScroll, HBox
 
 X11_LIBRARIES = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
@@ -42,55 +36,32 @@ _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 
 
-class StartErrorWindow(Dialog):
-    """Shows an error of the history or the settings before the main window. Nothing is written while it is open.
-    ``retry`` repeats the failed operation and raises ``JokeJudgeError`` if it still fails."""
-
-    def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
-        super().__init__("JokeJudge", None, (720, 360), heading=None)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # its owner replaces it
-        self._retry = retry
-        self.card = StateCard("error", primary=True)
-        self.card.acted.connect(self.try_again)
-        self.folder_link = LinkButton("Open the data folder", act=lambda: open_file(folder))
-        self.card.extra.addLayout(HBox(self.folder_link, 1))
-        scroll = ColumnScroll()
-        scroll.add(self.card)
-        self.body.add((scroll, 1))
-        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
-        self.show_error(error)
-        self.restyle()
-
-    def show_error(self, error: JokeJudgeError) -> None:
-        self.card.set_message(error.sentence, f"{error.hint} Nothing was changed.".strip(), "Try again")
-
-    def try_again(self) -> None:
-        try:
-            self._retry()
-        except JokeJudgeError as error:
-            self.show_error(error)
-
-
 class Desktop:
-    """The windows of one run, one after the other: the error window until the profile is usable, then the main window.
+    """The windows of one run, one after the other: an error until the profile is usable, then the main window.
     ``window``: the current one."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
     ) -> None:
-        self._app = app
-        self._profile = profile
-        self._settings = settings
-        self._loader = loader
+        self._app, self._profile, self._settings, self._loader = app, profile, settings, loader
         self.window: QWidget | None = None
-        self.main: MainWindow | None = None
 
-    def open(self) -> None:
-        """Show the main window, or an error if that is impossible."""
-        try:
-            self._begin()
-        except JokeJudgeError as error:
-            self._show_error(error)
+    def open(self) -> bool:
+        """Show the main window, and return whether that is possible. While the settings or the history can't be used,
+        nothing is written, and a dialog offers to try again."""
+        while True:
+            try:
+                self._show_main(self._session())
+                return True
+            except JokeJudgeError as error:
+                buttons = QMessageBox.StandardButton.Retry | QMessageBox.StandardButton.Close
+                dialog = QMessageBox(QMessageBox.Icon.Critical, "JokeJudge", error.sentence, buttons)
+                folder = f"The program's data is in {self._profile.data}."
+                dialog.setInformativeText(f"{error.hint} Nothing was changed. {folder}".strip())
+                theme().dress_window(dialog)
+                self.window = dialog
+                if dialog.exec() != QMessageBox.StandardButton.Retry:
+                    return False
 
     def exec(self) -> int:
         """Run the event loop until the window's threads have ended, and return its exit status. Qt leaves the loop
@@ -101,8 +72,8 @@ class Desktop:
             status = self._app.exec()
         return status
 
-    def _begin(self) -> None:
-        """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
+    def _session(self) -> Session:
+        """Return a session of the profile. Raises ``JokeJudgeError`` where settings or history can't be used."""
         settings = self._settings if self._settings is not None else load_settings(self._profile)
         install(self._app, settings.theme, settings.text_scale)
         session = Session(self._profile, settings, loader=self._loader)
@@ -111,19 +82,7 @@ class Desktop:
         except BaseException:
             session.close()
             raise
-        self._show_main(session)
-
-    def _show_error(self, error: JokeJudgeError) -> None:
-        self._app.setQuitOnLastWindowClosed(True)
-        self._replace(StartErrorWindow(error, self._profile.data, self._begin))
-
-    def _replace(self, window: QWidget) -> None:
-        """Replace the current window."""
-        old, self.window = self.window, window
-        window.show()
-        if old is not None:
-            old.close()
-            old.deleteLater()
+        return session
 
     def _show_main(self, session: Session) -> None:
         # The judge's thread may outlast the window, which emits ``closed`` when it has ended.
@@ -132,11 +91,11 @@ class Desktop:
         window.closed.connect(self._app.quit)
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
-        self.main = window
         # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
         window.models.changed.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
-        self._replace(window)
+        self.window = window
+        window.show()
 
 
 def first_examples() -> tuple[str, ...]:
@@ -174,8 +133,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     pulse.timeout.connect(lambda: None)
     pulse.start(_SIGNAL_MS)
     try:
-        desktop.open()
-        return desktop.exec()
+        return desktop.exec() if desktop.open() else 0
     finally:
         pulse.stop()
         for number, handler in old_handlers.items():

@@ -9,10 +9,10 @@ import queue
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, SignalInstance
@@ -28,6 +28,7 @@ JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
 EventHandler: TypeAlias = Callable[["JobEvent"], None]
 T = TypeVar("T")
 
+_LAST = (Finished, Failed, Cancelled)
 _COALESCE_MS = 25
 _NICE = 5
 """Niceness that is added to the worker's thread, so that the window's thread has priority (see nice(2))."""
@@ -53,11 +54,6 @@ class JobEvent:
     event: object
 
 
-def _hand_over(item: JobEvent) -> None:
-    if item.job.on_event is not None:
-        _tell(item.job.on_event, item)
-
-
 def _tell(handler: Callable[[T], object], value: T) -> None:
     """Call a handler, unless the object whose method or signal it is has been deleted."""
     method: object = handler
@@ -71,13 +67,6 @@ def _tell(handler: Callable[[T], object], value: T) -> None:
         handler(value)
 
 
-@dataclass(frozen=True)
-class _Returned:
-    """The result of the function of ``JudgeWorker.call``."""
-
-    value: Any
-
-
 class _Thread(QThread):
     """Takes jobs from a queue until it gets None, then runs ``at_end`` (the engine is freed by its owner).
 
@@ -85,15 +74,10 @@ class _Thread(QThread):
     widget, which must not be destroyed outside the window's thread. The last job there may still be referenced here."""
 
     def __init__(
-        self,
-        jobs: queue.SimpleQueue[Job | None],
-        deliver: Callable[[JobEvent], None],
-        at_end: Callable[[], None] | None,
+        self, jobs: queue.SimpleQueue[Job | None], deliver: Callable[[JobEvent], None], at_end: Callable[[], None]
     ) -> None:
         super().__init__()
-        self._jobs = jobs
-        self._deliver = deliver
-        self._at_end = at_end
+        self._jobs, self._deliver, self._at_end = jobs, deliver, at_end
         self.spent: deque[Job] = deque()
 
     def run(self) -> None:
@@ -101,48 +85,38 @@ class _Thread(QThread):
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + _NICE)
         while (job := self._jobs.get()) is not None:
-            self._run_job(job)
+            self._deliver(JobEvent(job, Cancelled() if job.token.cancelled else self._last_of(job)))
             self.spent.append(job)
             job = None
-        if self._at_end is not None:
-            try:
-                self._at_end()
-            except Exception:  # noqa: BLE001  (a bug goes to the crash dialog, not through Qt)
-                self._report_bug()
+        try:
+            self._at_end()
+        except Exception:  # noqa: BLE001  (a bug goes to the crash dialog, not through Qt)
+            self._report_bug()
 
-    def _run_job(self, job: Job) -> None:
-        if job.token.cancelled:
-            self._deliver(JobEvent(job, Cancelled()))
-            return
-        last: Finished | Failed | Cancelled | None = None
+    def _last_of(self, job: Job) -> Finished | Failed | Cancelled:
+        """Deliver the events of a job, and return its last one."""
         try:
             steps = iter(job.start(job.token))
             try:
                 for event in steps:
-                    if isinstance(event, Finished | Failed | Cancelled):
-                        last = event
-                        break
+                    if isinstance(event, _LAST):
+                        return event
                     self._deliver(JobEvent(job, event))
             finally:
-                close = getattr(steps, "close", None)
-                if close is not None:
-                    close()
+                if isinstance(steps, Generator):
+                    steps.close()
         except errors.Cancelled:
-            last = last or Cancelled()
+            return Cancelled()
         except errors.JokeJudgeError as error:
-            last = last or Failed(error=errors.info(error))
+            return Failed(error=errors.info(error))
         except (MemoryError, OSError) as error:
-            last = last or Failed(error=errors.info(errors.of_the_system(error)))
+            return Failed(error=errors.info(errors.of_the_system(error)))
         except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
-            last = last or Failed(
-                error=errors.ErrorInfo(
-                    code="E_INTERNAL",
-                    sentence=f"The program made a mistake ({type(error).__name__}).",
-                    hint="The details are in the report; nothing else is affected.",
-                )
-            )
             self._report_bug()
-        self._deliver(JobEvent(job, last or Finished()))
+            sentence = f"The program made a mistake ({type(error).__name__})."
+            hint = "The details are in the report; nothing else is affected."
+            return Failed(error=errors.ErrorInfo(code="E_INTERNAL", sentence=sentence, hint=hint))
+        return Finished()
 
     def _report_bug(self) -> None:
         kind, value, trace = sys.exc_info()
@@ -172,10 +146,10 @@ class JudgeWorker(QObject):
         self._open: list[Job] = []
         self._closing = False
         self._timer = single_shot(self, self._drain, _COALESCE_MS)
-        self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
         # Through signals, so that an exception in one handler is reported and the next event is still handled.
-        self._due.connect(_hand_over)
-        self._thread = _Thread(self._queue, self._deliver, at_end)
+        self._due.connect(lambda item: _tell(item.job.on_event, item) if item.job.on_event is not None else None)
+        self._thread = _Thread(self._queue, self._deliver, at_end or (lambda: None))
         self._thread.finished.connect(self._on_thread_finished)
         self._thread.start()
 
@@ -183,11 +157,6 @@ class JudgeWorker(QObject):
     def busy(self) -> bool:
         """Whether a job is running or waiting."""
         return bool(self._open)
-
-    @property
-    def jobs(self) -> tuple[Job, ...]:
-        """Jobs that haven't ended, the running one first."""
-        return tuple(self._open)
 
     @property
     def running(self) -> bool:
@@ -220,12 +189,12 @@ class JudgeWorker(QObject):
         """Run ``act`` in the worker's thread. Then call, in the window's thread, ``done`` with its result or ``failed``
         with its error, unless the object whose method or signal it is has been deleted."""
 
-        def start(_token: CancelToken) -> Iterator[_Returned]:
-            yield _Returned(act())
+        def start(_token: CancelToken) -> Iterator[tuple[T]]:
+            yield (act(),)
 
         def take(item: JobEvent) -> None:
-            if isinstance(item.event, _Returned):
-                _tell(done, item.event.value)
+            if isinstance(item.event, tuple):
+                _tell(done, item.event[0])
             elif isinstance(item.event, Failed) and failed is not None:
                 _tell(failed, errors.restore(item.event.error))
 
@@ -233,12 +202,12 @@ class JudgeWorker(QObject):
 
     def cancel(self, job: Job | None = None) -> None:
         """Request that one job, or all, stop. Each still ends with its own last event."""
-        for stopped in (job,) if job is not None else self.jobs:
+        for stopped in (job,) if job is not None else self._open:
             stopped.token.cancel()
 
     def make_way(self) -> None:
         """Cancel the jobs with ``gives_way``, since another model was chosen."""
-        for job in self.jobs:
+        for job in self._open:
             if job.gives_way:
                 job.token.cancel()
 
@@ -257,10 +226,6 @@ class JudgeWorker(QObject):
         if first:
             self._arrived.emit()
 
-    def _wake(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
-
     def _drain(self) -> None:
         while len(self._thread.spent) > 1:
             self._thread.spent.popleft()
@@ -268,7 +233,7 @@ class JudgeWorker(QObject):
             pending = list(self._inbox)
             self._inbox.clear()
         for item in pending:
-            if isinstance(item.event, Finished | Failed | Cancelled) and item.job in self._open:
+            if isinstance(item.event, _LAST) and item.job in self._open:
                 self._open.remove(item.job)
             self.happened.emit(item)
             self._due.emit(item)

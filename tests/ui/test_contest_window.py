@@ -25,9 +25,7 @@ from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.verdict.cards import looks_like_a_list
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 NUMBERED = "\n".join(f"{number}. {text}" for number, text in enumerate(JOKES, start=1))
@@ -350,21 +348,3 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     assert tab.state.phase == "finished"
     assert all(entry.rank is not None for entry in tab.state.entries)
     assert [entry.id for entry in tab.state.entries if entry.user.mark == "keep"] == [best]
-
-
-def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    rate = window.by_kind["rate"]
-    assert isinstance(rate, RateTab)
-    for text in (NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])):
-        window.show_tab("rate")
-        rate.joke.set_text(text)
-        qtbot.waitUntil(rate.offer.isVisible, timeout=LONG)
-        rate.offer.link.click()
-        assert window.tabs.current() == "contest"
-        assert tab_of(window).texts() == (text,)
-        assert tab_of(window).list_page.editor.hasFocus()
-    rate.joke.set_text(JOKES[0])
-    qtbot.waitUntil(rate.offer.isHidden, timeout=LONG)
-    for joke in ("Knock, knock.\nWho's there?\nBoo.\nBoo who?", "- Doctor, it hurts here.\n- Then don't go there."):
-        assert looks_like_a_list(joke) is None

@@ -9,7 +9,6 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-import shiboken6
 from canned import CURES, SALMON, scoring, tell
 from driving import unfold
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -379,32 +378,9 @@ def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:
     assert tab.warning.y() < tab.page.y()
 
 
-def test_the_turn_of_a_long_text_is_scrolled_into_view(tab: RateTab, qtbot: QtBot) -> None:
-    text = "My grandfather told this one at every wedding. " * 60 + "And then the goat married the priest."
-    start = text.index("And then")
-    turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
-    show(tab, canned.read_rating(text=text, turn=turn, remarks=()))
-    qtbot.waitUntil(lambda: tab.right.verticalScrollBar().value() > 0)
-    place = tab.page.text.rect_of(start, len(text)).center().toPoint()
-    y = tab.page.text.mapTo(tab.right.viewport(), place).y()
-    assert 0 < y < tab.right.viewport().height()
-
-
 def test_what_it_cost_stands_in_a_tooltip(tab: RateTab) -> None:
     show(tab, canned.read_rating())
     assert tab.page.facts.toolTip().endswith("60 tokens evaluated, 0 reused</qt>")
-
-
-def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: HistoryStore, tmp_path: Path) -> None:
-    tab = RateTab(EXAMPLES, store, tmp_path / "dismissed.json")
-    tab.show()
-    text = "A sentence that goes on. " * 100
-    turn = Span(start=len(text) - 10, end=len(text), text=text[-10:], p=0.8)
-    tab.set_room("narrow")
-    tab.open(canned.entry(canned.read_rating(text=text, turn=turn, remarks=())))
-    shiboken6.delete(tab)
-    for _ in range(3):
-        qapp.processEvents()
 
 
 # Nothing turns

@@ -10,7 +10,7 @@ import canned
 import pytest
 from canned import scoring, tell
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.events import Finished, Interim
@@ -118,16 +118,3 @@ def test_in_one_column_the_verdict_comes_into_view_with_its_warning(rate: RateTa
     tell(rate, running, Interim(result=WARNED), Finished(result=WARNED))
     qtbot.waitUntil(lambda: seen(rate, rate.warning))
     assert rate.warning.y() == rate.right.verticalScrollBar().value()
-
-
-def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot: QtBot) -> None:
-    low(rate)
-    running = rating(rate)
-    bar = rate.right.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 40)
-    bar.triggerAction(QAbstractSlider.SliderAction.SliderSingleStepSub)
-    where = bar.value()
-    tell(rate, running, Interim(result=WARNED), Finished(result=WARNED))
-    qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.page.height() > 100)
-    QApplication.processEvents()
-    assert bar.value() == where

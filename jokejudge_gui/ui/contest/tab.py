@@ -91,9 +91,6 @@ class ContestTab(VerdictTab):
         self.set_room("wide")
         self.draw()
 
-    def _follow(self) -> None:
-        """Do nothing: the desk fills the tab, so there is no column to scroll."""
-
     def set_room(self, room: Room) -> None:
         """Lay the tab out."""
         self._room = room

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-
 from ...core.errors import HistoryError
 from ...core.events import Stage
 from ...core.files import remember, remembered
@@ -24,7 +22,7 @@ from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, Workshop
 from ..history.view import are_versions
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px, theme
-from ..verdict.cards import JokeCard, ListOffer, WelcomeCard
+from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictState, VerdictTab
 from ..widgets.actions import add_action, with_keys
 from ..widgets.base import restyle_within, settle
@@ -36,8 +34,6 @@ from .picture import CHECK, READING, picture_of, text_of
 from .versions import Version, VersionIndex, VersionsCard
 
 _MOST_DISMISSED = 2000
-_LONG = 1200
-"""Least length in characters of a text whose turn is scrolled into view."""
 _EXAMPLES = 3
 _NEWCOMER = (
     "Does it work, and what could go?",
@@ -115,7 +111,6 @@ class RateTab(VerdictTab):
         self._order: WorkshopResult | None = None
         self._ordered: tuple[str, ...] = ()
         """The versions whose order was asked for last."""
-        self._turn_of: str | None = None
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
         self.jokes = (self.joke,)
@@ -126,10 +121,8 @@ class RateTab(VerdictTab):
             self.joke.editor.take_other(picture_of)
             self.joke.editor.other_given.connect(self.read_picture)
         add_action(self.joke, "Mark that the room laughed", "Ctrl+L", self.mark_laugh)
-        self.offer = ListOffer(self.joke.editor)
-        self.offer.asked.connect(self.list_asked)
         self.buttons.set_left(self.context.link)
-        self.joke.add(self.offer, self.context, self.buttons)
+        self.joke.add(self.context, self.buttons)
         self.versions = VersionsCard()
         self.versions.version_asked.connect(self._open_version)
         self.versions.new_asked.connect(self.new_version)
@@ -375,22 +368,7 @@ class RateTab(VerdictTab):
             self._compare_versions()
         self._finish_drawing()
         if self.isVisible():
-            self._show_turn()
             settle()  # otherwise nested sections would get their heights only over the next frames
-
-    def _show_turn(self) -> None:
-        """Scroll the turn of a long text into view, once for each verdict."""
-        result = self.state.result
-        turn = result.turn if result is not None and not self.state.live else None
-        if turn is not None and len(result.text) > _LONG and self._turn_of != self.state.id:
-            self._turn_of = self.state.id
-            QTimer.singleShot(0, self, lambda: self._scroll_to(turn.start, turn.end))
-
-    def _scroll_to(self, start: int, end: int) -> None:
-        text, content = self.page.text, self.right.widget()
-        if self.page.isVisible() and content is not None:
-            at = text.mapTo(content, text.rect_of(start, end).center().toPoint())
-            self.right.ensureVisible(at.x(), at.y(), 0, self.right.viewport().height() // 3)
 
     def _show_age(self) -> None:
         self.page.setEnabled(not self.stale)

@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QSizePolicy, QWidget
 
-from ...batch.lists import JokeList, read_list
-from ...core.errors import InputError
 from ...core.room import without_marks
 from ...core.texts import MOST_CONTEXT, word_set
 from ...core.words import WORD, fact_lines
@@ -22,7 +20,7 @@ from ..widgets.cards import Card
 from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.labels import ProgressLine
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Heading, Label, Paragraph
 
 # Fields
@@ -147,46 +145,6 @@ class ContextField(QWidget):
     def _show(self, shown: bool) -> None:
         self.setVisible(shown)
         self.link.setVisible(not shown)
-
-
-_REST_MS = 150
-_LEAST_LINES = 3
-_LEAST_PLAIN = 5
-"""Least number of lines of a list without numbers or bullets; a single joke may have some lines, too."""
-_MARKED = ("numbered", "bulleted", "csv", "json")
-
-
-def looks_like_a_list(text: str) -> JokeList | None:
-    """Return the list in a text that looks like one; None for a text that may be a single joke."""
-    if text.count("\n") + 1 < _LEAST_LINES:
-        return None
-    try:
-        jokes = read_list(text)
-    except InputError:
-        return None
-    return jokes if len(jokes.jokes) >= (_LEAST_LINES if jokes.form in _MARKED else _LEAST_PLAIN) else None
-
-
-class ListOffer(QWidget):
-    """The offer to rank an editor's text, which ``asked`` carries, where it looks like a list of jokes."""
-
-    asked = Signal(str)
-
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__()
-        self._editor, self.words = editor, Paragraph("", 13)
-        self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(editor.toPlainText()))
-        VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        editor.textChanged.connect(single_shot(self, self._look, _REST_MS).start)
-        self.hide()
-
-    def _look(self) -> None:
-        jokes = None if self._editor.isReadOnly() else looks_like_a_list(self._editor.toPlainText())
-        if jokes is not None:
-            count = f"{len(jokes.jokes):,}"
-            self.words.set_content(f"This looks like a list of {count} jokes. Here it would be judged as one.")
-        self.setVisible(jokes is not None)
 
 
 # Before and while a verdict is made

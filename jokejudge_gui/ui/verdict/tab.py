@@ -134,7 +134,7 @@ class VerdictTab(QWidget):
     while a stored one is shown. Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare
     with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
     ``aside_asked`` a kind and a request whose verdict isn't kept, and a function that gets it as far as it is known;
-    ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
+    ``shown_changed`` the id of the shown verdict, None before it is
     stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``votes_changed``: the
     user voted here; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a
     field was changed; ``shown_asked``: show this tab."""
@@ -143,7 +143,6 @@ class VerdictTab(QWidget):
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
     aside_asked = Signal(object, object, object)
-    list_asked = Signal(str)
     to_export = Signal(object)
     shown_changed = Signal(object)
     votes_changed = Signal()
@@ -185,7 +184,6 @@ class VerdictTab(QWidget):
         self._job: Job | None = None
         self._live: VerdictState | None = None
         self._gone = False
-        self._follows = False
         self._model_error: ErrorInfo | None = None
         self.buttons = RunButtons(run)
         self.buttons.run_asked.connect(self.run)
@@ -203,13 +201,12 @@ class VerdictTab(QWidget):
         self.trust_link, self.taste_line = TrustLink(trust), Paragraph()
         self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
         self.result_column = ColumnScroll()
-        self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
-        self.result_column.verticalScrollBar().actionTriggered.connect(self._on_scrolled)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._soon = single_shot(self, self.draw)
         self._slow = single_shot(self, self._show_running, _SLOW_MS)
+        self._seen = single_shot(self, self._reveal)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
@@ -348,8 +345,9 @@ class VerdictTab(QWidget):
         self.note.show_row(None)
         self._show(live)
         self._timer.start()
-        self._follow()
         self.draw()
+        self.result_column.verticalScrollBar().setValue(0)
+        self._seen.start()
 
     def handle(self, job: Job, event: object) -> None:
         """Process an event of the verdict's job."""
@@ -367,6 +365,7 @@ class VerdictTab(QWidget):
                 timer.stop()
             self.running.hide()
             self.draw()
+            self._seen.start()
         elif self.state is live:
             # Events come in bursts, all factors at once: one drawing, of some 3 ms, serves them all.
             self._soon.start()
@@ -376,8 +375,9 @@ class VerdictTab(QWidget):
         self._show_entry(entry)
         self.set_texts(*self.typed())
         self.context.set_text(self.state.context)
-        self._follow()
         self.draw()
+        self.result_column.verticalScrollBar().setValue(0)
+        self._seen.start()
 
     def _show_entry(self, entry: HistoryEntry) -> None:
         """Show a stored verdict, or the running one if its id is the same."""
@@ -405,25 +405,16 @@ class VerdictTab(QWidget):
         self._model_error = error
         self.draw()
 
-    # Scrolling
-
-    def _follow(self) -> None:
-        """Scroll to the top, and keep the result in view until the user scrolls."""
-        self._follows = True
-        self.result_column.verticalScrollBar().setValue(0)
-        QTimer.singleShot(0, self, self._reveal)
-
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
         shown = [card for card in self.cards if not card.isHidden()]
-        answer = next((card for card in shown if card in self.answers), None)
-        bar = self.result_column.verticalScrollBar()
+        answer, bar = (
+            next((card for card in shown if card in self.answers), None),
+            self.result_column.verticalScrollBar(),
+        )
         end = bar.value() + self.result_column.viewport().height()
-        if answer is not None and self._room == "narrow" and self._follows and answer.geometry().bottom() >= end:
+        if answer is not None and self._room == "narrow" and answer.geometry().bottom() >= end:
             bar.setValue(shown[0].y())
-
-    def _on_scrolled(self, _action: int) -> None:
-        self._follows = False
 
     # Drawing
 

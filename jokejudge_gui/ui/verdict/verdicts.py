@@ -79,7 +79,6 @@ class Verdicts(QObject):
         tab.aside_asked.connect(self.ask_aside)
         tab.rewritten.connect(self.changed)
         tab.compare_asked.connect(self.compare)
-        tab.list_asked.connect(self.give_list)
         tab.to_export.connect(self.write)
         tab.notice.connect(self._say)
         tab.trouble.connect(self._complain)
