@@ -24,7 +24,6 @@ from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
-from ..judge.rating.listeners import why_silent
 from ..judge.set.kind import SET
 from ..judge.templates.kind import TEMPLATE
 from ..judge.versions import WORKSHOP
@@ -365,9 +364,7 @@ class MainWindow(QMainWindow):
     # Dialogs
 
     def open_settings(self) -> None:
-        judge = self.session.judge
-        others = judge is not None and not why_silent(judge)
-        dialog = SettingsDialog(self.settings, self.session.profile, self, other_audiences=others)
+        dialog = SettingsDialog(self.settings, self.session.profile, self)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()

@@ -15,12 +15,11 @@ from ..core.errors import SettingsError
 from ..core.files import private_folder
 from ..core.paths import Profile
 from ..engine import prefix_cache
-from .look import wording
 from .look.theme import SCALES
 from .widgets.controls import ChoiceButton, LinkButton, Segmented
 from .widgets.dialog import Dialog, open_file
-from .widgets.layout import ColumnScroll, Grid, HBox, VBox
-from .widgets.text import Label, Paragraph
+from .widgets.layout import ColumnScroll, Grid, HBox
+from .widgets.text import Label
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,7 @@ class Choice:
 
 
 def _limit(size: int) -> str:
-    if not size:
-        return "off"
-    return f"limit {size / 1e9:g} GB" if size >= 10**9 else f"limit {size / 1e6:g} MB"
+    return f"limit {size / 1e9:g} GB" if size else "off"
 
 
 def _most(count: int | None) -> str:
@@ -106,44 +103,32 @@ GROUPS = {
 
 
 class SettingsDialog(Dialog):
-    """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving.
-    ``other_audiences``: the current model can estimate some."""
+    """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving."""
 
     changed = Signal(str)
     failed = Signal(object)
 
-    def __init__(
-        self, settings: Settings, profile: Profile, parent: QWidget | None = None, *, other_audiences: bool = True
-    ) -> None:
+    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
         super().__init__("Settings", parent, (500, 480), gap=12)
         self._settings, self._profile = settings, profile
         self.controls: dict[str, Segmented | ChoiceButton] = {}
-        self.cache_text = Label("", 14, 400)
-        self.clear_link = LinkButton("Clear", name="Clear the cache", act=lambda: self._shrink(0))
-        below = {"state_cache_bytes": QWidget()}
-        HBox(self.cache_text, self.clear_link, 1, parent=below["state_cache_bytes"], gap=10)
         self.group_switch = Segmented([(name, name) for name in GROUPS], "Settings")
         self.group_switch.changed.connect(self._show_group)
         self._groups = {name: QWidget() for name in GROUPS}
         for name, choices in GROUPS.items():
             grid = Grid(self._groups[name], gaps=(24, 9), wide=1)
             for place, choice in enumerate(choices):
-                useful = choice.field != "listeners" or other_audiences or bool(settings.listeners)
-                control = self._control(choice) if useful else Paragraph("This model can't answer for others.", 13)
-                caption = Label(choice.label, 14, 400)
+                control, caption = self._control(choice), Label(choice.label, 14, 400)
                 caption.setToolTip(control.toolTip())
                 caption.setBuddy(control)
-                grid.addWidget(caption, 2 * place, 0)
-                grid.addLayout(HBox(control, 1) if useful else VBox(control), 2 * place, 1)
-                if choice.field in below:
-                    grid.addWidget(below[choice.field], 2 * place + 1, 1)
+                grid.addWidget(caption, place, 0)
+                grid.addLayout(HBox(control, 1), place, 1)
         column = ColumnScroll()
         column.add(*self._groups.values())
         self.body.add(self.group_switch, (column, 1))
         self.folder_link = LinkButton("Open the data folder", tip=str(profile.data), act=self._open_folder)
         self.close_button = self.add_foot("Done", self.folder_link, 1)
         self._show_group(next(iter(GROUPS)))
-        self._show_cache()
 
     def _show_group(self, name: str) -> None:
         for group, widget in self._groups.items():
@@ -173,31 +158,12 @@ class SettingsDialog(Dialog):
         setattr(self._settings, name, value)
         try:
             save_settings(self._settings, self._profile)
-        except SettingsError as error:
-            self.failed.emit(error)
-        if name == "state_cache_bytes":
-            self._shrink(self._settings.state_cache_bytes)
+            if name == "state_cache_bytes":
+                prefix_cache.shrink(self._profile.states, self._settings.state_cache_bytes)
+        except (SettingsError, OSError) as error:
+            lost = SettingsError("E_WRITE", f"The cache in {self._profile.states} can't be cleared: {error}.")
+            self.failed.emit(error if isinstance(error, SettingsError) else lost)
         self.changed.emit(name)
-
-    def _show_cache(self) -> None:
-        files, size = prefix_cache.measure(self._profile.states)
-        self.cache_text.setText(wording.file_size(size) if files else "empty")
-        self.cache_text.setAccessibleName(f"Cache: {self.cache_text.text()}")
-        self.clear_link.setEnabled(files > 0)
-
-    def _shrink(self, limit: int) -> None:
-        """Delete the oldest states of the cache until it is within ``limit`` bytes."""
-        try:
-            prefix_cache.shrink(self._profile.states, limit)
-        except OSError as error:
-            self.failed.emit(
-                SettingsError(
-                    "E_WRITE",
-                    f"The cache in {self._profile.states} can't be cleared: {error.strerror or error}.",
-                    "Close other windows of JokeJudge, or delete the files yourself; that does no harm.",
-                )
-            )
-        self._show_cache()
 
     def _open_folder(self) -> None:
         private_folder(self._profile.data)

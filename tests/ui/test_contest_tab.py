@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +10,7 @@ import canned
 import canned_profile
 import pytest
 from canned import tell
-from contest_driving import JOKES, LONG, contest, long_list, press, shown_tab
+from contest_driving import JOKES, contest, long_list, press, shown_tab
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -433,33 +432,16 @@ def test_the_list_is_searched_and_column_heads_sort_it(read: ContestTab) -> None
     assert read.desk.model.headerData(Column.JOKE, Qt.Orientation.Horizontal) == "Joke ↑"
 
 
-def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users_taste(
-    read: ContestTab, store: HistoryStore, worker: JudgeWorker, qtbot: QtBot
-) -> None:
+def test_blind_reading_hides_places_until_twenty_jokes_are_kept_or_binned(read: ContestTab) -> None:
     choose(read, "Hide or show places")
     assert read.desk.model.index(0, Column.PLACE).data() == ""
     assert read.desk.table.isColumnHidden(Column.LEAN)
     assert not read.desk.strip.cut.isVisible()
     assert read.desk.pane.place.text() == ""
-    free = threading.Event()
-    worker.call("busy", free.wait, lambda _none: None)
-    press(read, Key.Key_K)
-    assert store.votes.count() == 0
-    read.keep()  # as at the program's end: a vote that waits in the worker is kept, once
-    free.set()
-    qtbot.waitUntil(lambda: not worker.busy, timeout=LONG)
-    (vote,) = store.votes.find()
-    assert (vote.kind, vote.choice, vote.blind) == ("rate", "up", True)
-    press(read, Key.Key_U)
-    qtbot.waitUntil(lambda: store.votes.count() == 0, timeout=LONG)
     for number in range(20):
         press(read, Key.Key_K if number % 2 else Key.Key_B)
     assert read.desk.model.index(0, Column.PLACE).data() == "1–71"
     assert read.desk.strip.cut.isVisible()
-    qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
-    press(read, Key.Key_K)  # places are shown now, so this isn't a blind vote
-    qtbot.waitUntil(lambda: not worker.busy, timeout=LONG)
-    assert store.votes.count() == 20
 
 
 def test_a_joke_is_opened_in_rate_or_compared_with_another(tab: ContestTab, qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from driving import LONG, Open
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.paths import Profile
@@ -30,12 +30,10 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 OpenCard = Callable[..., tuple[MainWindow, FitCard]]
 
 
-@pytest.fixture
-def pairs(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.csv"
-    rows = [f'"{case.text_a}","{case.text_b}",{case.winner}' for case in cases(8)]
-    path.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
-    return path
+@pytest.fixture(autouse=True)
+def pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight pairs in place of those that are shipped."""
+    monkeypatch.setattr("jokejudge_gui.ui.trust.runs.shipped_cases", lambda: tuple(cases(8)))
 
 
 def opened(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, AuditCard]:
@@ -55,12 +53,12 @@ def press(qtbot: QtBot, card: RunCard) -> None:
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
 
 
-def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
+def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Open, qtbot: QtBot) -> None:
     window, card = opened(open_window, qtbot)
     report = window.trust_tab.pages
     assert card.button.text() == BEGIN
     assert "hasn't been audited" in report.text()
-    card.start(pairs)
+    card.start()
     assert card.button.text() == STOP
     qtbot.waitUntil(lambda: not card.live, timeout=LONG)
     assert "Moved strongly by sentiment" in report.text() or "strongly moved by sentiment" in report.text()
@@ -73,29 +71,10 @@ def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Op
     dialog.close()
 
 
-def test_ten_thousand_pairs_are_refused_in_a_sentence(
-    open_window: Open, qtbot: QtBot, pairs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window, card = opened(open_window, qtbot)
-    rows = (f"joke {n} of the first kind,joke {n} of the second,A" for n in range(10_000))
-    many = pairs.with_name("many.csv")
-    many.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(many), ""))
-    qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
-    auditor = window.trust_tab.audit
-    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
-    assert card.note.text().startswith("10,000 pairs were given; at most 2,000 can be audited at once. Give fewer")
-    assert card.button.text() == BEGIN
-    assert window.session.store.search(HistoryQuery(kinds=("audit",), limit=5)) == []
-    auditor.start(pairs)
-    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
-    assert len(window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))) == 1
-
-
-def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
+def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot) -> None:
     window, card = opened(open_window, qtbot)
     auditor = window.trust_tab.audit
-    auditor.start(pairs)
+    auditor.start()
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
     press(qtbot, card)
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
@@ -109,11 +88,11 @@ def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtB
     assert len(window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))) == 1
 
 
-def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
+def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot) -> None:
     window, _card = opened(open_window, qtbot)
     window.settings.seed, window.settings.ask_everything = 9, True
     auditor = window.trust_tab.audit
-    auditor.start(pairs)
+    auditor.start()
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
     window.settings.seed, window.settings.ask_everything = 1, False

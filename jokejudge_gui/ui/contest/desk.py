@@ -37,7 +37,6 @@ _ROOMY = 900
 """Least width, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
 _SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
 """The widths of the table and of the joke beside it."""
-_VOTES: dict[Mark | None, str] = {"keep": "up", "bin": "down"}
 _MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}
 _ENDINGS = {
     "Plain text (*.txt)": ".txt",
@@ -402,8 +401,6 @@ class DeskPage(QWidget):
             nonlocal made
             if made:
                 state.desk.recall(memory)
-            if blind or state.desk.blind:
-                self._vote(state, memory)
             its = self.state if self.state.desk is state.desk else state  # it may have gone on meanwhile
             self._recorder.touch(its)
             if its is self.state:
@@ -430,12 +427,6 @@ class DeskPage(QWidget):
             self._tab.notice.emit("Places are shown from now on.")
         if not off:
             self.advance()
-
-    def _vote(self, state: ContestState, memory: Memory) -> None:
-        """Store marks that were set or removed while the places of their jokes were hidden, as blind votes."""
-        for id, note in memory.notes.items():
-            if state.result is not None and state.desk.entries[id].reading is not None:
-                self._recorder.vote(state.result, id, _VOTES.get(note.mark))
 
     def _keep_place(self, **changes: object) -> None:
         self.state.desk.keep_place(**changes)

@@ -39,11 +39,10 @@ _WAYS: dict[str | None, str] = {
 }
 
 
-def list_file(data: QMimeData, *, models: bool = False) -> str | None:
-    """Return the path of the single local file in ``data`` that isn't a model, or None. ``models``: models, too."""
+def _local_file(data: QMimeData) -> str | None:
+    """Return the path of the single local file in ``data``, or None."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    usable = len(paths) == 1 and Path(paths[0]).is_file() and (models or not paths[0].lower().endswith(".gguf"))
-    return paths[0] if usable else None
+    return paths[0] if len(paths) == 1 and Path(paths[0]).is_file() else None
 
 
 class ImportSheet(QWidget):
@@ -133,7 +132,7 @@ class ListPage(QWidget):
         self.card.title_last = True
         self.editor = TextEditor("Paste jokes, one a line or with blank lines between", "Your list", 10)
         self.editor.textChanged.connect(self._on_text)
-        self.editor.take_other(partial(list_file, models=True))
+        self.editor.take_other(_local_file)
         self.editor.other_given.connect(self.open_file)
         self.adding = Banner("info", "", "Start a new list")
         self.adding.hide()

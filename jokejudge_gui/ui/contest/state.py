@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
@@ -18,7 +17,6 @@ from ...history.store import HistoryStore
 from ...judge.contest.desk import Desk
 from ...judge.contest.record import ContestResult, RankedEntry
 from ...judge.contest.words import estimated, jokes
-from ...learning.taste import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..verdict.tab import Phase, VerdictState, VerdictTab
@@ -130,7 +128,6 @@ class ContestRecorder(QObject):
         self._store, self.worker, self._tab = store, worker, tab
         self._unwritten: dict[ContestState, int] = {}
         """The contests with notes that aren't in the history yet, with the number of the last change."""
-        self._votes: deque[Callable[[], object]] = deque()
         self._number = 0
         self._rest = single_shot(self, self.write_soon, _REST_MS)
 
@@ -155,41 +152,15 @@ class ContestRecorder(QObject):
             del self._unwritten[state]
 
     def write_now(self) -> None:
-        """Write pending notes and votes in this thread."""
+        """Write pending notes in this thread."""
         self._rest.stop()
         states, self._unwritten = [*self._unwritten], {}
         try:
             for state in states:
                 if state.id is not None:
                     self._store.revise(state.id, state.desk.notes.on)
-            self._write_votes()
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
-
-    def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
-        """Store a blind thumb for an entry; None: remove it."""
-        text = next(entry.text for entry in result.entries if entry.id == id)
-
-        def change() -> None:
-            if choice is not None:
-                vote_on_entry(self._store, result, id, choice, blind=True)
-            elif (earlier := thumbs(self._store, [text]).get(text)) is not None:
-                self._store.votes.remove(earlier.id)
-
-        self._votes.append(change)
-        self.worker.call("vote", self._write_votes, self._on_voted, self._tab.trouble.emit)
-
-    def _on_voted(self, _none: None) -> None:
-        self._tab.votes_changed.emit()
-
-    def _write_votes(self) -> None:
-        """Write all pending votes; each is taken by one thread alone."""
-        while self._votes:
-            try:
-                change = self._votes.popleft()
-            except IndexError:
-                return
-            change()
 
     def seen(self, texts: Sequence[str]) -> Mapping[str, str]:
         """Return the newest verdict on each text that was judged before, by the text."""

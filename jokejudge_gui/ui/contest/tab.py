@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...batch.lists import JokeList
@@ -24,7 +23,7 @@ from ..taskbar import show_progress, watched
 from ..verdict.tab import VerdictTab
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
-from .list_page import ListPage, list_file
+from .list_page import ListPage
 from .set_page import SetPage
 from .state import ContestRecorder, ContestState
 
@@ -87,7 +86,6 @@ class ContestTab(VerdictTab):
         for place in self.places.values():
             self.pages.addWidget(place)
         VBox((self.pages, 1), parent=self)
-        self.setAcceptDrops(True)
         self.set_room("wide")
         self.draw()
 
@@ -162,17 +160,6 @@ class ContestTab(VerdictTab):
             self.list_page.set_text("")
         self.draw()
         self.focus_editor()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if not self.live and list_file(event.mimeData()) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        if (path := list_file(event.mimeData())) is not None:
-            event.acceptProposedAction()
-            if self._page != "list":
-                self._turn_to("list")
-            self.list_page.open_file(path)
 
     # Requests
 

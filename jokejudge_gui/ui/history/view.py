@@ -122,14 +122,6 @@ def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
     return Badge(glance.badge, glance.tone) if glance is not None and named else Badge()
 
 
-def _hint(row: HistoryRow, versions: int) -> str:
-    """Return what a row's badge and star mean, in words; empty without both."""
-    badge = row_badge(row, versions)
-    headline = row.glance.headline if badge.text and row.glance is not None else ""
-    meaning = badge.words or wording.STATUS_WORDS[row.status] or headline
-    return wording.sentence_case(", ".join(filter(None, (meaning, "starred" if row.starred else ""))))
-
-
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
@@ -278,7 +270,7 @@ class HistoryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole:
-            parts = _hint(item, self.versions(item.id)), item.title, *(text[:_TIP] for text in item.texts), item.error
+            parts = row_words(item, self.versions(item.id)), *(text[:_TIP] for text in item.texts), item.error
             return plain_tooltip("\n\n".join(filter(None, parts)))
         return None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from PySide6.QtCore import Signal
@@ -20,14 +19,13 @@ from ...learning import words as learned
 from ...learning.fitting import HeadFitted, HeadRemoved
 from ...learning.learner import Learned
 from ...learning.teacher import Part
-from ...measure.audit import SHIPPED, audit, own_cases, shipped_cases
+from ...measure.audit import SHIPPED, audit, shipped_cases
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..taskbar import show_progress, watched
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.dialog import ask_open
 from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
@@ -218,29 +216,22 @@ BEGIN = "Audit this model"
 
 
 class AuditCard(RunCard):
-    """Audits the current model on the shipped jokes, or on the pairs of a labelled file or of an earlier audit. A
-    complete audit is a row of the history."""
+    """Audits the current model on the shipped jokes, or again as an earlier audit. A complete one is a row of the
+    history."""
 
     NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
     KEPT = "What was read is stored."
     STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
-        super().__init__(session, worker, LinkButton("On my own pairs…", act=self.choose_pairs))
+        super().__init__(session, worker)
         self.draw()
 
-    def steps(self, token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
-        if isinstance(source, AuditRequest):
-            return audit(self._session, source, cancel=token)
-        cases = shipped_cases() if source is None else own_cases(str(source))
-        name = SHIPPED if source is None else source.name
-        request = self._session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
-        return audit(self._session, request, cancel=token)
-
-    def choose_pairs(self) -> None:
-        """Ask for a labelled file, and audit the model on its pairs."""
-        if name := ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)"):
-            self.start(Path(name))
+    def steps(self, token: CancelToken, again: AuditRequest | None = None) -> JobSteps:
+        if again is None:
+            cases = shipped_cases()
+            again = self._session.request(AUDIT, cases=cases, source=SHIPPED, most_asked=MOST_ASKED)
+        return audit(self._session, again, cancel=token)
 
     def about(self) -> str:
         return "200 pairs of jokes are read with one of them changed, which takes a small model some minutes."
