@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..engine.base import CancelToken
 from .words import words_named
@@ -59,6 +60,7 @@ class Signature:
     ending: frozenset[str]
 
 
+@lru_cache(1 << 12)
 def signature(text: str) -> Signature:
     """Return the compared features of a text, computed once for many comparisons."""
     words = _words(text)

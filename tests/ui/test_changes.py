@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import canned_profile
 import pytest
 from driving import Open, rate
@@ -14,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.changes import Changes
-from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.palette import Palette
 from jokejudge_gui.ui.widgets.actions import keys_of
@@ -153,17 +150,6 @@ def test_the_palette_finds_an_action_and_runs_it(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: window.tabs.current() == "trust")
 
 
-def test_actions_of_another_tab_are_left_out(window: MainWindow, qtbot: QtBot) -> None:
-    assert window.by_kind["duel"]
-    dialog = palette(qtbot, window, Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier)
-    assert "Swap A and B" not in {item.text(0) for item in dialog.shown()}
-    dialog.close()
-    window.show_tab("duel")
-    dialog = palette(qtbot, window, Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier)
-    assert "Swap A and B" in {item.text(0) for item in dialog.shown()}
-    dialog.close()
-
-
 def test_the_palette_marks_the_selected_jokes_and_lists_the_keys_of_the_history(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -190,19 +176,3 @@ def test_escape_empties_the_search_before_it_does_anything_else(window: MainWind
     qtbot.keyClick(search, Qt.Key.Key_Escape)
     assert search.text() == ""
     assert search.hasFocus()
-
-
-@pytest.mark.parametrize("change", [{"mode": "dark"}, {"scale": 1.1}])
-def test_the_margins_stay_when_the_look_changes(window: MainWindow, qtbot: QtBot, change: dict[str, Any]) -> None:
-    def right_edges() -> list[float]:
-        edges = []
-        for key in (*window.by_kind, "trust"):
-            window.show_tab(key)
-            QApplication.processEvents()
-            page = window.stack.currentWidget()
-            edges.append(page.layout().contentsMargins().right() / theme().scale)
-        return edges
-
-    before = right_edges()
-    theme().configure(**change)
-    assert right_edges() == pytest.approx(before, abs=1)

@@ -31,9 +31,7 @@ from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
-from jokejudge_gui.ui.look.theme import px
 from jokejudge_gui.ui.widgets.page import PageDialog
-from tests import kinds_of_file
 
 # Of the offscreen platform, which has no window manager.
 
@@ -193,32 +191,6 @@ def test_files_are_dropped_or_opened_and_one_of_3_gb_or_in_no_encoding_leaves_th
         page.open_file(str(path))
         qtbot.waitUntil(lambda sentence=sentence: sentence in page.problem.heading.text())
     assert len(found(page)) == 1500
-
-
-@pytest.mark.parametrize("kind", kinds_of_file.KINDS)
-def test_any_kind_of_file_holds_the_same_jokes_as_for_the_terminal(
-    page: ListPage, tmp_path: Path, qtbot: QtBot, kind: str
-) -> None:
-    page.open_file(str(kinds_of_file.write(tmp_path, kind)))
-    qtbot.waitUntil(lambda: page.list is not None and len(page.list.jokes) == 3)
-    assert page.list is not None
-    assert [item.text for item in page.list.jokes] == kinds_of_file.jokes(kind)
-    assert kinds_of_file.NOTES.get(kind, "") in page.sheet.first.text()
-
-
-def test_what_is_to_be_said_of_a_file_stands_under_its_list(page: ListPage, tmp_path: Path, qtbot: QtBot) -> None:
-    file = tmp_path / "set.csv"
-    file.write_bytes("id,text\n1,Our café’s menu, and I.\n2,A &quot;dog&quot;.\n3,One.\n".encode("cp1252"))
-    page.open_file(str(file))
-    qtbot.waitUntil(lambda: found(page) == ["Our café’s menu, and I.", "A &quot;dog&quot;.", "One."])
-    said = page.sheet.first.text()
-    assert "it was read as Windows-1252" in said
-    assert "1 row has more cells than the header" in said
-    assert "1 text holds HTML" in said
-    page.set_text("id,text,author\n1,One, two.,Ann\n2,Three.,Bob\n")
-    assert found(page) == ["", "Three."]
-    assert "The row on line 2 has 4 cells, the header 3." in page.sheet.out.text()
-    assert "Windows-1252" not in page.sheet.first.text()
 
 
 def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhile(
@@ -565,19 +537,6 @@ def test_more_jokes_are_added_to_a_list_whose_jokes_are_not_judged_again(
     request = ContestRequest.model_validate(asked.args[0])
     assert [entry.text for entry in request.entries] == [*JOKES, "One more."]
     assert sum(entry.reading is not None for entry in request.known.entries) == 9
-
-
-@pytest.mark.parametrize("width", [740, 940, 1300])
-def test_the_list_beside_the_joke_is_as_wide_as_it_can_be_and_no_wider(read: ContestTab, width: int) -> None:
-    read.set_room("medium")
-    read.resize(width, 640)
-    table, pane = read.desk.table, read.desk.pane
-    for part in ("out", "all", "kept"):
-        read.desk.show_part(part)
-        QApplication.processEvents()
-        assert table.horizontalScrollBar().maximum() == 0
-        assert table.columnWidth(Column.JOKE) >= px(90)
-    assert pane.minimumSizeHint().width() <= pane.width()
 
 
 def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:

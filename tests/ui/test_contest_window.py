@@ -10,7 +10,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from contest_driving import JOKES, LONG, contest, long_list, open_list, press, rank, tab_of
+from contest_driving import JOKES, LONG, contest, open_list, press, rank, tab_of
 from driving import Gate, Open, gated, save_as
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -23,7 +23,6 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult
-from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 
@@ -205,26 +204,6 @@ def test_what_is_opened_last_is_shown_and_what_was_deleted_meanwhile_is_told(ope
     assert tab.state.id == "c2"
 
 
-def test_a_list_that_is_run_again_is_read_elsewhere_unless_something_else_is_opened(
-    open_window: Open, qtbot: QtBot
-) -> None:
-    window = open_window()
-    tab = tab_of(window)
-    window.settings.contest_duels = 0
-    canned_profile.record(window.session.store, contest("c1"))
-    canned_profile.record(window.session.store, canned.rating("r1"))
-    window.verdicts.run_again("c1")
-    window.open_verdict("r1")
-    qtbot.waitUntil(lambda: not window.side_worker.busy, timeout=LONG)
-    assert (tab.live, window.tabs.current()) == (False, "rate")
-    window.verdicts.run_again("c1")
-    assert not tab.live
-    qtbot.waitUntil(lambda: tab.state.id not in (None, "c1") and not tab.live, timeout=LONG)
-    result = tab.state.result
-    assert isinstance(result, ContestResult)
-    assert (result.id != "c1", len(result.entries)) == (True, len(contest("c1").entries))
-
-
 def test_a_contest_that_ends_while_it_is_opened_is_shown_as_it_ended(open_window: Open, qtbot: QtBot) -> None:
     window, gate = held(open_window, qtbot)
     tab = tab_of(window)
@@ -259,22 +238,6 @@ def test_jokes_of_the_history_can_be_ranked_and_the_list_is_there_at_the_next_st
     again = tab_of(open_window(start=False))
     assert again.texts() == typed
     assert again.context.text() == "everyday life"
-
-
-def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    tab = tab_of(window)
-    canned_profile.record(window.session.store, long_list(MANY))
-    before = len(tab.findChildren(object))
-    open_list(qtbot, window)
-    QApplication.processEvents()
-    tab.desk.show_part("all")
-    assert tab.desk.model.rowCount() == MANY
-    assert len(tab.findChildren(object)) < before + 30
-    tab.desk.table.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
-    tab.desk.go_to(str(MANY))
-    press(tab, Qt.Key.Key_K)
-    assert tab.state.desk.notes.kept == 1
 
 
 def test_rounds_and_duels_are_chosen_in_the_settings_and_held(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -126,30 +124,6 @@ def test_a_damaged_file_is_told_and_can_be_put_aside(open_window: Open, qtbot: Q
     settle(qtbot, window)
     assert not dialog.banner.isVisible()
     assert not path.exists()
-    dialog.close()
-
-
-def test_a_file_is_imported_and_exported(
-    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other, file = OwnFile(tmp_path / "other"), tmp_path / "mine.xml"
-    other.set_item("kind", "pun", {"name": "Quibble"})
-    other.export(file)
-    window = open_window(start=False)
-    dialog = open_criteria(qtbot, window)
-    monkeypatch.setattr("jokejudge_gui.ui.widgets.dialog.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
-    dialog.import_button.click()
-    settle(qtbot, window)
-    assert shown(dialog)[0] == "Quibble  (changed)"
-    target = tmp_path / "again.xml"
-    monkeypatch.setattr("jokejudge_gui.ui.criteria.dialog.ask_file", lambda *_: target)
-    dialog.export_button.click()
-    settle(qtbot, window)
-    assert target.read_bytes() == file.read_bytes()
-    file.write_text("<own", encoding="utf-8")
-    dialog.import_button.click()
-    settle(qtbot, window)
-    assert "mine.xml, line 1" in dialog.notice.text()
     dialog.close()
 
 

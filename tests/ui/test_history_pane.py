@@ -37,10 +37,8 @@ from jokejudge_gui.ui.history.view import (
     row_title,
     row_words,
 )
-from jokejudge_gui.ui.look import wording
 from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.look.wording import day_name
-from jokejudge_gui.ui.widgets.text import Heading
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -309,27 +307,6 @@ def test_a_duel_of_the_same_two_is_the_same_row(pane: HistoryPane, store: Histor
     assert [id for id in titles(pane) if id.startswith("d")] == ["d2"]
     assert pane.model.versions("d2") == 1
     assert pane.model.index_of("d1") == pane.model.index_of("d2")
-
-
-def test_a_tooltip_says_what_a_badge_means(pane: HistoryPane, store: HistoryStore) -> None:
-    canned_profile.record(store, canned.plain_reading("v1", f"{canned.DOG} Really.", 50.0))
-    pane.refresh()
-    tips = {id: str(pane.model.index_of(id).data(Qt.ItemDataRole.ToolTipRole)) for id in ("v1", "h9")}
-    assert f"{pane.model.versions('v1')} versions" in tips["v1"]
-    glance = row_of(pane, "h9").glance
-    assert glance is not None
-    assert glance.headline in tips["h9"]
-
-
-def test_the_note_dialog_says_which_joke_it_is_for(open_window: Open, profile: Profile) -> None:
-    canned_profile.fill_history(profile)
-    window = open_window(start=False)
-    window.verdicts.edit_note_on("h8")
-    dialog = window.findChild(NoteDialog)
-    assert dialog is not None
-    headings = [heading.text() for heading in dialog.findChildren(Heading)]
-    assert any(wording.beginning(canned.DOG, 12).rstrip("…") in text for text in headings)
-    dialog.close()
 
 
 def test_an_export_writes_what_was_chosen_and_a_stopped_one_leaves_no_file(store: HistoryStore, tmp_path: Path) -> None:

@@ -74,24 +74,3 @@ def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown
     assert not card.button.isVisible()
     for part in ("It reads jokes now", "It compares drafts now", "what only looks like one", "nothing is asked"):
         assert part in card.note.text()
-
-
-def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
-    open_window: Open, qtbot: QtBot, tmp_path: Path
-) -> None:
-    window = open_window(lambda _file, _settings, _cancel: LearningEngine(knows=0.4, answers=True))
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    window.trust_tab.learn.start()
-    qtbot.waitUntil(lambda: not window.trust_tab.learn.live, timeout=6 * LONG)
-    tab = window.by_kind["rate"]
-    window.show_tab("rate")
-    tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
-    window.run_current()
-    qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
-    assert tab.state.result is not None
-    assert {factor.source for factor in tab.state.result.factors} <= {"both", "asked"}
-    assert tab.page.rows.isVisible()
-    window.show_tab("trust")
-    window.trust_tab.open_researchers()
-    assert "tokens beyond the reading" in window.trust_tab.pages.text()
-    assert "asked and read" in window.trust_tab.pages.text()

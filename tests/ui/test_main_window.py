@@ -111,19 +111,6 @@ def test_an_export_is_announced_and_a_failed_one_says_why(
     qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
 
 
-def test_a_verdict_is_run_again_from_the_history(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    rate(qtbot, window, canned.PARALLEL)
-    first = window.by_kind["rate"].result
-    window.verdicts.run_again(window.pane.model.rows()[0].id)
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    assert len(window.session.store.search(HistoryQuery())) == 2
-    second = window.by_kind["rate"].result
-    assert first is not None
-    assert second is not None
-    assert (second.mean_score, second.explanation) == (first.mean_score, first.explanation)
-
-
 def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
     window = open_window()
     window.open_settings()

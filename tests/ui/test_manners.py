@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import canned
 import pytest
-import shots
 from driving import LONG, Open, rate
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets.base import Surface
 from jokejudge_gui.ui.widgets.text import Label
 
@@ -88,26 +86,13 @@ def test_colours_and_sizes_follow_when_cards_change_columns(open_window: Open, q
                 assert label.font().pixelSize() == round(label._size * 1.25), label.text()
 
 
-@pytest.mark.parametrize("size", shots.SIZES)
-def test_settings_open_whole_on_the_screen(open_window: Open, qtbot: QtBot, size: str) -> None:
-    width, height, scale = shots.SIZES[size]
-    theme.theme().configure("light", scale)
-    window = open_window(size=(width, height), start=False)
-    window.open_settings()
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, SettingsDialog)
-    qtbot.wait(10)
-    assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())
-    dialog.close()
-
-
 def test_several_selected_rows_stay_selected_when_something_is_written(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     for text in ("Our tailor was late.", "My dog has a bike.", "They named the printer."):
         rate(qtbot, window, text)
     pane = window.pane
     rows = pane.model.rows()
-    pane.view.select_all_of([pane.model.index_of(row.id) for row in rows[:2]])
+    pane.view.select(*(pane.model.index_of(row.id) for row in rows[:2]))
     chosen = pane.view.selected_ids()
     assert len(chosen) == 2
     window.verdicts.set_star(rows[2].id, True)

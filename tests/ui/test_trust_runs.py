@@ -178,15 +178,6 @@ def test_the_one_that_was_fitted_can_be_deleted(open_card: OpenCard, qtbot: QtBo
     assert window.session.judge.head is None
 
 
-def test_one_that_is_worth_nothing_is_not_kept_and_the_card_says_why(open_card: OpenCard, qtbot: QtBot) -> None:
-    window, card = open_card(WitEngine(0.0))
-    card.button.click()
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
-    assert card.note.text().startswith("Not kept: ")
-    assert "doesn't beat chance" in card.note.text()
-    assert not card.link.isVisible()
-
-
 def test_stop_stops_by_keyboard_and_nothing_is_left(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
     slow = Slow(10)
     window, card = open_card(WitEngine(reading=slow))

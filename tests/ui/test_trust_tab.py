@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import canned
@@ -16,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from states import trust
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Audience, ModelRef
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.library import dialog as library
@@ -154,27 +153,6 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     assert "It can't tell" in said(tab)
 
 
-def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profile) -> None:
-    window = open_window(start=False)
-    profile.heads.mkdir(parents=True)
-    profile.cards.mkdir()
-    (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
-    card = {
-        "model": {"name": "<b>x</b>&y", "sha256": EMBEDDED_SHA256},
-        "figures": {"<i>mine</i>": {"agreement": {"head": {"all": [0.6, 0.5, 0.7]}}}},
-        "data": {"<i>mine</i>": "<script>"},
-    }
-    (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
-    window.trust_tab.refresh()
-    window.show_trust(EMBEDDED)
-    tab = window.trust_tab
-    tab.open_researchers()
-    assert "“<i>mine</i>”" in said(tab)
-    assert "<script>" in said(tab)
-    assert "<b>x</b>&y" in tab.choice.options
-    assert "&lt;b&gt;" in tab.choice.toolTip()
-
-
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
@@ -193,17 +171,6 @@ def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtb
     assert [widget for widget in visited if widget in wanted][: len(wanted)] == wanted
     named = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not (b.accessibleName() or b.text())]
     assert named == []
-
-
-def test_the_link_under_a_rating_leads_to_the_tab(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(start=False)
-    result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4, kind="edited headlines"))
-    window.by_kind["rate"].open(canned.entry(result))
-    window.by_kind["rate"].trust_link.click()
-    assert window.stack.currentWidget() is window.trust_tab
-    window.trust_tab.open_researchers()
-    assert HEADLINE in said(window.trust_tab)
-    qtbot.waitUntil(lambda: window.trust_tab.questions.kind == "edited headlines")
 
 
 def test_a_row_of_the_library_says_what_was_measured(

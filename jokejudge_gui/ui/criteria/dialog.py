@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QListWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
-from ...core.paths import expanded
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
@@ -19,7 +18,7 @@ from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px, theme
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton, SecondaryButton, Segmented
-from ..widgets.dialog import Dialog, ask_file, ask_open
+from ..widgets.dialog import Dialog
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Paragraph
@@ -61,11 +60,9 @@ class CriteriaDialog(Dialog):
         self.notice = Paragraph("", 13, token="text2")
         self.notice.hide()
         self.new_button = SecondaryButton("New", act=self.begin_new)
-        self.import_button = SecondaryButton("Import…", act=self._import)
-        self.export_button = SecondaryButton("Export…", act=self._export)
         self.close_button = SecondaryButton("Done", act=self.accept)
         self.body.add(HBox((Heading("Criteria", 2), 1), self.sections), self.banner, (items, 1), self.notice)
-        self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
+        self.body.add(HBox(self.new_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
         self._show_form(False)
@@ -169,15 +166,6 @@ class CriteriaDialog(Dialog):
 
     def _start_again(self) -> None:
         self._submit(self._own.reset, "Only what comes with the program is left; your file stays beside it.")
-
-    def _import(self) -> None:
-        if name := ask_open(self, "Import criteria", "Criteria (*.xml);;All files (*)"):
-            self._submit(partial(self._own.take_in, expanded(name)), "Imported.")
-
-    def _export(self) -> None:
-        path = ask_file(self, "Export your own criteria", "my_criteria.xml", {"Criteria (*.xml)": ".xml"})
-        if path is not None:
-            self._submit(partial(self._own.export, path), f"Wrote {path.name}.")
 
     def _submit(
         self, act: Callable[[], object] | None, outcome: str = "", saved: Item | None = None, select: str = ""

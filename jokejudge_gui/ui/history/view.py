@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from ...core.errors import HistoryError
 from ...core.verdicts import Status
-from ...heads.near_duplicates import LONGEST, THRESHOLD, Signature, likeness_of, signature
+from ...heads.near_duplicates import same_joke
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
@@ -130,16 +129,9 @@ def row_words(row: HistoryRow, versions: int = 1) -> str:
     return ", ".join(filter(None, parts))
 
 
-@lru_cache(4096)
-def _signature(text: str) -> Signature:
-    return signature(text)
-
-
 def are_versions(one: str, other: str) -> bool:
     """Whether two texts are versions of one joke."""
-    if one == other or max(len(one), len(other)) > LONGEST:
-        return one == other
-    return likeness_of(_signature(one), _signature(other)) >= THRESHOLD
+    return one == other or same_joke(one, other)
 
 
 def _same(newer: HistoryRow, older: HistoryRow) -> bool:
