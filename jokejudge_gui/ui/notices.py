@@ -1,4 +1,4 @@
-"""Short messages over the page."""
+"""Short messages over the page; how far a long run is, in the title; and whether somebody sees its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from .look.theme import px
 from .widgets.base import settle
@@ -102,3 +102,19 @@ class Notices(QWidget):
             self._layout.show_only()
             self.banner = None
             self.hide()
+
+
+_TITLE = "JokeJudge"
+
+
+def show_progress(window: QWidget, done: int, total: int) -> None:
+    """Show that ``done`` of ``total`` are done; a ``total`` of 0: nothing runs."""
+    window.setWindowTitle(f"{done:,} of {total:,} – {_TITLE}" if total else _TITLE)
+
+
+def watched(part: QWidget) -> bool:
+    """Whether somebody may be looking at a part of the window; otherwise the window asks for attention."""
+    if part.isVisible() and part.isActiveWindow():
+        return True
+    QApplication.alert(part.window())
+    return False

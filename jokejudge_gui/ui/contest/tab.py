@@ -19,7 +19,7 @@ from ...judge.contest.record import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room
-from ..taskbar import show_progress, watched
+from ..notices import show_progress, watched
 from ..verdict.tab import VerdictTab
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
@@ -33,7 +33,7 @@ _AT_ONCE = 300
 
 
 class ContestTab(VerdictTab):
-    """Has a list of jokes judged and shows it for selection. While a long one is judged, title and task bar say how
+    """Has a list of jokes judged and shows it for selection. While a long one is judged, the title says how
     far it is; at the end a window in the background asks for attention. ``set_asked`` carries texts to make a set of,
     and the set's title; ``set_stop_asked``: stop reading the set."""
 

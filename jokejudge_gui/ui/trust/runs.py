@@ -23,7 +23,7 @@ from ...measure.audit import SHIPPED, audit, shipped_cases
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
-from ..taskbar import show_progress, watched
+from ..notices import show_progress, watched
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.labels import ProgressLine
