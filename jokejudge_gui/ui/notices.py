@@ -71,9 +71,7 @@ class Notices(QWidget):
         settle()
         self._layout.activate()
         height = min(self.sizeHint().height(), page.height())
-        self.setGeometry(
-            page.width() - self._margin - width, max(0, page.height() - height - px(_ABOVE)), width, height
-        )
+        self.setGeometry(self._margin, max(0, page.height() - height - px(_ABOVE)), width, height)
         self.raise_()
         self._placing = False
 

@@ -49,7 +49,7 @@ def _most(count: int | None) -> str:
 
 
 GROUPS = {
-    "Window and votes": (
+    "Window": (
         Choice("theme", "Colours", {"System": "system", "Light": "light", "Dark": "dark"}),
         Choice(
             "text_scale", "Text size", tuple(tenths / 10 for tenths in range(round(10 * SCALES[0]), 21)),
@@ -61,7 +61,7 @@ GROUPS = {
             tip="Verdicts of whole tables, and of rows that judge templates are tried on.",
         ),
     ),
-    "Model and judging": (
+    "Judging": (
         Choice("explain", "Explanation", {"Written": True, "Left out": False}),
         Choice(
             "mode", "Judging", {"Quick": "quick", "Deep": "deep"},

@@ -56,6 +56,8 @@ def test_damaged_drafts_are_passed_over(open_window: Open, profile: Profile, con
 
 def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     window = open_window(start=False)
+    window.memory.keep()
+    profile.typed.unlink(missing_ok=True)
     profile.typed.mkdir(parents=True)
     window.by_kind["rate"].joke.set_text("Draft.")
     window.memory.keep()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import canned
 import pytest
+import shots
 from driving import LONG, Open, rate
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette
@@ -101,3 +102,15 @@ def test_several_selected_rows_stay_selected_when_something_is_written(open_wind
     assert pane.view.selected_ids() == chosen
     pane.delete_rows(rows[:2])
     assert len(pane.view.selected_ids()) <= 1
+
+
+def test_settings_open_whole_on_the_screen(open_window: Open, qtbot: QtBot) -> None:
+    width, height, scale = shots.SIZES["huge"]
+    theme.theme().configure("light", scale)
+    window = open_window(size=(width, height), start=False)
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    qtbot.wait(10)
+    assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())
+    dialog.close()

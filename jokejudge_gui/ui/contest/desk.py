@@ -33,8 +33,8 @@ from .table import DeskModel, DeskTable
 
 _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
-_ROOMY = 900
-"""Least width, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
+_ROOMY = 800
+"""Least width, in pixels at 100 %, at which Open in Rate has a caption beside the list."""
 _SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
 """The widths of the table and of the joke beside it."""
 _MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}

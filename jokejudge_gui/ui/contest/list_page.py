@@ -125,9 +125,9 @@ class ListPage(QWidget):
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.open_link.setToolTip(with_keys(add_action(self, "Open a list from a file", "Ctrl+O", self.choose_file)))
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(examples)))
-        self.example_link.setVisible(bool(examples))
         links, run = QWidget(), QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
+        self.example_link.setVisible(bool(examples))
         self.card = Card("Your list", links)
         self.card.title_last = True
         self.editor = TextEditor("Paste jokes, one a line or with blank lines between", "Your list", 10)

@@ -87,24 +87,22 @@ class ReadingPane(Card):
         self.keep_button = keyed(PrimaryButton, "Keep", "check", "K")
         self.bin_button = keyed(SecondaryButton, "Bin", "cross", "B")
         self.later_button = keyed(SecondaryButton, "Later", "history", "L")
-        self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
+        self.undo_button = GhostButton("", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for button in (self.undo_button, self.open_button, self.before_button, self.after_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = QWidget()
-        self._bar_row = HBox(
+        row = HBox(
             self.keep_button, self.bin_button, self.later_button, 1, self.undo_button, self.open_button,
-            gap=8, margins=(19, 10, 12, 10),
+            gap=4, margins=(19, 10, 12, 10),
         )  # fmt: skip
-        VBox(Rule(), self._bar_row, parent=self._bar, gap=0)
+        VBox(Rule(), row, parent=self._bar, gap=0)
         self.body.add(VBox(self._top, (self.pages, 1), self._bar, gap=0))
 
     def set_roomy(self, roomy: bool) -> None:
-        """Set whether Undo and Open in Rate have captions, not only icons."""
-        self.undo_button.setText("Undo" if roomy else "")
+        """Set whether Open in Rate has a caption, not only an icon."""
         self.open_button.setText("Open in Rate" if roomy else "")
         self.open_button.set_icon(None if roomy else "chevron_right")
-        self._bar_row.set_gap(8 if roomy else 4)
 
     @property
     def at_end(self) -> bool:
@@ -170,8 +168,8 @@ class ReadingPane(Card):
             text, part = MarkedText(size=_SMALL, token="text2"), QWidget()
             text.set_text(version.text, version.marks)
             link = LinkButton("Let this one stay", act=partial(self.chosen_twin.emit, entry.id))
-            link.setVisible(not desk.stays(entry.id))
             VBox(HBox(Label(version.label, 15, 600), 1, link), text, parent=part, gap=4)
+            link.setVisible(not desk.stays(entry.id))  # it has a place by now: otherwise it were a window
             self.twins.append((text, link))
             parts.append(part)
         self._twin_rows.show_only(*parts)
