@@ -67,7 +67,7 @@ class JokeJudgeError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the error, so that it comes back from another process."""
-        return type(self), (self.code, self.sentence, self.hint)
+        return restore, (info(self),)
 
 
 class InputError(JokeJudgeError):
@@ -168,8 +168,9 @@ def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
 
 
 def info(error: JokeJudgeError) -> ErrorInfo:
-    """Return an error as data."""
-    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint, kind=type(error).__name__)
+    """Return an error as data; its kind is the nearest class of this module."""
+    kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == __name__)
+    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint, kind=kind)
 
 
 def restore(data: ErrorInfo) -> JokeJudgeError:
