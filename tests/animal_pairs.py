@@ -7,7 +7,7 @@ from typing import Any
 from jokejudge_gui.measure.evaluation import Answer
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 
-BLANK = {"id": "", "model": None, "mode": "quick", "program": "", "error": None}
+BLANK: Answer = {"id": "", "model": None, "mode": "quick", "program": "", "error": None, "people": None}
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 
 
@@ -40,12 +40,11 @@ def duel_answer(
     shares = [{"name": name, "share": 0.5, "log_odds_a": odds} for name, odds in (parts or {}).items()]
     length = {"p_a": controlled} if controlled is not None else None
     texts = {"text_a": "a", "text_b": "b"}
-    return Answer.model_validate({**BLANK, **texts, "p_a": p_a, "shares": shares, "length_controlled": length, **more})
+    asked = {"consistent": None, "position_bias": None, **more}
+    return {**BLANK, **texts, "p_a": p_a, "shares": shares, "length_controlled": length, **asked}
 
 
 def text_answer(admissible: bool, score: float | None = None, audience: float | None = None) -> Answer:
     """A judge's answer on a text."""
     estimate = {"percentile": audience, "score": 0.0} if audience is not None else None
-    return Answer.model_validate(
-        {**BLANK, "text": "t", "admissible": admissible, "mean_score": score, "estimate": estimate}
-    )
+    return {**BLANK, "text": "t", "admissible": admissible, "mean_score": score, "estimate": estimate}

@@ -17,7 +17,6 @@ from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.judge.audit.record import AuditPair
 from jokejudge_gui.measure.audit import case_of
-from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import Bias, FakeEngine
 from tests.head_builder import meta, parts
 
@@ -28,7 +27,6 @@ SCALE = 3.0
 """Ratio of the values to the states that represent them."""
 _PAIR = re.compile(r"<\|user\|>Joke 1: (.*)\nJoke 2: (.*)\Z", re.DOTALL)
 _LABELS = {"1": 0, "2": 1}
-_CHECKS = load_criteria(None).template.checks
 _BEASTS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger", "owl", "mole")
 _PLACES = ("bar", "bank", "church", "garden", "court", "library", "station", "tailor's")
 _ENDS = (
@@ -90,30 +88,12 @@ def blind(text: str) -> float:
 
 def answers(value: Value, first: float = 0.0) -> Bias:
     """Answers of a model that follows ``value``: the funnier of two jokes, with so many log-odds ``first`` for the
-    first place, and scores from 0 to 5. It admits every text, except those with a smiley that an ``emoji_lover`` gets:
-    such a judge takes them for something else."""
+    first place."""
     known = lru_cache(maxsize=None)(value)
 
-    @lru_cache(maxsize=8)
-    def seen(prompt: str) -> tuple[tuple[str, ...], str]:
-        """The two jokes of a pair, or none; and the text after a prompt's last title."""
-        pair = _PAIR.search(prompt)
-        return pair.groups() if pair else (), prompt.rpartition("<|user|>")[2].partition(": ")[2]
-
-    def bias(prompt: str, question: str, label: str) -> float:
-        name = label.strip(" ()")
-        pair, text = seen(prompt)
-        if pair:
-            place = _LABELS.get(name)
-            return 0.0 if place is None else known(pair[place]) + (first if place == 0 else 0.0)
-        if name.isdigit():
-            level = 2.5 + 0.45 * (known(text) - 0.75)
-            return -2.0 * (int(name) - min(4.8, max(0.2, level))) ** 2
-        if name.lower() in ("yes", "no"):
-            admits = not (value is emoji_lover and "😂" in text)
-            asked = any(check.admits in question for check in _CHECKS)
-            return 3.0 if (name.lower() == "yes") == (admits == asked) else -3.0
-        return 0.0
+    def bias(prompt: str, _question: str, label: str) -> float:
+        pair, place = _PAIR.search(prompt), _LABELS.get(label.strip(" ()"))
+        return 0.0 if pair is None or place is None else known(pair[place + 1]) + (first if place == 0 else 0.0)
 
     return bias
 

@@ -71,8 +71,7 @@ def _compare(context: Context) -> int:
 
 def _described(path: Path, answers: dict[str, Answer]) -> Report:
     last = list(answers.values())[-1]
-    model = last.model.model_dump() if last.model is not None else None
-    return {"file": path.name, "model": model, "mode": last.mode, "program": last.program, "answers": len(answers)}
+    return {"file": path.name, **{name: last[name] for name in ("model", "mode", "program")}, "answers": len(answers)}
 
 
 def note_bad_rows(console: Console, file: LabelledFile) -> None:

@@ -76,7 +76,7 @@ def case_of(text_a: str, text_b: str, winner: Side | None) -> AuditPair:
 
 
 class AuditFile(LinesFile):
-    """A line for each text read, each text asked about, and each pair, kept in the profile's cache until the audit is
+    """A line for each text read and each pair asked about, kept in the profile's cache until the audit is
     complete. Opening reads the lines of an earlier run. Raises ``UsageError`` ``E_AUDIT_FILE`` for any other file."""
 
     refused = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
@@ -91,7 +91,7 @@ class AuditFile(LinesFile):
         self.append({"id": id, "part": part, "text": key.split("\0"), "found": value})
 
     def keep(self, line: Line) -> bool:
-        if line["part"] not in ("texts", "answers", "pairs") or not isinstance(line["found"], dict):
+        if line["part"] not in ("texts", "pairs") or not isinstance(line["found"], dict):
             raise ValueError("it isn't a reading")
         self.known[line["part"], "\0".join(line["text"])] = line["found"]
         return True

@@ -21,7 +21,7 @@ from ..judge.duel.record import DuelResult
 from ..judge.kinds import kind_of
 from ..judge.rating.record import RatingResult
 from ..session.session import Session
-from .evaluation import Answer, Report, draw, macro, measure_pairs, measure_ratings, validation
+from .evaluation import Answer, Report, answered, draw, macro, measure_pairs, measure_ratings, validation
 from .labelled import LabelledFile, LabelledPair, Row, read_pairs, read_ratings
 
 
@@ -41,7 +41,8 @@ class AnswersFile(RowsFile):
         super().__init__(path, "evaluate")
 
     def keep(self, line: Line) -> bool:
-        Answer.model_validate(line)
+        if not isinstance(line, dict) or not {"model", "mode", "program"} <= line.keys():
+            raise ValueError("it isn't an answer")
         return super().keep(line)
 
 
@@ -54,7 +55,7 @@ def read_run(path: Path) -> dict[str, Answer]:
             lines = (parse_json(line) for line in whole_lines(stream) if line.endswith(b"\n"))
             if next(lines)["run"] != "evaluate":
                 raise ValueError("its first line is of another kind")
-            answers = {answer.id: answer for answer in map(Answer.model_validate, lines)}
+            answers = {line["id"]: line for line in lines}
             if not answers:
                 raise ValueError("it holds no answer")
     except OSError as error:
@@ -108,7 +109,7 @@ class Plan:
         ratings: list[Report] = []
         for file, places in self.drawn:
             answers = {place: self.known[key] for place in places if (key := key_of(file.rows[place])) in self.known}
-            done = {place: answer for place, answer in answers.items() if answer.answered}
+            done = {place: answer for place, answer in answers.items() if answered(answer)}
             left = {"bad": len(file.bad), "errors": len(answers) - len(done), "seed": self.seed}
             if isinstance(file.rows[0], LabelledPair):
                 pairs.append(measure_pairs(file.name, file.rows, done, ties=file.ties, **left))
@@ -163,7 +164,6 @@ def ask(session: Session, plan: Plan, *, out: Out | None = None, cancel: CancelT
         with session.expecting(unread, tally.left):
             for event in each_row(rows, asked, line, file, tally, shown=slow, again=True):
                 if isinstance(event, RowDone):
-                    answer = Answer.model_validate(event.line)
-                    plan.known[answer.id] = answer
+                    plan.known[event.line["id"]] = event.line
                 else:
                     yield event

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ConfigDict
 from pydantic_core import to_jsonable_python
 
-from ..core.errors import ErrorInfo, UsageError
+from ..core.errors import UsageError
 from ..core.statistics import (
     Fraction,
     Vector,
@@ -28,8 +27,6 @@ from ..core.statistics import (
     pearson,
     spearman,
 )
-from ..core.verdicts import Audience, Frozen, Mode, ModelRef
-from ..judge.duel.record import ProbabilityA, Share
 from ..learning.wording import baseline_scores, longer
 from .labelled import LabelledPair, LabelledText
 
@@ -39,40 +36,21 @@ _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 _BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
 
 
-class Answer(Frozen):
-    """A judge's answer to a row, in a line of a run: of a pair with ``p_a``, of a text with ``admissible``, else
-    ``error``. ``people``: their label without its texts; ``estimate``: the audience's, also where a verdict withholds
-    it; ``program``: the version that asked."""
+Answer = dict[str, Any]
+"""A judge's answer to a row, as in a line of a run: of a pair with ``p_a``, of a text with ``admissible``, else
+``error``. Beside the terminal's JSON object: ``people``: their label without its texts; ``shares`` of a duel;
+``estimate``: the audience's, also where a verdict withholds it; ``program``: the version that asked."""
 
-    model_config = ConfigDict(extra="ignore")
 
-    id: str
-    text: str | None = None
-    text_a: str | None = None
-    text_b: str | None = None
-    model: ModelRef | None
-    mode: Mode
-    program: str
-    error: ErrorInfo | None
-    people: dict[str, Any] | None = None
-    p_a: float | None = None
-    consistent: bool | None = None
-    position_bias: float | None = None
-    shares: tuple[Share, ...] = ()
-    length_controlled: ProbabilityA | None = None
-    admissible: bool | None = None
-    mean_score: float | None = None
-    estimate: Audience | None = None
+def answered(answer: Answer) -> bool:
+    """Whether it is an answer, not an error."""
+    return answer["error"] is None and (answer.get("text") is not None or answer.get("p_a") is not None)
 
-    @property
-    def answered(self) -> bool:
-        """Whether it is an answer, not an error."""
-        return self.error is None and (self.text is not None or self.p_a is not None)
 
-    @property
-    def percentile(self) -> float | None:
-        """The audience's estimate 0…100; None where there is none."""
-        return self.estimate.percentile if self.estimate is not None else None
+def _percentile(answer: Answer) -> float | None:
+    """Return the audience's estimate 0…100; None where there is none."""
+    percentile: float | None = (answer.get("estimate") or {}).get("percentile")
+    return percentile
 
 
 def judged(evaluation: Report) -> int:
@@ -111,7 +89,7 @@ def measure_pairs(
     places = np.array(sorted(answers), dtype=np.int64)
     given, asked = [answers[int(place)] for place in places], [rows[int(place)] for place in places]
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
-    stated = np.array([answer.p_a for answer in given], dtype=float)
+    stated = np.array([answer["p_a"] for answer in given], dtype=float)
     excess = np.array([len(row.text_a) - len(row.text_b) for row in asked], dtype=float)
     texts = [row.text_a for row in rows], [row.text_b for row in rows]
     wording = baseline_scores(texts, np.array([_target(row) for row in rows]), places, seed)
@@ -122,12 +100,14 @@ def measure_pairs(
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
     parts: dict[str, dict[int, float]] = {}
     for place, answer in enumerate(given):
-        for share in answer.shares:
-            parts.setdefault(share.name, {})[place] = share.log_odds_a
+        for share in answer["shares"]:
+            parts.setdefault(share["name"], {})[place] = share["log_odds_a"]
     winner = np.maximum(stated, 1 - stated)
     tenths = bins(winner, judge, _TENTHS)
-    biases = [answer.position_bias for answer in given if answer.position_bias is not None]
-    controlled = {place: p.p_a for place, answer in enumerate(given) if (p := answer.length_controlled) is not None}
+    biases = [answer["position_bias"] for answer in given if answer["position_bias"] is not None]
+    controlled = {
+        place: p["p_a"] for place, answer in enumerate(given) if (p := answer["length_controlled"]) is not None
+    }
     report = {
         "name": name, "rows": len(rows) + ties + bad, "ties": ties, "bad": bad, "judged": len(places), "errors": errors,
         "agreement": [
@@ -146,7 +126,7 @@ def measure_pairs(
             "ece": expected_calibration_error(tenths), "log_loss": log_loss(stated, (truth > 0).astype(float)),
             "tenths": tenths, "bands": bins(winner, judge, _BANDS),
         },
-        "flips": fraction([float(not answer.consistent) for answer in given if answer.consistent is not None]),
+        "flips": fraction([float(not answer["consistent"]) for answer in given if answer["consistent"] is not None]),
         "position_bias": math.fsum(biases) / len(biases) if biases else None,
         # Ranks of a probability are those of its log-odds.
         "length": {
@@ -210,7 +190,7 @@ def measure_ratings(
 
     def admission(wanted: Callable[[LabelledText], bool], *, admitted: bool) -> Fraction | None:
         asked = [answer for place, answer in sorted(answers.items()) if wanted(rows[place])]
-        hits = [float(answer.admissible is admitted) for answer in asked if answer.admissible is not None]
+        hits = [float(answer["admissible"] is admitted) for answer in asked if answer["admissible"] is not None]
         return fraction(hits) if hits else None
 
     rated = sorted(ratings)
@@ -222,12 +202,12 @@ def measure_ratings(
         seed,
     )
     people = [scaled[place] for place in answered]
-    with_audience = any(answer.estimate is not None for answer in answers.values())
+    with_audience = any(answer["estimate"] is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
     report = {
         "name": name, "column": column, "rows": len(rows) + bad, "bad": bad, "judged": len(answers), "errors": errors,
-        "score": likeness(lambda answer: answer.mean_score, 5.0),
-        "audience": likeness(lambda answer: answer.percentile, 100.0) if with_audience else None,
+        "score": likeness(lambda answer: answer["mean_score"], 5.0),
+        "audience": likeness(_percentile, 100.0) if with_audience else None,
         "length": spearman(people, [float(len(rows[place].text)) for place in answered]),
         "ngrams": spearman(people, predicted),
         "admission": {
@@ -253,13 +233,13 @@ def compare(first: Mapping[str, Answer], second: Mapping[str, Answer], limit: in
     """Compare two runs on the rows that both answered, at most ``limit`` of them, drawn at random. By part: the share
     right, or of ratings the rank correlation, of each run; the ``difference`` of the shares with its interval. Raises
     ``UsageError`` ``E_COMPARE_NOTHING`` where nothing can be compared."""
-    both = [key for key in first if key in second and first[key].answered and second[key].answered]
+    both = [key for key in first if key in second and answered(first[key]) and answered(second[key])]
     both = [both[place] for place in sorted(draw(len(both), limit, seed))]
     # The same measure for both runs: an audience estimate and a rubric's score can't be compared.
-    estimated = all(run[key].estimate is not None for key in both for run in (first, second) if run[key].text)
+    estimated = all(run[key]["estimate"] is not None for key in both for run in (first, second) if run[key].get("text"))
     cells: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PARTS}
     for key in both:
-        people = first[key].people or {}
+        people = first[key].get("people") or {}
         one, two = (_figures(people, run[key], estimated) for run in (first, second))
         for part in one.keys() & two.keys():
             cells[part].append((people.get("rating") or 0.0, one[part], two[part]))
@@ -284,11 +264,11 @@ def compare(first: Mapping[str, Answer], second: Mapping[str, Answer], limit: in
 def _figures(people: Report, answer: Answer, estimated: bool) -> dict[str, float]:
     """Return by part the judge's number, or 1, ½ or 0 for right or wrong. A slight lean is an answer, too."""
     figures = {}
-    if (winner := people.get("winner")) in ("A", "B") and answer.p_a is not None:
-        figures["duels"] = 0.5 + (0.5 if winner == "A" else -0.5) * ((answer.p_a > 0.5) - (answer.p_a < 0.5))
-    if people.get("is_humor") is not None and answer.admissible is not None:
-        figures["admission"] = float(people["is_humor"] == answer.admissible)
-    number = answer.percentile if estimated else answer.mean_score
+    if (winner := people.get("winner")) in ("A", "B"):
+        figures["duels"] = 0.5 + (0.5 if winner == "A" else -0.5) * ((answer["p_a"] > 0.5) - (answer["p_a"] < 0.5))
+    if people.get("is_humor") is not None and answer["admissible"] is not None:
+        figures["admission"] = float(people["is_humor"] == answer["admissible"])
+    number = None if "text" not in answer else _percentile(answer) if estimated else answer["mean_score"]
     if people.get("rating") is not None and number is not None:
         figures["ratings"] = number
     return figures

@@ -3,9 +3,6 @@ findings are summed up."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
@@ -17,15 +14,11 @@ from ...rubric.perturbations import Perturbations, parse_perturbations
 from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
-from ..rating.admissibility_checker import check_result, has_power
-from ..rating.factor_scorer import ask_scores
 from .findings import SURE, Findings
 from .record import AuditRequest, AuditResult, Part, pair_key
 from .trials import pairs_of, texts_of
 
 Step = Event | AuditResult
-MOST_FACTORS = 5
-"""Number of factors that a model is asked to score in an audit where no plan decides."""
 
 
 def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Step]:
@@ -38,21 +31,16 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
     judge, cancel, readings = work.judge, work.cancel, request.known
     reader, probes = AuditReader(judge, everything=request.ask == "all"), chosen(request.probes)
     draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
-    if reader.asks_of_texts:
-        yield from judge.calibrate(duel=False, cancel=cancel)
     if reader.asks:
         yield from judge.calibrate(duel=True, cancel=cancel)
-    draft.factors = reader.factors
     yield draft
-    asked = request.cases[: request.most_asked]
-    pairs = {pair_key(*pair): pair for pair in pairs_of(asked, probes)} if reader.asks else {}
+    asked = pairs_of(request.cases[: request.most_asked], probes) if reader.asks else []
+    pairs = {pair_key(*pair): pair for pair in asked}
     parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
         ("texts", Stage.READING, "Reading jokes and their changes", texts_of(request.cases, probes) * reader.reads,
          lambda text: reader.read(text, cancel)),
         ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
          lambda key: reader.ask(*pairs[key], cancel)),
-        ("answers", Stage.SCORES, "Asking the model about jokes", texts_of(asked, probes) * reader.asks_of_texts,
-         lambda text: reader.answer(text, cancel)),
     ]  # fmt: skip
     bad: set[str] = set()
 
@@ -93,29 +81,20 @@ def chosen(names: Sequence[str]) -> Perturbations:
 
 
 class AuditReader:
-    """Reads texts, and asks the model about texts and pairs where it is to be asked: ``asks`` about pairs, ``checks``
-    whether a text is a joke, and for scores of the ``factors``."""
+    """Reads texts, and where ``asks`` asks the model about pairs."""
 
     def __init__(self, judge: MainJudge, *, everything: bool) -> None:
         self._judge = judge
         self.asks = everything or judge.duels_ask
-        self.checks = everything or not judge.plan.decides or bool(judge.plan.asked("check"))
-        self.factors = _factors_asked(judge, everything=everything)
-        self._refs = [judge.criteria.factor(id) for id in self.factors]
-        self.asks_of_texts = self.checks or bool(self.factors)
         self.reads = judge.head is not None or judge.reader.editor is not None
         """Whether a head is there to read a text with."""
 
     @property
     def made_by(self) -> tuple[str, ...]:
-        """Everything that readings depend on: model, heads, prompts, and the questions about a text. The calibration
-        follows from the model, the prompts and the criteria."""
-        judge, asked = self._judge, ""
-        if self.asks_of_texts:
-            parts = [self.checks, self.factors, judge.criteria.version]
-            asked = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        """Everything that readings depend on: model, heads and prompts, from which the calibration follows."""
+        judge = self._judge
         editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
-        return judge.model.sha256, judge.reader.version, editor, judge.prompts.version, asked
+        return judge.model.sha256, judge.reader.version, editor, judge.prompts.version
 
     def read(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Read one cleaned text. Raises the engine's errors."""
@@ -128,32 +107,8 @@ class AuditReader:
             estimates["editor"] = logit(sum(places) / len(places), SURE)
         return estimates
 
-    def answer(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
-        """Ask about one cleaned text. Raises the engine's errors."""
-        measure, calibration = self._judge.measure, self._judge.calibration
-        mean = admitted = None
-        if self._refs:
-            scores = ask_scores(self._judge, text, self._refs, cancel)
-            scored = [score.expected for score in scores if score.expected is not None]
-            mean = math.fsum(scored) / len(scored) if scored else None
-        # Where no check has power every text passes, so the checks show nothing.
-        if self.checks and any(map(has_power, calibration.checks.values())):
-            odds = measure.checks(text, cancel)
-            admitted = float(all(check_result(id, odds[id], calibration.checks.get(id)).passed for id in odds))
-        return {"mean": mean, "admitted": admitted}
-
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> dict[str, Any]:
         """Ask which text is the funnier, in both orders. Raises the engine's errors."""
         orders = both_orders(self._judge.measure, text_a, text_b, cancel)
         odds = {order.first: order.log_odds_a for order in orders}
         return {"a_first": odds["A"], "b_first": odds["B"]}
-
-
-def _factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
-    """Return the ids of the factors that a model is asked to score: those that its ratings ask about; where it is asked
-    ``everything``, or its plan doesn't decide, five at least."""
-    ids = [factor.id for factor in judge.criteria.factors]
-    planned = [id for id in ids if id in judge.plan.asked("factor") or id in judge.criteria.always]
-    if judge.plan.decides and not everything:
-        return tuple(planned)
-    return (*planned, *[id for id in ids if id not in planned][: max(0, MOST_FACTORS - len(planned))])

@@ -7,12 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.statistics import Vector, fraction, logit
+from ...core.statistics import Vector, fraction
 from ...heads.audience import AudienceHead, Features
 from ...rubric.perturbations import Perturbations
 from ..asking.measured import NOISE
 from ..rating.admissibility_checker import REJECT_BELOW
-from .record import ADMISSIONS, VOICES, AuditPair, Part, Readings, Voice, VoiceAudit, pair_key
+from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit, pair_key
 from .trials import Trial, all_trials
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LEAST_EFFECT, STRONG_EFFECT = 0.1, 0.5
 STRONG_FLIPS = 0.15
 """An effect is also strong where this share more verdicts change than under the neutral control."""
 _LEAST_SHARE, _STRONG_SHARE = 0.02, 0.10
-"""For voices on admission, whose pulls are shares of texts."""
+"""For admission, whose pulls are shares of texts."""
 _LEAST_PAIRS = 8
 """With fewer pairs no effect is reported."""
 SURE = 0.001
@@ -50,8 +50,8 @@ class Findings:
 
     # The estimates, by text and by pair
 
-    def _read(self, part: Part, key: str, name: str) -> Any:
-        return self._readings.get((part, key), {}).get(name)
+    def _read(self, text: str, name: str) -> Any:
+        return self._readings.get(("texts", text), {}).get(name)
 
     def _odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Return the log-odds for A."""
@@ -61,13 +61,8 @@ class Findings:
         if voice == "audience":
             one, two = self._features(text_a), self._features(text_b)
             return self._head.difference(one, two) if self._head and one and two else None
-        a, b = self._place(voice, text_a), self._place(voice, text_b)
+        a, b = self._read(text_a, "editor"), self._read(text_b, "editor")
         return None if a is None or b is None else a - b
-
-    def _place(self, voice: Voice, text: str) -> float | None:
-        place: float | None = self._read("texts", text, "editor")
-        mean = self._read("answers", text, "mean")
-        return place if voice == "editor" else None if mean is None else logit(mean / 5.0, SURE)
 
     def _orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
         """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
@@ -77,19 +72,18 @@ class Findings:
         return None if turned is None else (-turned["b_first"], -turned["a_first"])
 
     def _features(self, text: str) -> Features | None:
-        scores, kinds, upper = (self._read("texts", text, name) for name in ("scores", "kinds", "upper"))
+        scores, kinds, upper = (self._read(text, name) for name in ("scores", "kinds", "upper"))
         return None if scores is None else Features(scores, kinds, upper=upper)
 
-    def _admitted(self, voice: Voice, text: str) -> float | None:
-        """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks."""
-        admitted: float | None = self._read("answers", text, "admitted")
-        joke = self._read("texts", text, "joke")
-        return admitted if voice == "checks" else None if joke is None else float(joke >= REJECT_BELOW)
+    def _admitted(self, text: str) -> float | None:
+        """Return 1 where a text is admitted as a joke, else 0, by the head."""
+        joke = self._read(text, "joke")
+        return None if joke is None else float(joke >= REJECT_BELOW)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Return the log-odds for the changed joke with ``text`` in its place."""
-        if voice in ADMISSIONS:
-            return self._admitted(voice, text)
+        if voice == "admission":
+            return self._admitted(text)
         odds = self._odds(voice, *trial.pair(text))
         return None if odds is None else odds if trial.side == "A" else -odds
 
@@ -100,17 +94,17 @@ class Findings:
 
     def odds(self, case: AuditPair) -> dict[str, float]:
         """Return each voice's log-odds for A of an unchanged pair."""
-        odds = {voice: self._odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS}
+        odds = {voice: self._odds(voice, case.text_a, case.text_b) for voice in VOICES if voice != "admission"}
         return {voice: round(value, 6) for voice, value in odds.items() if value is not None}
 
     def _voice(self, voice: Voice) -> VoiceAudit | None:
-        compares = voice not in ADMISSIONS
+        compares = voice != "admission"
         if compares:
             odds = [(self._odds(voice, case.text_a, case.text_b), case.winner) for case in self._cases]
             base = [value for value, _ in odds if value is not None]
         else:
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
-            base = [value for text in texts if (value := self._admitted(voice, text)) is not None]
+            base = [value for text in texts if (value := self._admitted(text)) is not None]
         if not base:
             return None
         size = spread(base)
@@ -173,7 +167,7 @@ class Findings:
         if not rows:
             return None
         one, two, length, longer = np.array(rows, dtype=float).T
-        same = (one == two if voice in ADMISSIONS else (one > 0) == (two > 0)).astype(float)
+        same = (one == two if voice == "admission" else (one > 0) == (two > 0)).astype(float)
         return jokes, same, two - one, length, longer - length
 
     def _order(self) -> Finding | None:
@@ -191,12 +185,12 @@ class Findings:
         tested: list[tuple[Finding, Finding, dict[str, Any]]] = []
         for one in findings:
             if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
-                flips = 0.0 if voice in ADMISSIONS else (one["control"] or 0.0) - (one["kept"]["share"] or 0.0)
+                flips = 0.0 if voice == "admission" else (one["control"] or 0.0) - (one["kept"]["share"] or 0.0)
                 how = {"floor": one["floor"], "flips": flips, "toward": wrong[one["probe"]] == "toward"}
                 tested.append((one, one["beyond"], how))
         if order is not None:
             tested.append((order, order["pull"], {"floor": LEAST_EFFECT * size}))
-        strong = _STRONG_SHARE if voice in ADMISSIONS else STRONG_EFFECT * size
+        strong = _STRONG_SHARE if voice == "admission" else STRONG_EFFECT * size
         q_values = discoveries([estimate["p"] for _, estimate, _ in tested])
         for (one, estimate, how), q in zip(tested, q_values, strict=True):
             one["q"] = q
@@ -213,7 +207,7 @@ def _floor(voice: Voice, size: float, usual: Sequence[float]) -> float:
     of the model's answers in a mean over the pairs, and a tenth of the spread."""
     neutral = pull(usual)
     most = abs(neutral["value"]) if neutral is not None else 0.0
-    if voice in ADMISSIONS:
+    if voice == "admission":
         return max(_LEAST_SHARE, most)
     # An answer is the mean over two orders, and a pull the difference of two of them.
     noise = NOISE / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
@@ -20,22 +20,19 @@ if TYPE_CHECKING:
 MOST_PAIRS = 2000
 MOST_ASKED = 60
 """Pairs about which the model itself is asked unless more are requested: a question costs many times a reading."""
-Voice = Literal["audience", "editor", "asked", "rated", "admission", "checks"]
+Voice = Literal["audience", "editor", "asked", "admission"]
 """The estimates that an audit tests: ``audience``, the audience head's; ``editor``, the editor head's; ``asked``, the
-model's answer to which of two jokes is the funnier; ``rated``, the scores that the model gives each joke when asked;
-``admission`` and ``checks``, whether a text is admitted, by the head and by the model's answers. Log-odds are for A;
-admission is 1 or 0."""
-VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
-ADMISSIONS: tuple[Voice, ...] = ("admission", "checks")
-"""Voices that decide whether a single text is admitted."""
-Part = Literal["texts", "answers", "pairs"]
+model's answer to which of two jokes is the funnier; ``admission``, whether a text is admitted by the head. Log-odds are
+for A; admission is 1 or 0."""
+VOICES: tuple[Voice, ...] = get_args(Voice)
+Part = Literal["texts", "pairs"]
 
 
 class Readings(dict[tuple[Part, str], dict[str, Any]]):
     """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
     (``editor``: log-odds of the mean percentile over the shown factors; ``joke``: log-odds; and the audience head's
-    features); ``answers``: the model's ``mean`` score and whether its checks ``admitted`` the text; ``pairs``: log-odds
-    for A with A first and with B first. ``keep``: called for each addition to store it."""
+    features); ``pairs``: log-odds for A with A first and with B first. ``keep``: called for each addition to store
+    it."""
 
     keep: Callable[[Part, str, dict[str, Any]], None] = staticmethod(lambda _part, _key, _value: None)
 
@@ -93,7 +90,7 @@ class VoiceAudit(Frozen):
 
     ``findings``: the effect of each form of each probe, as an object with ``probe``, ``form``, ``role``; ``kept``:
     verdicts unchanged, ``control``: the same under the neutral change; ``pull``: mean change of the log-odds towards
-    the changed joke (of the share admitted, for voices on admission), ``beyond``: without the effect of length, each
+    the changed joke (of the share admitted, for admission), ``beyond``: without the effect of length, each
     with interval and p; ``floor``: the largest pull that is no effect; ``q``: false discovery rate at which the effect
     would count; ``strength``: none, some or strong; ``clear``, ``close`` and ``rating`` are None. ``order``: the two
     orders of a pair (``same``: share that name the same joke; ``pull`` towards the first place)."""
@@ -110,7 +107,7 @@ class VoiceAudit(Frozen):
 class AuditResult(VerdictResult):
     """An audit, complete or stopped. ``perturbations``: version of the probes; ``program``: version that made it;
     ``unread``: number of texts that the model couldn't read; ``most_asked``: limit on the pairs that it was asked
-    about; ``factors``: ids of the factors that it was asked to score."""
+    about; ``factors``: none."""
 
     kind: ClassVar[str] = "audit"
     source: str = ""

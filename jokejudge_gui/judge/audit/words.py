@@ -10,15 +10,13 @@ from ...core.texts import listed
 from ...core.words import of_100
 from ...rubric.perturbations import Form, Probe, parse_perturbations
 from .findings import FALSE_DISCOVERIES, Strength
-from .record import ADMISSIONS, AuditResult, Voice, VoiceAudit
+from .record import AuditResult, Voice, VoiceAudit
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
     "editor": "The editor's reading",
     "asked": "The model's answer",
-    "rated": "The model's scores",
     "admission": "Admission",
-    "checks": "The model's checks",
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
 _RANK: list[Strength] = ["none", "some", "strong"]
@@ -179,7 +177,7 @@ def _voice_line(voice: VoiceAudit) -> str:
     if moved:
         return f"{VOICE[voice.voice]}: {' and '.join(moved)}."
     # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
-    blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
+    blind = voice.voice != "admission" and voice.spread < _TELLS_APART
     return f"{VOICE[voice.voice]}: no sign of a bias{', but it hardly tells jokes apart at all' if blind else ''}."
 
 

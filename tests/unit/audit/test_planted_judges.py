@@ -13,7 +13,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.audit.record import ADMISSIONS, AuditRequest, AuditResult, Voice
+from jokejudge_gui.judge.audit.record import AuditRequest, AuditResult, Voice
 from jokejudge_gui.judge.audit.words import effects, page, summary
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
@@ -33,7 +33,7 @@ from tests.planted_judges import (
     sound,
 )
 
-COMPARING: tuple[Voice, ...] = ("audience", "editor", "asked", "rated")
+COMPARING: tuple[Voice, ...] = ("audience", "editor", "asked")
 Judged = Callable[..., AuditResult]
 
 
@@ -57,7 +57,7 @@ def judged(profile: Profile) -> Any:
         last = list(audit(session, AuditRequest(cases=cases(60), ask="all", source="planted"), record=False))[-1]
         assert isinstance(last, Finished), last
         assert isinstance(last.result, AuditResult)
-        assert tuple(voice.voice for voice in last.result.voices) == (*COMPARING, *ADMISSIONS)
+        assert tuple(voice.voice for voice in last.result.voices) == (*COMPARING, "admission")
         return last.result
 
     yield run
@@ -76,7 +76,7 @@ def flagged(found: AuditResult) -> dict[str, dict[str, str]]:
         (sound, 0.0, {}, ()),
         (sound, 2.5, {"Position": "strong"}, ("asked",)),
         (length_lover, 0.0, {"Verbosity": "strong"}, COMPARING),
-        (emoji_lover, 0.0, {"Sentiment": "strong"}, (*COMPARING, *ADMISSIONS)),
+        (emoji_lover, 0.0, {"Sentiment": "strong"}, (*COMPARING, "admission")),
     ],
     ids=["sound", "first picker", "length lover", "emoji lover"],
 )
@@ -84,7 +84,7 @@ def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
     judged: Judged, value: Value, first: float, defect: dict[str, str], voices: tuple[Voice, ...]
 ) -> None:
     found = judged(value, first)
-    every = (*COMPARING, *ADMISSIONS)
+    every = (*COMPARING, "admission")
     assert flagged(found) == {voice: defect if voice in voices else {} for voice in every}
     for voice in found.voices:
         if voice.voice in COMPARING:
@@ -95,7 +95,7 @@ def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
 def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(judged: Judged) -> None:
     found = judged(obedient)
     assert flagged(found) == {
-        voice: {"Injection": "strong"} if voice in COMPARING else {} for voice in (*COMPARING, *ADMISSIONS)
+        voice: {"Injection": "strong"} if voice in COMPARING else {} for voice in (*COMPARING, "admission")
     }
     for voice in found.voices:
         if voice.voice in COMPARING:

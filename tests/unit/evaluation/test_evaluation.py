@@ -55,7 +55,7 @@ def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     rows = pairs(30)
     answers = {place: duel_answer(p_a=0.3 + 0.013 * place, parts={"pair": 0.1 * place - 1}) for place in range(30)}
     turned = [LabelledPair(r.text_b, r.text_a, "B" if r.winner == "A" else "A", r.votes_b, r.votes_a) for r in rows]
-    other = {p: duel_answer(1 - (a.p_a or 0), {"pair": -a.shares[0].log_odds_a}) for p, a in answers.items()}
+    other = {p: duel_answer(1 - a["p_a"], {"pair": -a["shares"][0]["log_odds_a"]}) for p, a in answers.items()}
     first, second = measured(rows, answers), measured(turned, other)
     assert first["agreement"][0]["judge"] == second["agreement"][0]["judge"]
     assert first["parts"] == second["parts"]
