@@ -478,14 +478,10 @@ class JokeJudge:
         generator = _checked("generator", StrictStr, generator)
         source, text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
         listed = Rows(source, kind, None, generator, context, text, choices)
-        try:
-            path = None if out is None else Path(_checked("out", _NAME, out))
-            if path is not None and path.suffix.lower() == ".csv":
-                raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
-            return Lines(self, kind, listed, path, how)
-        except BaseException:
-            listed.close()
-            raise
+        path = None if out is None else Path(_checked("out", _NAME, out))
+        if path is not None and path.suffix.lower() == ".csv":
+            raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
+        return Lines(self, kind, listed, path, how)
 
 
 _OPENING = threading.Lock()

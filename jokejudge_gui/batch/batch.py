@@ -105,7 +105,7 @@ def batch(
         out.check(made, adding=tally.left > 0)
 
     def line(row: Row, last: Last) -> Line:
-        return row_line(kind, row, last) | {"made_by": made}
+        return row_line(kind, row, last, made)
 
     with reading_ahead(session, rows if ask is None else (), out, tally) as read:
         yield from each_row(read if ask is None else rows, ask or usual, line, out, tally, again=again)
@@ -158,7 +158,7 @@ def batch_made_by(session: Session, kind: str, options: Options) -> dict[str, st
     return {**made, "listeners": "; ".join(session.settings.listeners if listeners is None else listeners) or "nobody"}
 
 
-def row_line(kind: str, row: Row, last: Last) -> Line:
+def row_line(kind: str, row: Row, last: Last, made_by: Mapping[str, str]) -> Line:
     """Return the line of a row whose verdict ended like this: the verdict's JSON object, or its error."""
     about, error = KINDS[kind], last.error if isinstance(last, Failed) else None
     if last.result is None:
@@ -169,4 +169,4 @@ def row_line(kind: str, row: Row, last: Last) -> Line:
     more: Line = {"context": row.context} if row.context else {}
     if row.columns:
         more["columns"] = dict(row.columns)
-    return line | {"id": row.id, "error": error.model_dump() if error is not None else None} | more
+    return line | {"id": row.id, "error": error and error.model_dump()} | more | {"made_by": made_by}

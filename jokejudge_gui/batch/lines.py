@@ -217,7 +217,7 @@ def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
 DUPLICATE = "E_BATCH_DUPLICATE_ID"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row of a list. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model
     that wrote its texts, empty where unknown; ``context``: their topic or scene; ``columns``: all other columns."""

@@ -50,6 +50,7 @@ _LEAST_ITEMS = 2
 _MOST_LINES_OF_JOKE = 8
 """Most lines of a joke: marks or blank lines farther apart don't separate jokes."""
 _MOST_JOKES = 100_000
+MOST_ROWS = 5_000_000
 _MOST_LINES = 500_000
 
 
@@ -224,20 +225,25 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
         return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
 
 
-def rows_of(table: Table, source: TextSource, choices: Choices) -> tuple[list[tuple[int, Cells]], list[str]] | None:
-    """Return the rows of a batch's list with their lines, as ``read_list`` has them, and in words what is left out;
-    None where they are to be read one by one as they stand: JSON, and lists of more than 16 MB."""
-    plain = table.shape == "plain" or choices.separator in ("lines", "blocks")
-    if not (plain or (choices.strip and table.shape == "csv")) or source.size > MOST_LIST:
-        return None
-    if plain:
+def rows_of(
+    table: Table, source: TextSource, choices: Choices, *, alone: bool
+) -> tuple[list[tuple[int, Cells]], list[str], tuple[str, ...]]:
+    """Return the rows of a batch's list with their lines, as ``read_list`` has them, in words what is left out, and
+    notes. ``alone``: each row has one text. JSON is read as it stands, and so are lists of more than 16 MB."""
+    plain = alone and (table.shape == "plain" or choices.separator in ("lines", "blocks"))
+    if plain and source.size <= MOST_LIST:
         read = _plain(_with_line_feeds(source.whole()), choices)
         out = JokeList(read.form, (), tuple(read.left_out)).reasons()
-        return [(line, Cells(id=str(line), text=text)) for line, _, text, _ in read.rows], out
-    rows: list[_Row] = [(line, None, cells.get("text", ""), cells) for line, cells in table.rows()]
-    for _, _, text, cells in _stripped(rows) if "text" in table.names else ():
-        cells["text"] = text
-    return [(line, cells) for line, _, _, cells in rows], []  # type: ignore[misc]
+        return [(line, Cells(id=str(line), text=text)) for line, _, text, _ in read.rows], out, ()
+    cells = list(itertools.islice(table.rows(), MOST_ROWS + 1))
+    if len(cells) > MOST_ROWS:
+        sentence = f"{source.name} has more than {MOST_ROWS:,} rows."
+        raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
+    if alone and choices.strip and table.shape == "csv" and source.size <= MOST_LIST and "text" in table.names:
+        rows: list[_Row] = [(line, None, row.get("text", ""), row) for line, row in cells]
+        for _, _, text, row in _stripped(rows):
+            row["text"] = text
+    return cells, [], ("The list is larger than 16 MB, so each line is read as it stands.",) if plain else ()
 
 
 def _delimiter_of(text: str) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch, batch_file, own_table, write_table
-from ..batch.cluster import Cluster, local_workers
+from ..batch.cluster import cluster_batch, judge_row, local_workers
 from ..batch.lines import Out, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
@@ -40,21 +40,16 @@ def run_batch(context: Context, kind: Kind) -> int:
     shard = Shard.parse(args.shard) if args.shard is not None else None
     if table:
         own_table(out)
-    read = Rows(args.batch, kind, shard, args.generator, args.context, choices=options.choices(args))
-    with closing(read) as rows:
-        for note in (*rows.notes, *options.first(rows.left_out)):
-            console.note(note)
-        file: Out = StandardOut()
-        if args.out != "-":
-            file = batch_file(kept, kind, rows, retry_errors=args.retry_errors)
-        try:
-            tally = counted(rows, file)
-            compared = tally.skipped and args.cluster is None
-            last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
-            earlier = (file.earlier(row) for row in rows if file.has(row)) if args.fail_on_error else ()
-            failed = args.fail_on_error and (tally.errors > 0 or any(line["error"] is not None for line in earlier))
-        finally:
-            file.close()
+    rows = Rows(args.batch, kind, shard, args.generator, args.context, choices=options.choices(args))
+    for note in (*rows.notes, *options.first(rows.left_out)):
+        console.note(note)
+    file: Out = StandardOut() if args.out == "-" else batch_file(kept, kind, rows, retry_errors=args.retry_errors)
+    with closing(file):
+        tally = counted(rows, file)
+        compared = tally.skipped and args.cluster is None
+        last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
+        earlier = (file.earlier(row) for row in rows if file.has(row)) if args.fail_on_error else ()
+        failed = args.fail_on_error and (tally.errors > 0 or any(line["error"] is not None for line in earlier))
     if table:
         write_table(kept, out)
     console.note(tally_line(tally))
@@ -89,9 +84,9 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
     }
     with ExitStack() as stack:
         if args.cluster is not None:
-            cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster.batch(kind, rows, file, tally, options=asked, cancel=cancel)
+            job = _cluster_job(context, kind, asked)
+            events = cluster_batch(args.cluster, job, kind, rows, file, tally, cancel)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
@@ -99,14 +94,13 @@ def _run(context: Context, kind: Kind, rows: Rows, file: Out, tally: Tally) -> L
         return follow(events, context.console)
 
 
-def _cluster(context: Context) -> Cluster:
-    """Return the cluster that ``--cluster`` names; processes on this machine share its cores."""
-    settings, address = context.settings, context.args.cluster
-    count = local_workers(address)
+def _cluster_job(context: Context, kind: Kind, options: dict[str, Any]) -> partial[Any]:
+    """Return the job of the workers of ``--cluster``; processes on this machine share its cores."""
+    settings, count = context.settings, local_workers(context.args.cluster)
     if count and not settings.threads:
         settings = settings.for_this_call(threads=max(1, physical_cores() // count))
     own = context.profile if count or context.args.data_dir is not None else None
-    return Cluster(address, context.open_session, own, settings)
+    return partial(judge_row, context.open_session, own, settings, kind, options)
 
 
 def tally_object(tally: Tally, out: Path) -> dict[str, Any]:

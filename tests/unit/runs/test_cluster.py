@@ -121,25 +121,21 @@ def test_a_cluster_that_is_not_there_is_a_sentence(program: Program, tmp_path: P
 
 
 _STRANGER = """
-import sys, urllib.request, urllib.error
-from pathlib import Path
+import urllib.request, urllib.error
 from distributed import Client
-from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.batch.cluster import Cluster
-from tests.cluster_program import open_fake
+from jokejudge_gui.batch.cluster import connected
 
 if __name__ == "__main__":
-    with Cluster("local:1", open_fake, Profile.at(Path(sys.argv[1])), Settings()) as cluster:
-        address = cluster.client.scheduler.address
+    with connected("local:1") as client:
+        address = client.scheduler.address
         assert address.startswith("tls://127.0.0.1:"), address
-        assert cluster.client.submit(sum, [1, 2]).result(timeout=60) == 3
+        assert client.submit(sum, [1, 2]).result(timeout=60) == 3
         for scheme in ("tcp", "tls"):
             try:
                 Client(address.replace("tls:", scheme + ":"), timeout="3s")
             except Exception as error:
                 print(scheme, "refused", type(error).__name__)
-        port = cluster.client.scheduler_info()["services"].get("dashboard")
+        port = client.scheduler_info()["services"].get("dashboard")
         for path in ("status", "info/main/workers.html", "json/counts.json", "metrics") if port else ():
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=5)
@@ -154,7 +150,7 @@ def test_nobody_without_its_keys_joins_a_cluster_of_this_machine(tmp_path: Path)
     program = tmp_path / "stranger.py"
     program.write_text(_STRANGER, encoding="utf-8")
     found = subprocess.run(
-        [sys.executable, str(program), str(tmp_path / "profile")],
+        [sys.executable, str(program)],
         capture_output=True, text=True, timeout=300, check=False,
         env={**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1"},
     )  # fmt: skip
