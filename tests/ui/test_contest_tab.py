@@ -233,7 +233,7 @@ def test_a_failure_says_what_happened_above_what_was_read(tab: ContestTab) -> No
 
 def test_the_tiles_add_up_and_exactly_one_is_on(read: ContestTab) -> None:
     tiles = read.desk.strip.tiles
-    kept, judged, *parts = (button.tile.count for button in tiles)
+    kept, judged, *parts = (button.tile.size for button in tiles)
     assert (kept, judged) == (0, 200)
     assert sum(parts) == 200
     QTest.mouseClick(tiles[2], Qt.MouseButton.LeftButton)

@@ -7,7 +7,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Literal, NamedTuple
@@ -60,37 +59,22 @@ class Memory(NamedTuple):
     at: str
 
 
-@dataclass(frozen=True)
-class Tile:
-    """A part with its size and a description."""
+class Tile(NamedTuple):
+    """A part with its ``size`` and a description."""
 
     part: Part
-    count: int
+    size: int
     title: str
     about: str
 
 
-@dataclass(frozen=True)
-class Cut:
-    """The first ``first`` jokes of a list of ``size``. ``liked``: expected number of them that people find funnier than
-    a typical joke, ``all_liked`` of the whole list, ``at_random`` of as many jokes drawn at random. The numbers follow
-    from the measured accuracy of the audience's estimate; None where it wasn't measured."""
+class Cut(NamedTuple):
+    """The first ``first`` jokes of a list of ``size``. ``figures``: its gain and loss as the end of a sentence without
+    its full stop; empty where nothing was measured."""
 
     first: int
     size: int
-    liked: float | None = None
-    all_liked: float | None = None
-    at_random: float | None = None
-
-    @property
-    def figures(self) -> str:
-        """The gain and loss as the end of a sentence without its full stop; empty where nothing was measured."""
-        if self.liked is None or self.all_liked is None or self.at_random is None:
-            return ""
-        return (
-            f"hold about {self.liked:.0f} of the {self.all_liked:.0f} that people would like "
-            f"({self.at_random:.0f} by chance)"
-        )
+    figures: str = ""
 
 
 def chance(entry: RankedEntry) -> float | None:
@@ -129,15 +113,18 @@ def leaning(entry: RankedEntry) -> str:
 
 
 def cut_of(jokes: Sequence[RankedEntry], first: int) -> Cut:
-    """Return the cut after the ``first`` jokes of a list, best first. A joke without an estimate counts as 0.5; where
-    that is at least half of them the cut has no figures."""
+    """Return the cut after the ``first`` jokes of a list, best first, with the expected numbers of those that people
+    find funnier than a typical joke: before it, in the whole list, and among as many jokes drawn at random. They follow
+    from the measured accuracy of the audience's estimate. A joke without one counts as 0.5; where that is at least half
+    of them the cut has no figures."""
     first = max(0, min(first, len(jokes)))
     chances = [chance(entry) for entry in jokes]
     if 2 * sum(p is not None for p in chances) <= len(chances):
         return Cut(first, len(jokes))
     filled = [0.5 if p is None else p for p in chances]
-    whole = math.fsum(filled)
-    return Cut(first, len(jokes), math.fsum(filled[:first]), whole, whole * first / len(jokes))
+    whole, liked = math.fsum(filled), math.fsum(filled[:first])
+    by_chance = f"({whole * first / len(jokes):.0f} by chance)"
+    return Cut(first, len(jokes), f"hold about {liked:.0f} of the {whole:.0f} that people would like {by_chance}")
 
 
 def final_order(ids: Sequence[str], choices: Sequence[bool]) -> tuple[list[str], tuple[str, str] | None]:
@@ -205,55 +192,46 @@ class Desk:
 
     def _divide(self) -> None:
         """Divide the list anew, which takes some ten microseconds an entry."""
-        read, order, held = (self.result.entries, self.result.order, self.result.held) if self.result else ((), (), ())
-        self._won = Counter(
-            duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN
+        result, notes = self.result or ContestResult(id=""), self.notes
+        entries = {entry.id: entry for entry in result.entries if entry.rank is not None or entry.error is not None}
+        aside = {id for id, entry in entries.items() if left_out(entry) and not notes[id].back}
+        there = {_bare(entry.text) for id, entry in entries.items() if id not in aside}
+        out = {id for id in aside if entries[id].error is not None or _bare(entries[id].text) not in there}
+        won = Counter(
+            duel.a if duel.p_a > _EVEN else duel.b for duel in result.held if duel.drafts and duel.p_a != _EVEN
         )
-        self._listed = {id: at for at, id in enumerate(order)}
-        self.entries = {entry.id: entry for entry in read if entry.rank is not None or entry.error is not None}
-        self._family: dict[str, tuple[str, ...]] = {}
-        self._part: dict[str, Part] = {}
-        out = {id for id, entry in self.entries.items() if left_out(entry) and not self.notes[id].back}
-        there = {_bare(entry.text) for id, entry in self.entries.items() if id not in out}
-        out = {id for id in out if self.entries[id].error is not None or _bare(self.entries[id].text) not in there}
-        for family in self._families(out):
-            stays, *others = family
+
+        def stays_before(id: str) -> tuple[object, ...]:
+            """Of versions of one joke the one that the user chose stays, else the winner of most duels between them,
+            else the one with the better rank."""
+            entry = entries[id]
+            repeats = entry.same_as is not None
+            return not notes[id].chosen, id in aside, -won[id], entry.rank is None, entry.rank or 0, repeats
+
+        bare = dict[str, str]()
+        pairs = (
+            (entry.id, other)
+            for entry in entries.values()
+            if entry.id not in out
+            for other in (*entry.like, entry.same_as, bare.setdefault(_bare(entry.text), entry.id))
+            if other in entries and other not in out and other != entry.id
+        )
+        self.entries, self._family, self._part = entries, dict[str, tuple[str, ...]](), dict[str, Part]()
+        for family in families(pairs):
+            stays, *others = sorted(family, key=stays_before)
             self._family |= dict.fromkeys(family, (stays, *others))
             self._part |= dict.fromkeys(others, "twins")
         self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
-        for id, entry in self.entries.items():
-            if id in out:
-                self._part[id] = "out"
-            elif id not in self._part:
-                heard = (entry.reading or UNREAD).heard
-                self._part[id] = "known" if heard is not None and heard.widely else "rest"
-        for entry in sorted(self.entries.values(), key=self._by_rank):
+        self._listed = {id: at for at, id in enumerate(result.order)}
+        for entry in sorted(entries.values(), key=self._by_rank):
+            heard = (entry.reading or UNREAD).heard
+            part: Part = "out" if entry.id in out else "known" if heard is not None and heard.widely else "rest"
             self._order["all"].append(entry)
-            self._order[self._part[entry.id]].append(entry)
+            self._order[self._part.setdefault(entry.id, part)].append(entry)
 
     def _by_rank(self, entry: RankedEntry) -> tuple[bool, int, int]:
         listed = self._listed.get(entry.id, len(self._listed))
-        if self.blind:
-            return False, 0, listed
-        return entry.rank is None, entry.rank or 0, listed
-
-    def _families(self, out: set[str]) -> list[list[str]]:
-        """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
-        winner of most duels between versions, else the one with the better rank."""
-        there, bare = self.entries.keys() - out, dict[str, str]()
-        pairs = (
-            (entry.id, other)
-            for entry in self.entries.values()
-            if entry.id in there
-            for other in (*entry.like, entry.same_as, bare.setdefault(_bare(entry.text), entry.id))
-            if other in there and other != entry.id
-        )
-        return [sorted(family, key=self._stays_before) for family in families(pairs)]
-
-    def _stays_before(self, id: str) -> tuple[bool, bool, int, bool, int, bool]:
-        entry, note = self.entries[id], self.notes[id]
-        doubtful = bool(left_out(entry)) and not note.back
-        return not note.chosen, doubtful, -self._won[id], entry.rank is None, entry.rank or 0, entry.same_as is not None
+        return (False, 0, listed) if self.blind else (entry.rank is None, entry.rank or 0, listed)
 
     def rows(self, part: Part) -> list[RankedEntry]:
         """Return the entries of a part in their order, best first; the kept ones in the user's order; for ``twins`` the
@@ -288,33 +266,23 @@ class Desk:
         return max(0, VOTES_WHILE_BLIND - self.notes.count("keep", "bin"))
 
     def tiles(self) -> list[Tile]:
-        """Return the parts that aren't empty with their descriptions; the last four counts add up to that of all,
+        """Return the parts that aren't empty with their descriptions; the last four sizes add up to that of all,
         without those of the others that are kept."""
-        counts = {part: len(self.rows(part)) if part == "kept" else len(self._order[part]) for part in PARTS}
-        counts["rest"] -= sum(self.notes[entry.id].mark == "keep" for entry in self._order["rest"])
-        twins, stay = counts["twins"], len(self.rows("twins"))
+        sizes = {part: len(entries) for part, entries in self._order.items()} | {"kept": len(self.rows("kept"))}
+        sizes["rest"] -= sum(self.notes[entry.id].mark == "keep" for entry in self._order["rest"])
+        reasons = Counter(map(left_out, self._order["out"]))
+        why = [_several(reason, count) for reason, count in reasons.most_common(_MOST_REASONS)]
+        pairs = f"pair{'' if sizes['twins'] == 1 else 's'} of twins"
         words = {
             "kept": ("kept", "your shortlist"),
             "all": ("judged", "show all"),
-            "out": ("left out", self._reasons()),
-            "twins": (
-                "twins" if twins != stay else f"pair{'' if twins == 1 else 's'} of twins",
-                "the better one stays",
-            ),
+            "out": ("left out", ", ".join([*why, *(["others"] if len(reasons) > _MOST_REASONS else [])])),
+            "twins": (pairs if sizes["twins"] == len(self.rows("twins")) else "twins", "the better one stays"),
             "known": ("told before", "in collections of jokes"),
             "rest": ("others", "to look through"),
         }
-        always: tuple[Part, ...] = ("kept", "all", "rest")
-        return [
-            Tile(part, counts[part], f"{counts[part]:,} {words[part][0]}", words[part][1])
-            for part in PARTS
-            if counts[part] or part in always
-        ]
-
-    def _reasons(self) -> str:
-        counted = Counter(left_out(entry) for entry in self._order["out"])
-        words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
-        return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])
+        shown = [part for part in PARTS if sizes[part] or part in ("kept", "all", "rest")]
+        return [Tile(part, sizes[part], f"{sizes[part]:,} {words[part][0]}", words[part][1]) for part in shown]
 
     # Words about one entry
 
@@ -325,51 +293,43 @@ class Desk:
 
     def remarks(self, id: str) -> list[str]:
         """Return what is to be said of an entry beside its text, its place first."""
-        entry, ranked = self.entries[id], sum(one.rank is not None for one in self._order["all"])
-        place = self.place_of(entry, " to ")
-        lines = [f"left out: {left_out(entry)}"] if self._part[id] == "out" else []
-        lines += [f"place {place} of {ranked}" if place else "", "" if self.blind else leaning(entry)]
-        lines += [told(entry), *marks_of(self.notes[id])]
-        if self._part[id] != "out" and not self.stays(id):
-            lines.append("a better twin stays")
-        return [line for line in lines if line]
+        entry, out = self.entries[id], self._part[id] == "out"
+        place, ranked = self.place_of(entry, " to "), sum(one.rank is not None for one in self._order["all"])
+        lines = [f"left out: {left_out(entry)}" if out else "", f"place {place} of {ranked}" if place else ""]
+        lines += ["" if self.blind else leaning(entry), told(entry), *marks_of(self.notes[id])]
+        return list(filter(None, [*lines, "" if out or self.stays(id) else "a better twin stays"]))
 
     def page(self, id: str) -> Page:
         """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as
         headline its place, as lead at most two sentences about it, and the facts of its text at the foot."""
         entry = self.entries[id]
-        reading = entry.reading or UNREAD
+        reading, out = entry.reading or UNREAD, self._part[id] == "out"
         turn = reading.turn if not left_out(entry) else None
         marks = (Mark(turn.start, turn.end, "turn"),) if turn is not None else ()
-        twins = self.twins_of(id) if self._part[id] != "out" else []
+        twins = self.twins_of(id) if not out else []
         label = "Its twin" if len(twins) == 1 else "A twin"
-        place = self.place_of(entry, " to ")
-        facts = (*fact_lines(entry.text, turn), reading.device, "" if self.blind else leaning(entry))
+        place, where = self.place_of(entry, " to "), told(entry)
+        lead = [
+            f"Left out: {left_out(entry)}." if out else "",
+            "" if self.stays(id) else "Its twin stays, as the one that is probably better.",
+            f"{where[:1].upper()}{where[1:]}." if where else "",
+            *_SENTENCE.split(reading.note),
+            "" if reading.english else "This may not be English, and the program reads English only.",
+        ]
         return Page(
             headline=f"place {place}" if place else "",
-            lead=tuple(self._sentences(entry)[:_MOST_SENTENCES]),
+            lead=tuple(filter(None, lead))[:_MOST_SENTENCES],
             texts=(MarkedText(entry.text, marks=marks), *(version(twin.text, entry.text, label) for twin in twins)),
-            foot=tuple(filter(None, facts)),
+            foot=tuple(
+                filter(None, (*fact_lines(entry.text, turn), reading.device, "" if self.blind else leaning(entry)))
+            ),
         )
-
-    def _sentences(self, entry: RankedEntry) -> list[str]:
-        reading = entry.reading or UNREAD
-        lines = [f"Left out: {left_out(entry)}."] if self._part[entry.id] == "out" else []
-        if not self.stays(entry.id):
-            lines.append("Its twin stays, as the one that is probably better.")
-        if words := told(entry):
-            lines.append(f"{words[:1].upper()}{words[1:]}.")
-        lines += _SENTENCE.split(reading.note) if reading.note else []
-        if not reading.english:
-            lines.append("This may not be English, and the program reads English only.")
-        return lines
 
     # What the user has seen
 
     def unseen(self, id: str) -> bool:
         """Whether the user has neither marked the entry nor seen it long enough."""
-        note = self.notes[id]
-        return note.mark is None and not note.read
+        return self.notes[id].mark is None and not self.notes[id].read
 
     def open(self, id: str) -> bool:
         """Whether the entry is still to be seen: it is unseen, or was put off."""
@@ -385,10 +345,9 @@ class Desk:
         """Return the next unseen joke after ``after``, wrapping around at the end; then those that were put off; None
         if all are seen."""
         rows = self.rows(part)
-        at = next((at for at, entry in enumerate(rows) if entry.id == after), -1)
-        turned = [*rows[at + 1 :], *rows[: at + 1]]
-        unseen = next((entry for entry in turned if self.unseen(entry.id)), None)
-        return unseen or next((entry for entry in turned if self.open(entry.id)), None)
+        at = next((at for at, entry in enumerate(rows, start=1) if entry.id == after), 0)
+        todo = [entry for entry in (*rows[at:], *rows[:at]) if self.open(entry.id)]
+        return next((entry for entry in todo if self.unseen(entry.id)), todo[0] if todo else None)
 
     # Changes
 
@@ -402,8 +361,7 @@ class Desk:
             self.notes[id] = note
         self.keep_place()
         # Marks don't change the parts, unless they end a blind reading.
-        parts = ("back", "chosen")
-        moved = any(getattr(note, name) != getattr(before[id], name) for id, note in notes.items() for name in parts)
+        moved = any((note.back, note.chosen) != (before[id].back, before[id].chosen) for id, note in notes.items())
         if moved or blind != self.blind:
             self._divide()
 
@@ -447,8 +405,7 @@ class Desk:
         """The jokes that the cut divides, best first: those with a rank, without those left out and without twins that
         don't stay."""
         shown = self.rows(self.part if self.part in ("all", "known") else "rest")
-        aside = ("out", "twins")
-        return [entry for entry in shown if entry.rank is not None and self._part[entry.id] not in aside]
+        return [one for one in shown if one.rank is not None and self._part[one.id] not in ("out", "twins")]
 
     def cut(self) -> Cut:
         """Return the cut through the jokes that are shown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -46,7 +47,7 @@ def entries() -> list[RankedEntry]:
 def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     desk = desk_of(entries)
     tiles = {tile.part: tile for tile in desk.tiles()}
-    assert tiles["all"].count == 10 == sum(tile.count for tile in desk.tiles()[2:])
+    assert tiles["all"].size == 10 == sum(tile.size for tile in desk.tiles()[2:])
     assert [tile.title for tile in desk.tiles()] == [
         "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 others",
     ]  # fmt: skip
@@ -95,21 +96,16 @@ def test_the_next_one_is_the_next_unseen_then_those_put_off_then_none(entries: l
 
 def test_a_cut_says_how_many_of_those_that_people_would_like_are_before_it() -> None:
     jokes = [entry(n, percentile=100.0 - n) for n in range(1, 101)]
-    found = cut_of(jokes, 30)
-    assert found.all_liked == pytest.approx(50, abs=1.0)
-    assert found.liked is not None
-    assert found.at_random is not None
-    assert found.at_random == pytest.approx(15, abs=0.5)
-    assert found.at_random + 3 < found.liked < 30
-    assert found.figures == f"hold about {found.liked:.0f} of the 50 that people would like (15 by chance)"
-    assert cut_of(jokes, 500).liked == cut_of(jokes, 500).all_liked
-    assert cut_of(jokes, -1).liked == 0.0
+    liked, of, by_chance = map(int, re.findall(r"\d+", cut_of(jokes, 30).figures))
+    assert (of, by_chance) == (50, 15)
+    assert by_chance + 3 < liked < 30
+    assert cut_of(jokes, 500).figures == cut_of(jokes, 100).figures
+    assert cut_of(jokes, -1).first == 0
 
 
 @pytest.mark.parametrize(("percentile", "agreement"), [(None, None), (80.0, None)])
 def test_where_nothing_was_measured_a_cut_has_no_figures(percentile: float | None, agreement: float | None) -> None:
-    found = cut_of([entry(n, percentile, agreement) for n in range(1, 9)], 3)
-    assert (found.first, found.size, found.figures) == (3, 8, "")
+    assert cut_of([entry(n, percentile, agreement) for n in range(1, 9)], 3) == (3, 8, "")
     assert cut_of([], 3).figures == ""
 
 
