@@ -42,9 +42,7 @@ def own_table(path: Path) -> None:
 def write_table(lines: Path, path: Path) -> None:
     """Write a batch's file as a table for spreadsheets: a row for each line, a column for each value, lists as JSON.
     Raises what ``write_export`` raises."""
-    columns: dict[str, None] = {"id": None}
-    for value in _values(lines):
-        columns |= dict.fromkeys(value)
+    columns = {"id": None} | {name: None for value in _values(lines) for name in value}
     table = CsvLines()
     rows = (table.line(value.get(name) for name in columns) for value in _values(lines))
     write_export(path, itertools.chain([table.line(columns)], rows))
@@ -143,7 +141,7 @@ def asker(
     def ask(row: Row) -> Iterator[Event]:
         of_row = {name: value for name in (GENERATOR, CONTEXT) if (value := getattr(row, name))}
         texts = [text or "" for text in row.texts]
-        yield from session.ask(about, texts, record=record, cancel=cancel, **{**fields, **of_row})
+        return session.ask(about, texts, record=record, cancel=cancel, **{**fields, **of_row})
 
     return ask
 
@@ -161,11 +159,8 @@ def batch_made_by(session: Session, kind: str, options: Options) -> dict[str, st
 def row_line(kind: str, row: Row, last: Last, made_by: Mapping[str, str]) -> Line:
     """Return the line of a row whose verdict ended like this: the verdict's JSON object, or its error."""
     about, error = KINDS[kind], last.error if isinstance(last, Failed) else None
-    if last.result is None:
-        assert error is not None
-        line = about.unread(row.texts, error)
-    else:
-        line = about.contract(last.result)
+    assert last.result is not None or error is not None
+    line = about.contract(last.result) if error is None or last.result is not None else about.unread(row.texts, error)
     more: Line = {"context": row.context} if row.context else {}
     if row.columns:
         more["columns"] = dict(row.columns)

@@ -140,7 +140,7 @@ def cluster_batch(
                 try:
                     last, by = _answer(client, future, _CLOSE_S if done else _LOOK_S)
                 except TimeoutError:
-                    if done:  # its worker ended before the answer was fetched: it is judged once more
+                    if done or future.status == "lost":  # its worker ended before: it is judged once more
                         future = client.submit(job, row, pure=False)
                     continue
                 if by and (what := difference(made, by)) is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -47,24 +48,25 @@ def export_contest(
     """Write a ranking, best first, and return the number of its jokes (or pairs). ``kept_only``: only those marked to
     be kept, in the user's order; ``replace``: any file may be replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and
     what writing raises."""
-    format = format or format_of(path)
-    if format == "dpo":
-        pairs = preference_pairs(result)
-        write_export(path, map(json_line, pairs), replace=replace)
-        return len(pairs)
     entries = Desk(result).rows("kept") if kept_only else result.ranked
-    match format:
+    count, pieces = len(entries), iter(tuple[bytes, ...]())
+    match format or format_of(path):
+        case "dpo":
+            pairs = preference_pairs(result)
+            count, pieces = len(pairs), map(json_line, pairs)
         case "text":
             pieces = _text(entries)
         case "csv":
-            pieces = _csv(entries)
+            table = CsvLines()
+            rows = ([values.get(name) for name in _COLUMNS] for values in map(_values, entries))
+            pieces = itertools.chain([table.line(_COLUMNS)], map(table.line, rows))
         case "jsonl":
             pieces = (json_line(entry.fields()) for entry in entries)
-        case _:
-            draw = markdown_pieces if format == "markdown" else html_pieces
+        case name:
+            draw = markdown_pieces if name == "markdown" else html_pieces
             pieces = (_utf8(piece) for piece in draw([_page(result, entries, kept=kept_only)], name_of(result)))
     write_export(path, pieces, replace=replace)
-    return len(entries)
+    return count
 
 
 def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
@@ -72,19 +74,17 @@ def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
     binned one; otherwise jokes of different groups. Versions of one joke make pairs, too, where a duel distinguished
     them (a probability of at least 0.75)."""
     entries = result.ranked
-    kept = [entry for entry in entries if entry.user.mark == "keep"]
-    binned = [entry for entry in entries if entry.user.mark == "bin"]
+    kept, binned = ([entry for entry in entries if entry.user.mark == mark] for mark in ("keep", "bin"))
     if kept and binned:
         pairs = [(one, other) for one in kept for other in binned]
     else:
         pairs = [(one, other) for one in entries for other in entries if (one.group or 0) < (other.group or 0)]
-        texts = {entry.id: entry for entry in entries}
-        known = {(one.id, other.id) for one, other in pairs}
+        texts, ordered = {entry.id: entry for entry in entries}, {frozenset((one.id, other.id)) for one, other in pairs}
         for duel in result.held:
-            if max(duel.p_a, 1 - duel.p_a) >= 0.75:
-                winner, loser = (duel.a, duel.b) if duel.p_a > 0.5 else (duel.b, duel.a)
-                if not {(winner, loser), (loser, winner)} & known and winner in texts and loser in texts:
-                    pairs.append((texts[winner], texts[loser]))
+            sure = max(duel.p_a, 1 - duel.p_a) >= 0.75
+            if sure and frozenset((duel.a, duel.b)) not in ordered and {duel.a, duel.b} <= texts.keys():
+                one, other = texts[duel.a], texts[duel.b]
+                pairs.append((one, other) if duel.p_a > 0.5 else (other, one))
     return [
         {"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in pairs[:_MOST_PAIRS]
     ]
@@ -94,14 +94,6 @@ def _text(entries: list[RankedEntry]) -> Iterator[bytes]:
     several = any("\n" in entry.text for entry in entries)
     for entry in entries:
         yield _utf8(without_controls(entry.text) + ("\n\n" if several else "\n"))
-
-
-def _csv(entries: Iterable[RankedEntry]) -> Iterator[bytes]:
-    lines = CsvLines()
-    yield lines.line(_COLUMNS)
-    for entry in entries:
-        values = _values(entry)
-        yield lines.line(values.get(name) for name in _COLUMNS)
 
 
 def _values(entry: RankedEntry) -> dict[str, Any]:

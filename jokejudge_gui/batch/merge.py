@@ -21,9 +21,9 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
     holds rows that no part has, and what writing raises."""
     made: dict[str, str] = {}
     wrong: dict[int, bool] = {}  # by row: whether the line that is kept is an error
-    double = 0
+    count = 0
     for part in parts:
-        for line, _ in _lines(part):
+        for key, line, _ in _lines(part):
             if (what := difference(made, more := _make(line))) is not None:
                 raise UsageError(
                     "E_MERGE_MIXED",
@@ -31,35 +31,29 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
                     "Merge only parts of one run by one model and version of the program.",
                 )
             made |= more
-            if "run" not in line:
-                key = _key(line)
-                double += key in wrong
-                wrong[key] = wrong.get(key, True) and line["error"] is not None
+            count += "run" not in line
+            wrong[key] = wrong.get(key, True) and line["error"] is not None
     if out.is_file() and out.stat().st_size:
         try:
-            there = [difference(made, _make(line)) is None and _key(line) in wrong for line, _ in _lines(out)][1:]
+            mine = all(difference(made, _make(line)) is None and key in wrong for key, line, _ in _lines(out))
         except InputError as error:
             raise foreign_file(out) from error
-        if not all(there):
+        if not mine:
             raise foreign_file(out)
     done: set[int] = set()
     with atomic_writer(out) as stream:
         for part in parts:
-            for line, raw in _lines(part):
-                key = _key(line)
-                if key not in done and ("run" in line or (line["error"] is not None) == wrong[key]):
+            for key, line, raw in _lines(part):
+                if key not in done and (line["error"] is not None) == wrong[key]:
                     stream.write(raw)
                     done.add(key)
-    return len(wrong), double
+    rows = len(wrong) - 1  # without the line that names the run
+    return rows, count - rows
 
 
-def _key(line: Line) -> int:
-    """Return a small key of a line's row, as there may be millions."""
-    return short_key(json.dumps([line["id"], line.get("context"), "run" in line], ensure_ascii=False))
-
-
-def _lines(path: Path) -> Iterator[tuple[Line, bytes]]:
-    """Yield the whole lines of a run's file, the first one of which names the run, as objects and as they stand."""
+def _lines(path: Path) -> Iterator[tuple[int, Line, bytes]]:
+    """Yield the whole lines of a run's file, the first one of which names the run, as objects and as they stand, with a
+    small key of each one's row, as there may be millions."""
     number = 0
     try:
         with path.open("rb") as stream:
@@ -67,9 +61,10 @@ def _lines(path: Path) -> Iterator[tuple[Line, bytes]]:
                 if number > 1 and not raw.endswith(b"\n"):
                     return  # of a run that was killed
                 line = parse_json(raw)
-                if not {"id", "run" if number == 1 else "error"} <= {*line}:
+                if not {"id", "error", *(["run"] if number == 1 else [])} <= {*line}:
                     raise ValueError("it names no row, or no run")
-                yield line, raw
+                key = json.dumps([line["id"], line.get("context"), number == 1], ensure_ascii=False)
+                yield short_key(key), line, raw
     except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         place = f"Line {number} of {path}" if number else f"{path}"
@@ -79,9 +74,9 @@ def _lines(path: Path) -> Iterator[tuple[Line, bytes]]:
 def _make(line: Line) -> dict[str, str]:
     """Return a line's origin, for comparison: run, program, build and ``made_by``."""
     # A verdict's own "build" is llama.cpp's; parts of one run may come from machines with different ones.
-    named = ("run", "program", "build") if "program" in line else ("run",)
-    origin = {name: str(line[name]) for name in named if isinstance(line.get(name), str)}
-    if isinstance(line.get("made_by"), dict):
-        return origin | {str(name): json.dumps(value) for name, value in line["made_by"].items()}
-    model = line.get("model")
+    names = ("run", "program", "build") if "program" in line else ("run",)
+    origin = {name: str(line[name]) for name in names if isinstance(line.get(name), str)}
+    made, model = line.get("made_by"), line.get("model")
+    if isinstance(made, dict):
+        return origin | {str(name): json.dumps(value) for name, value in made.items()}
     return origin | ({"sha256": str(model.get("sha256"))} if isinstance(model, dict) else {})
