@@ -200,7 +200,7 @@ class Lines(Iterator[Line]):
         self._over = True
         self._ready.clear()
         self._judge._running.discard(self._token)
-        for closable in (self._events, self._file, self._rows):
+        for closable in (self._events, self._file):
             closable.close()  # type: ignore[union-attr]
 
     def _advance(self) -> Event | None:
