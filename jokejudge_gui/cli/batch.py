@@ -4,6 +4,7 @@ merge`` puts the files of several such runs together."""
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
