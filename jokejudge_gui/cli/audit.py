@@ -8,7 +8,6 @@ from typing import Any
 
 from ..core.events import Event, Stage
 from ..core.files import atomic_write
-from ..core.outputs import keep_foreign
 from ..core.pages import as_html
 from ..judge.audit.audit_judge import chosen
 from ..judge.audit.kind import AUDIT
@@ -17,7 +16,8 @@ from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.audit import audit as run_audit
 from ..session.session import Session
 from . import options
-from .context import Context, check_files
+from .context import Context
+from .evaluate import report_file
 from .options import command, option
 from .running import GO_ON, judge
 
@@ -35,9 +35,7 @@ def audit(context: Context) -> int:
     """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped; readings are
     kept then, and the same command continues from there."""
     args = context.args
-    check_files(html=args.html)
-    if args.html is not None:
-        keep_foreign(Path(args.html), as_html([], "JokeJudge:").encode("utf-8"))
+    html = report_file(args.html)
     probes = tuple(dict.fromkeys(args.probe))
     chosen(probes)
     if args.pairs is None:
@@ -51,8 +49,8 @@ def audit(context: Context) -> int:
         return run_audit(session, request, **how)
 
     def write(result: AuditResult) -> None:
-        if args.html is not None:
-            atomic_write(Path(args.html), as_html([AUDIT.words(result)], _TITLE))
+        if html is not None:
+            atomic_write(html, as_html([AUDIT.words(result)], _TITLE))
 
     paced = (Stage.READING, Stage.DUELS, Stage.SCORES)
     return judge(

@@ -13,13 +13,12 @@ from ..batch.cluster import cluster_batch, judge_row, local_workers
 from ..batch.lines import Out, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
-from ..core.errors import UsageError
 from ..core.events import Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from . import options
-from .context import Context, refuse, same_file
+from .context import Context, refuse, written
 from .options import argument, command, option
 from .running import GO_ON, Last, end, failure, follow, interruptible, stopped
 
@@ -36,8 +35,8 @@ def run_batch(context: Context, kind: Kind) -> int:
     # The run goes on with a file of lines: OUT itself, or one beside it if that is a table.
     table = out.suffix.lower() == ".csv"
     kept = out.with_name(f"{out.name}.jsonl") if table else out
-    if args.batch != "-" and args.out != "-" and any(same_file(Path(args.batch), name) for name in (out, kept)):
-        raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
+    for name in () if args.out == "-" else (out, kept):
+        written("out", str(name), args.batch)
     shard = Shard.parse(args.shard) if args.shard is not None else None
     if table:
         own_table(out)

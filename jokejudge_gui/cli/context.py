@@ -40,7 +40,7 @@ def refuse(*cases: tuple[object, str, str]) -> None:
             raise misuse(sentence, hint)
 
 
-def same_file(one: Path, other: Path) -> bool:
+def _same_file(one: Path, other: Path) -> bool:
     """Whether two names mean the same file, which need not exist."""
     try:
         return one.samefile(other)
@@ -55,11 +55,16 @@ def options_given(args: SimpleNamespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def check_files(*taken: Path, **named: str | None) -> None:
-    """Raise ``UsageError`` if an option names anything but a file, or one of those ``taken``."""
-    for option, name in named.items():
-        if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in taken):
-            raise misuse(f"--{option} can't be {name}.", "Give it the name of a file of its own.")
+def written(option: str, name: str | None, *others: str | Path | None) -> Path | None:
+    """Return the file that an option names to be written. Raises ``UsageError`` if it isn't one of its own: neither a
+    folder, a stream, nor one of the ``others``."""
+    if name is None:
+        return None
+    path, hint = Path(name), "Give it the name of a file of its own."
+    refuse((name == "-" or (path.exists() and not path.is_file()), f"--{option} can't be {name}.", hint))
+    if any(str(other) != "-" and _same_file(path, Path(other)) for other in others if other is not None):
+        raise UsageError("E_BATCH_SAME", f"--{option}: {path} is named twice.", hint)
+    return path
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core.errors import JokeJudgeError, UsageError, info
+from ..core.errors import JokeJudgeError, info
 from ..core.events import Finished
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
@@ -15,7 +15,7 @@ from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
 from . import options
 from .console import Console
-from .context import Context, check_files, refuse, same_file
+from .context import Context, refuse, written
 from .options import command, option
 from .running import GO_ON, end, failure, run_job, stopped
 
@@ -36,22 +36,33 @@ def evaluate(context: Context) -> int:
     args, console = context.args, context.console
     if args.compare is not None:
         return _compare(context)
-    _check_arguments(context)
+    example = "For instance: jokejudge evaluate --pairs pairs.csv --html report.html"
+    refuse((not args.pairs and not args.ratings, "evaluate needs a file that people judged.", example))
+    kept = written("out", args.out, *args.pairs, *args.ratings)
+    html = report_file(args.html, *args.pairs, *args.ratings, kept)
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
         note_bad_rows(console, file)
-    out = None if args.out is None else AnswersFile(Path(args.out))
+    out = None if kept is None else AnswersFile(kept)
     last, model = run_job(context, lambda session, cancel: ask(session, plan, out=out, cancel=cancel))
     report = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
     error = failure(last, stopped("Stopped before all rows were judged."))
     pages = tuple(evaluation_pages(report)) if judged(report) else ()
     try:
-        if args.html is not None and pages:
-            atomic_write(Path(args.html), as_html(pages, "How far to trust this judge"))
+        if html is not None and pages:
+            atomic_write(html, as_html(pages, "How far to trust this judge"))
     except JokeJudgeError as fault:
         error = error or info(fault)
     note = GO_ON if args.out is not None else ""
     return end(console, last, report, lambda: console.answer({}, "", *pages), error=error, note=note)
+
+
+def report_file(name: str | None, *others: str | Path | None) -> Path | None:
+    """Return the file of ``--html``, which isn't anybody else's."""
+    path = written("html", name, *others)
+    if path is not None:
+        keep_foreign(path, as_html([], "JokeJudge").encode("utf-8"))
+    return path
 
 
 def _compare(context: Context) -> int:
@@ -63,9 +74,8 @@ def _compare(context: Context) -> int:
     described = {"first": _described(paths[0], first), "second": _described(paths[1], second)}
     comparison = described | compare(first, second, args.limit, args.seed)
     pages = tuple(comparison_pages(comparison))
-    check_files(*paths, html=args.html)
-    if args.html is not None:
-        write_export(Path(args.html), [as_html(pages, "JokeJudge: two judges").encode("utf-8")])
+    if (html := written("html", args.html, *paths)) is not None:
+        write_export(html, [as_html(pages, "JokeJudge: two judges").encode("utf-8")])
     return context.console.answer(comparison, "", *pages)
 
 
@@ -80,17 +90,3 @@ def note_bad_rows(console: Console, file: LabelledFile) -> None:
         console.note(note)
     if file.bad:
         console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
-
-
-def _check_arguments(context: Context) -> None:
-    args = context.args
-    example = "For instance: jokejudge evaluate --pairs pairs.csv --html report.html"
-    refuse((not args.pairs and not args.ratings, "evaluate needs a file that people judged.", example))
-    check_files(out=args.out, html=args.html)
-    written = [Path(name) for name in (args.out, args.html) if name is not None]
-    sources = [Path(name) for name in (*args.pairs, *args.ratings) if name != "-"]
-    for place, path in enumerate(written):
-        if any(same_file(path, other) for other in [*sources, *written[:place]]):
-            raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
-    if args.html is not None:
-        keep_foreign(Path(args.html), as_html([], "JokeJudge").encode("utf-8"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 from ..batch.lines import Shard, Tally, counted
@@ -14,7 +13,7 @@ from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modul
 from ..rubric.templates import Pack, find_pack, shipped_packs
 from . import options
 from .batch import tally_line, tally_object
-from .context import Context, given_or_piped, misuse, same_file
+from .context import Context, given_or_piped, misuse, refuse, written
 from .options import Group, argument, option
 from .running import GO_ON, Last, end, run_job
 
@@ -70,9 +69,10 @@ def run(context: Context) -> int:
     pack = find_pack(args.pack)
     data = next(iter(given_or_piped([args.data] if args.data else [])), None)
     example = f"jokejudge template run {args.pack} {data or 'rows.jsonl'} --out out.jsonl"
-    if data is None:
-        raise misuse("template run needs a file of rows.", f"For instance: {example}")
-    out = _out(args.out, data, example)
+    refuse((data is None, "template run needs a file of rows.", f"For instance: {example}"))
+    out = written("out", args.out, data)
+    if data is None or out is None:
+        raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
     rows = TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard))
     last: Last = Finished()
     with closing(TemplateFile(out, pack, rows=rows, retry_errors=args.retry_errors)) as file:
@@ -86,16 +86,6 @@ def run(context: Context) -> int:
     console.note(tally_line(tally))
     show = (lambda: console.table(modules_table(modules))) if modules else None
     return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=GO_ON)
-
-
-def _out(name: str | None, data: str, example: str) -> Path:
-    if name is None or name == "-":
-        raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
-    if data != "-" and same_file(Path(data), Path(name)):
-        raise UsageError("E_BATCH_SAME", "--out is the file that is read.", "Give --out another name.")
-    if Path(name).exists() and not Path(name).is_file():  # raised before a model is loaded
-        raise misuse(f"{name} isn't a plain file.", "Give --out another name.")
-    return Path(name)
 
 
 def _pack_object(pack: Pack) -> dict[str, Any]:

@@ -22,16 +22,14 @@ from jokejudge_gui.cli.console import Console
 from jokejudge_gui.cli.context import Context
 from jokejudge_gui.cli.main import Call, jokejudge, main
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.events import Event
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.core.verdicts import CHECKS, CheckResult, ModelRef
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken, Engine
 from jokejudge_gui.judge.asking.measured import Calibration, MeasuredFiles
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
@@ -41,12 +39,6 @@ from tests.rating_helpers import REJECTING, pun
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 Hook = Callable[[str, str], None]
 """``hook(text, method)`` runs before the engine's ``method`` for a verdict on ``text`` (a duel's first one)."""
-
-
-def rating(id: str, text: str) -> RatingResult:
-    """A finished rating."""
-    checks = tuple(CheckResult(check=check, p_admit=0.9, passed=True, reliable=True) for check in CHECKS)
-    return RatingResult(id=id, text=text, admissible=True, admissibility=checks, mean_score=3.7, model=MODEL)
 
 
 @cache
@@ -74,8 +66,6 @@ class WatchedSession(Session):
         stage.opened += 1
 
     def _loaded(self, _file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> Engine:
-        if self.stage.load_error is not None:
-            raise self.stage.load_error
         files = MeasuredFiles(Path("nowhere"), self.profile.models)
         if not files.path(MODEL.sha256).is_file():
             files.save_calibration(_known())
@@ -101,7 +91,6 @@ class Stage:
     reject: bool = False
     winner: str = "A"
     by: float = 3.0
-    load_error: JokeJudgeError | None = None
     asked: list[Asked] = field(default_factory=list)
     loaded: list[str | None] = field(default_factory=list)
     opened: int = 0
@@ -283,12 +272,6 @@ PAIRS = """id,text_a,text_b,winner,source
 3,one,another,tie,x
 4,"a heron, tall",a badger,a,x
 """
-RATINGS = """id,text,humor_rating,is_humor
-1,why did the llama,3.5,1
-2,because it could,1.5,1
-3,rain is expected,,0
-4,knock knock,2.0,1
-"""
 
 
 @pytest.fixture
@@ -310,13 +293,6 @@ def batch(run: Run, csv_file: Path, out: Path) -> Any:
 def pairs_file(tmp_path: Path) -> Path:
     file = tmp_path / "pairs.csv"
     file.write_text(PAIRS, encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def ratings_file(tmp_path: Path) -> Path:
-    file = tmp_path / "ratings.csv"
-    file.write_text(RATINGS, encoding="utf-8")
     return file
 
 

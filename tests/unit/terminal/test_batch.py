@@ -12,19 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jokejudge_gui.batch.lines import Shard
-from jokejudge_gui.core.errors import EngineError, HistoryError
+from jokejudge_gui.core.errors import HistoryError
 
 from .conftest import Run, Stage, fail_at, ids, interrupt_at, lines
-
-
-def test_each_row_becomes_one_line_with_its_own_id(batch: Any, out: Path) -> None:
-    outcome = batch()
-    assert outcome.status == 0
-    assert outcome.out == ""
-    assert [(line["id"], line["text"], line["error"]) for line in lines(out)] == [
-        ("a", "first", None), ("b", "second", None), ("c", "third", None)
-    ]  # fmt: skip
-    assert outcome.err == "3 rows: 3 judged.\n"
 
 
 def test_a_second_run_judges_nothing_again(batch: Any, out: Path, stage: Stage) -> None:
@@ -50,19 +40,6 @@ def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any
     assert batch().status == 0
     assert ids(out) == ["a", "b", "c"]
     assert stage.texts == [("first",), ("second",), ("second",), ("third",)]
-
-
-def test_error_lines_are_tried_again_only_when_asked(batch: Any, out: Path, stage: Stage) -> None:
-    stage.hook = fail_at("second", EngineError("E_CONTEXT", "Too long."))
-    batch()
-    stage.hook = None
-    batch()
-    assert [bool(line["error"]) for line in lines(out)] == [False, True, False]
-    outcome = batch("--retry-errors")
-    assert outcome.status == 0
-    assert sorted(ids(out), key=str) == ["a", "b", "c"]
-    assert all(line["error"] is None for line in lines(out))
-    assert len(stage.asked) == 4
 
 
 def test_a_fault_that_all_rows_share_stops_the_run_and_loses_nothing(batch: Any, out: Path, stage: Stage) -> None:
@@ -222,7 +199,7 @@ def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> Non
     for name in (csv_file, link, tmp_path / "." / "in.csv"):
         outcome = run("rate", "--batch", str(csv_file), "--out", str(name))
         assert (outcome.status, csv_file.read_bytes()) == (2, before)
-        assert "same file" in outcome.err
+        assert "is named twice" in outcome.err
 
 
 def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(

@@ -42,14 +42,10 @@ def test_the_doctor_names_what_is_wrong_with_ones_own_criteria_and_its_line(run:
     assert run("criteria", "edit", "kind", "pun", "--name", "Quibble").status == 0
     assert "1 of your own or changed, sound" in criteria()["detail"]
     path = Path(run("criteria", "check", "--json").object["path"])
-    sound = path.read_text(encoding="utf-8")
-    path.write_text(sound.replace('name="Quibble"', 'name=""'), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace('name="Quibble"', 'name=""'), encoding="utf-8")
     found = criteria()
     assert found["state"] == "failed"
     assert "own_criteria.xml, line 5" in found["detail"]
-    assert "criteria check" in found["hint"]
-    path.write_text(sound.replace("<kind", "<kind<"), encoding="utf-8")
-    assert "not sound XML" in criteria()["detail"]
 
 
 @pytest.mark.usefixtures("quick_model")

@@ -55,7 +55,7 @@ def test_a_purge_leaves_nothing_of_a_deleted_text_or_of_an_unfinished_audit(run:
 def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path) -> None:
     profile = Profile.at(tmp_path / "profile")
     run("rate", "an old pun")
-    profile.typed.write_text('{"rate": ["a secret pun"]}', encoding="utf-8")
+    profile.typed.write_text('{"typed": {"rate": ["a secret pun"]}}', encoding="utf-8")
     assert "never judged is removed" in run("history", "purge").err
     assert not profile.typed.exists()
     assert "never judged" not in run("history", "purge").err

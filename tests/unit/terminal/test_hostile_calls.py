@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -62,16 +61,6 @@ def test_words_that_are_not_utf8_are_a_usage_error(run: Run, arguments: tuple[st
     outcome = run(*arguments)
     assert outcome.status == 2
     assert "isn't UTF-8 text" in outcome.err
-
-
-@pytest.mark.parametrize(
-    "spec", ["~typo-jj/x", "~nosuchuser-jj/x.gguf", "n" * 300, "n" * 300 + ".gguf", "a/" + "n" * 300]
-)
-def test_a_model_that_cannot_be_there_is_a_sentence(tmp_path: Path, spec: str) -> None:
-    done = shell(f"jj rate joke --model '{spec}' --json", tmp_path)
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["error"]["code"].startswith("E_MODEL_")
-    said(done)
 
 
 def test_without_a_home_folder_the_sentence_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from tests.fake_engine import FakeEngine
-from tests.kinds_of_file import BAD, KINDS, NOTES, OTHER, jokes, write
+from tests.kinds_of_file import BAD, KINDS, NOTES, jokes, write
 
 from .conftest import lines
 
@@ -27,19 +27,6 @@ def test_a_batch_of_ratings(run: Run, tmp_path: Path, out: Path, kind: str) -> N
     assert NOTES.get(kind, "") in outcome.err
     good, bad = lines(out)[:3], lines(out)[3:]
     assert [(line["text"], line["error"]) for line in good] == [(joke, None) for joke in jokes(kind)]
-    assert [line["error"]["code"] for line in bad] == ([BAD[kind]] if kind in BAD else [])
-
-
-def test_a_batch_of_duels(run: Run, tmp_path: Path, out: Path, kind: str) -> None:
-    outcome = run("duel", "--batch", str(write(tmp_path, kind, (), ("text_a", "text_b"))), "--out", str(out))
-    assert outcome.status == 0
-    good, bad = lines(out)[:3], lines(out)[3:]
-    if kind == SPLIT:
-        assert [(line["error"] or {}).get("code") for line in good] == ["E_BATCH_CELLS"] * 3
-    else:
-        assert [(line["text_a"], line["text_b"], line["error"]) for line in good] == [
-            (joke, OTHER, None) for joke in jokes(kind)
-        ]
     assert [line["error"]["code"] for line in bad] == ([BAD[kind]] if kind in BAD else [])
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
@@ -81,13 +80,3 @@ def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pyte
     outcome = run("models", "get", NAME)
     assert outcome.status == 130
     assert "goes on from there" in outcome.err
-
-
-def test_the_embedded_model_is_fetched_by_its_name_and_prepared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared: list[Profile] = []
-    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, 2))
-    monkeypatch.setattr(model_commands, "ensure_embedded", prepared.append)
-    outcome = run("models", "get", "embedded", "--json")
-    assert outcome.object["path"].endswith("Q8_0.gguf")
-    assert outcome.object["id"] == "smollm2-135m"
-    assert len(prepared) == 1

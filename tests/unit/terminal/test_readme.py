@@ -33,17 +33,9 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
 
 
 _ELSEWHERE = (
-    "template",
-    "screen",
-    "audit",
-    "models plan",
-    "models get",
-    "models use",
-    "models find",
-    "models fit",
-    "rate … --model embedded",
-    "doctor",
-)
+    "template", "screen", "audit", "models plan", "models get", "models use", "models find", "models fit",
+    "rate … --model embedded", "doctor",
+)  # fmt: skip
 """Need a network or a real model; tests of their own run them."""
 
 
