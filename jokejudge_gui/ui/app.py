@@ -23,15 +23,8 @@ from .judge_worker import Collector, JudgeWorker
 from .look.theme import install, theme
 from .main_window import MainWindow
 
-X11_LIBRARIES = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
-"""Libraries that Qt needs under X11 and doesn't include, with Debian's packages of them (packaging/machine.py)."""
+X11_PACKAGES = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0"
+"""Debian's packages of the libraries that Qt needs under X11 and doesn't include (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 
@@ -153,27 +146,18 @@ def _under_x11() -> bool:
 
 
 def _check_x11() -> None:
-    """Load Qt's X11 plugin to find missing libraries before Qt does. Raises ``JokeJudgeError`` ``E_WINDOW_QT``."""
+    """Load Qt's X11 plugin, so that a missing library is told. Raises ``JokeJudgeError`` ``E_WINDOW_QT``."""
     plugin = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms", "libqxcb.so")
-    fault = _fault_of(str(plugin))
-    if not fault or not plugin.is_file():
-        return
-    missing = [library for library in X11_LIBRARIES if library in fault or _fault_of(library)]
-    packages = " ".join(X11_LIBRARIES[library] for library in missing)
-    raise JokeJudgeError(
-        "E_WINDOW_QT",
-        f"The window can't open: Qt lacks {', '.join(missing) or 'a system library'} ({fault}).",
-        (f"On Debian and Ubuntu: sudo apt install {packages}. " if packages else "Install it. ")
-        + "The terminal works without it: jokejudge rate TEXT.",
-    )
-
-
-def _fault_of(library: str) -> str:
     try:
-        ctypes.CDLL(library)
+        if plugin.is_file():
+            ctypes.CDLL(str(plugin))
     except OSError as error:
-        return str(error)
-    return ""
+        raise JokeJudgeError(
+            "E_WINDOW_QT",
+            f"The window can't open: Qt lacks a system library ({error}).",
+            f"On Debian and Ubuntu: sudo apt install {X11_PACKAGES}. "
+            "The terminal works without it: jokejudge rate TEXT.",
+        ) from None
 
 
 def _close(desktop: Desktop) -> None:

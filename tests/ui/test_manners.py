@@ -5,8 +5,8 @@ from __future__ import annotations
 import canned
 import pytest
 import shots
-from driving import LONG, Open, rate
-from PySide6.QtCore import QPoint, Qt
+from driving import Open, rate
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,24 +16,6 @@ from jokejudge_gui.ui.widgets.base import Surface
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-
-
-def rejected() -> canned.RatingResult:
-    return canned.rating(
-        text="The museum opens at nine and closes at", admissible=False, rejection="it stops mid-sentence",
-        admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
-    )  # fmt: skip
-
-
-def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    window.by_kind["rate"].open(canned.entry(rejected()))
-    window.by_kind["rate"].page.force_button.setFocus()
-    qtbot.keyClick(window.by_kind["rate"].page.force_button, Qt.Key.Key_Space)
-    assert window.by_kind["rate"].live
-    assert QApplication.focusWidget() is window.by_kind["rate"].buttons.stop_button
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    assert QApplication.focusWidget() is window.by_kind["rate"].buttons.run_button
 
 
 def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:

@@ -11,8 +11,7 @@ import canned_profile
 import pytest
 from canned import CURES, SALMON, scoring, tell
 from driving import unfold
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -28,11 +27,10 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Span, Status, Wordplay
+from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.record import Branch, FactorScore, ListenerVoice, Node, RatingResult, ReasoningTree
-from jokejudge_gui.judge.rating.words import STILL_NO_TURN
+from jokejudge_gui.judge.rating.record import Branch, ListenerVoice, Node, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import Pair, WorkshopResult, ordered
 from jokejudge_gui.judge.versions import Version as WorkshopVersion
 from jokejudge_gui.ui.judge_worker import Job
@@ -41,7 +39,6 @@ from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
 from jokejudge_gui.ui.rate.versions import VersionIndex
 from jokejudge_gui.ui.verdict.tab import VerdictState
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 COUNCIL = "The council will meet on Tuesday to discuss the new parking rules."
@@ -213,17 +210,6 @@ def test_the_joke_is_marked_and_its_facts_stand_below(tab: RateTab) -> None:
     assert tab.page.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
 
 
-def test_what_stands_behind_the_sentence_of_the_turn_is_marked_as_a_tag(tab: RateTab) -> None:
-    text = "If smoking is bad, how come it cures salmon? Also ham. Ask a pig."
-    at = text.index("cures salmon")
-    turn = Span(start=at, end=at + 12, text="cures salmon", p=0.9)
-    show(tab, canned.read_rating(text=text, turn=turn, note=None, remarks=()))
-    assert [(text[one.start : one.end], one.kind) for one in tab.page.text.marks()] == [
-        ("cures salmon", "turn"), ("Also ham. Ask a pig.", "tag")
-    ]  # fmt: skip
-    assert "Tag: Also ham. Ask a pig." in tab.page.text.accessibleDescription()
-
-
 def test_an_own_earlier_text_stands_below_its_date_with_the_shared_words_marked(tab: RateTab) -> None:
     own = Earlier(id="0123456789", day="2026-03-03", text="Smoking cures ham, too.", likeness=0.6)
     show(tab, canned.read_rating(yours=own))
@@ -233,31 +219,6 @@ def test_an_own_earlier_text_stands_below_its_date_with_the_shared_words_marked(
     assert note.diff.isVisible()
     assert [own.text[mark.start : mark.end] for mark in note.diff.marks()] == ["Smoking cures"]
     assert not note.accept_button.isVisible()
-
-
-def test_words_that_were_selected_by_half_are_read_as_the_turn_by_mouse(tab: RateTab, qtbot: QtBot) -> None:
-    show(tab, canned.rating(**{**NO_TURN, "text": COUNCIL}))
-    page, left = tab.page, Qt.MouseButton.LeftButton
-    qtbot.mousePress(page.text.viewport(), left, pos=centre(page.text, "uncil"))
-    move = QMouseEvent(
-        QEvent.Type.MouseMove, QPointF(centre(page.text, "meet")), QPointF(), left, left, Qt.KeyboardModifier.NoModifier
-    )
-    QApplication.sendEvent(page.text.viewport(), move)
-    qtbot.mouseRelease(page.text.viewport(), left, pos=centre(page.text, "meet"))
-    with qtbot.waitSignal(tab.asked) as asked:
-        QTest.mouseClick(page.turn_button, left)
-    assert COUNCIL[slice(*asked.args[0]["turn"])] == "council will meet"
-    page.text.setFocus(Qt.FocusReason.MouseFocusReason)
-    qtbot.mouseDClick(page.text.viewport(), left, pos=centre(page.text, "rules"))
-    tab.joke.editor.setFocus(Qt.FocusReason.MouseFocusReason)
-    with qtbot.waitSignal(tab.asked) as asked:
-        QTest.mouseClick(page.turn_button, left)
-    assert COUNCIL[slice(*asked.args[0]["turn"])] == "rules"
-
-
-def centre(text: MarkedText, words: str) -> QPoint:
-    start = text.text().index(words)
-    return text.rect_of(start, start + len(words)).center().toPoint()
 
 
 def test_a_remark_says_how_often_it_is_right_and_points_at_its_words(tab: RateTab) -> None:
@@ -339,22 +300,6 @@ def test_the_odds_are_a_quiet_line_at_the_foot(tab: RateTab, upper: float) -> No
     assert tab.trust_link.isVisible()
 
 
-def test_a_factor_of_the_users_own_is_shown_with_what_stands_out(tab: RateTab) -> None:
-    mine = FactorScore(id="calm", name="Calm", origin="shared", score=3, expected=3.2, sd=0.4, own=True)
-    show(tab, canned.read_rating(factors=(*canned.READ_FACTORS, mine)))
-    said = tab.page.rows.text()
-    assert "Calm: 3.2 of 5 (your own)" in said
-    assert "Wordplay: stronger than in 9 of 10 jokes" in said
-    assert [chip.label for chip in tab.page.kinds.items()] == ["Pun", "Twisted logic"]
-
-
-def test_scores_that_a_model_gave_are_shown_as_such_with_its_own_words(tab: RateTab) -> None:
-    show(tab, canned.rating())
-    assert tab.page.headline.text() == "3.4 of 5, as the model scores it"
-    assert "Wordplay: 4.7 of 5" in tab.page.rows.text()
-    assert "never meet" in tab.page.rows.text().partition("In the model's words")[2]
-
-
 def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateTab) -> None:
     voices = (
         ListenerVoice(id="family", name="Family", p=None, anyone=None, reason="It can't tell."),
@@ -378,11 +323,6 @@ def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:
     assert tab.warning.y() < tab.page.y()
 
 
-def test_what_it_cost_stands_in_a_tooltip(tab: RateTab) -> None:
-    show(tab, canned.read_rating())
-    assert tab.page.facts.toolTip().endswith("60 tokens evaluated, 0 reused</qt>")
-
-
 # Nothing turns
 
 
@@ -397,8 +337,8 @@ def test_where_nothing_turns_the_user_can_say_what_does(tab: RateTab, qtbot: QtB
     page.text.setFocus()
     control = Qt.KeyboardModifier.ControlModifier
     qtbot.keyClick(page.text, Qt.Key.Key_End, control)
-    for _ in range(3):
-        qtbot.keyClick(page.text, Qt.Key.Key_Left, control | Qt.KeyboardModifier.ShiftModifier)
+    for modifier in (*[control] * 2, *[Qt.KeyboardModifier.NoModifier] * 3):  # a half of "parking", too
+        qtbot.keyClick(page.text, Qt.Key.Key_Left, modifier | Qt.KeyboardModifier.ShiftModifier)
     with qtbot.waitSignal(tab.asked) as asked:
         page.turn_button.click()
     start = COUNCIL.index("parking rules")
@@ -406,21 +346,10 @@ def test_where_nothing_turns_the_user_can_say_what_does(tab: RateTab, qtbot: QtB
     assert asked.args[0]["forced"]
 
 
-def test_a_turn_chosen_by_the_user_is_shown_as_that(tab: RateTab) -> None:
-    start = COUNCIL.index("parking")
-    chosen = Span(start=start, end=len(COUNCIL), text=COUNCIL[start:], p=1.0)
-    given = {**NO_TURN, "turn": chosen, "asked_turn": (start, len(COUNCIL)), "factors": canned.READ_FACTORS}
-    show(tab, canned.read_rating(text=COUNCIL, **given, forced=True))
-    assert tab.page.facts.text().endswith("turn chosen by you")
-    assert tab.page.headline.text() == STILL_NO_TURN
-    assert not tab.page.line.isVisible()
-
-
 @pytest.mark.parametrize(
     ("text", "changes", "said"),
     [
         ("Ha ha.", NO_TURN, "Too short to read."),
-        ("A short one.", {}, "Too short to read."),
         ("?! … !!", {"audience": None, "mean_score": None, "admissible": False},
          "This isn't a text that I can read as a joke."),
     ],
@@ -602,9 +531,6 @@ def test_facts_stand_under_the_field_while_one_types(tab: RateTab, qtbot: QtBot)
     assert tab.joke.facts.text().startswith("13 words · 5 s spoken")
     assert tab.page.headline.isVisible()
     assert tab.stale_line.words.text() == "For an earlier text."
-
-
-# After the verdict
 
 
 # Longer texts

@@ -220,11 +220,6 @@ class VerdictTab(QWidget):
         return self.kind.name
 
     @property
-    def job(self) -> Job | None:
-        """The job of the running or waiting verdict, or None."""
-        return self._job if self.live else None
-
-    @property
     def live(self) -> bool:
         """Whether a verdict is running or waiting."""
         return self._live is not None
@@ -287,11 +282,6 @@ class VerdictTab(QWidget):
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
 
-    def take(self, text: str) -> None:
-        """Put a single text into the first field, and focus the last one, whose text is missing."""
-        self.jokes[0].set_text(text)
-        self.jokes[-1].editor.setFocus()
-
     def take_list(self, text: str) -> None:
         """Show a list of jokes, in a tab that ``takes_lists``."""
         raise AssertionError("this tab takes none")
@@ -346,8 +336,6 @@ class VerdictTab(QWidget):
         self._show(live)
         self._timer.start()
         self.draw()
-        self.result_column.verticalScrollBar().setValue(0)
-        self._seen.start()
 
     def handle(self, job: Job, event: object) -> None:
         """Process an event of the verdict's job."""
@@ -376,8 +364,6 @@ class VerdictTab(QWidget):
         self.set_texts(*self.typed())
         self.context.set_text(self.state.context)
         self.draw()
-        self.result_column.verticalScrollBar().setValue(0)
-        self._seen.start()
 
     def _show_entry(self, entry: HistoryEntry) -> None:
         """Show a stored verdict, or the running one if its id is the same."""
@@ -388,6 +374,8 @@ class VerdictTab(QWidget):
     def _show(self, state: VerdictState) -> None:
         self.state, self._gone = state, False
         self.shown_changed.emit(state.id)
+        self.result_column.verticalScrollBar().setValue(0)
+        self._seen.start()
 
     def set_marks(self, row: HistoryRow) -> None:
         """Show star, note and tags of the shown verdict."""
@@ -408,10 +396,8 @@ class VerdictTab(QWidget):
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
         shown = [card for card in self.cards if not card.isHidden()]
-        answer, bar = (
-            next((card for card in shown if card in self.answers), None),
-            self.result_column.verticalScrollBar(),
-        )
+        answer = next((card for card in shown if card in self.answers), None)
+        bar = self.result_column.verticalScrollBar()
         end = bar.value() + self.result_column.viewport().height()
         if answer is not None and self._room == "narrow" and answer.geometry().bottom() >= end:
             bar.setValue(shown[0].y())

@@ -74,7 +74,7 @@ class Verdicts(QObject):
         """Connect the requests and actions of a tab."""
         kind = tab.kind.name
         tab.asked.connect(lambda fields: self.ask(kind, fields))
-        tab.stop_asked.connect(lambda: self._worker.cancel(tab.job) if tab.job is not None else None)
+        tab.stop_asked.connect(lambda: self._stop(tab))
         tab.elsewhere_asked.connect(self._ask_elsewhere)
         tab.aside_asked.connect(self.ask_aside)
         tab.rewritten.connect(self.changed)
@@ -142,6 +142,11 @@ class Verdicts(QObject):
 
         self._aside = self._worker.submit("aside", start, on_event, gives_way=True)
 
+    def _stop(self, tab: VerdictTab) -> None:
+        for job, asked_by in self._tab_of.items():
+            if asked_by is tab:
+                self._worker.cancel(job)
+
     def _stop_aside(self) -> None:
         if self._aside is not None:
             self._worker.cancel(self._aside)
@@ -171,7 +176,12 @@ class Verdicts(QObject):
 
     def compare(self, text: str) -> None:
         """Give a joke to the tab that compares two."""
-        self._give(DUEL.name, lambda tab: tab.take(text))
+
+        def take(tab: VerdictTab) -> None:
+            tab.jokes[0].set_text(text)
+            tab.jokes[-1].editor.setFocus()  # whose text is missing
+
+        self._give(DUEL.name, take)
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""

@@ -188,24 +188,20 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
             parts[-1] = [parts[-1][0] + words.text, parts[-1][1] + words.text]
         else:
             parts.append([words.text])
-    text = ""
-    marks: list[Mark] = []
+    text, marks = "", list[Mark]()
     for part in parts:
         if len(part) == 1:
             text += part[0].lstrip(" ") if text[-1:] == " " else part[0]
             continue
-        tail = ""
+        first, last = part[0] or part[1], part[1] or part[0]
+        text += "" if text[-1:].isspace() else first[: len(first) - len(first.lstrip())]
         kinds: tuple[Literal["cut", "differs"], ...] = ("cut", "differs")
-        for kind, words_of in zip(kinds, part, strict=True):
-            inner = words_of.strip()
-            if not inner:
-                continue
-            lead = words_of[: words_of.index(inner)] or tail or (" " if marks and marks[-1].end == len(text) else "")
-            text += lead if not text[-1:].isspace() else ""
-            marks.append(Mark(len(text), len(text) + len(inner), kind))
-            text += inner
-            tail = words_of[len(words_of.rstrip()) :]
-        text += tail
+        for kind, words_of in zip(kinds, map(str.strip, part), strict=True):
+            if words_of:
+                text += " " if marks and marks[-1].end == len(text) else ""
+                marks.append(Mark(len(text), len(text) + len(words_of), kind))
+                text += words_of
+        text += last[len(last.rstrip()) :] if last.strip() else ""
     return text, tuple(marks)
 
 
