@@ -134,7 +134,6 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     for joke, word in zip(tab.jokes, ("spite", "ink"), strict=True):
         (mark,) = joke.editor.marks
         assert joke.text()[mark.start : mark.end] == word
-    assert "“spite” / “ink”" in tab.answer.page.text()
     assert tab.jokes[0].facts.text().startswith("12 words · 4 s spoken · turn at word 10")
     tab.jokes[0].editor.insertPlainText("x")
     assert not any(joke.editor.marks for joke in tab.jokes)
