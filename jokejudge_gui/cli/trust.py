@@ -11,10 +11,10 @@ from ..core.pages import Page
 from ..core.verdicts import ModelRef
 from ..learning.drafts_fit import DraftsFitted
 from ..learning.editor_lesson import EditorFitted
+from ..learning import words as learned
 from ..learning.fitting import HeadFitted, HeadRemoved
 from ..learning.learner import Learned
 from ..learning.sense_lesson import SenseFitted
-from ..learning.words import in_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.probe import last as last_of
@@ -125,17 +125,17 @@ def fit(context: Context) -> int:
         "kept": report.kept if report else None,
         "removed": removed.removed if removed else None,
         "report": report.model_dump(mode="json") if report else None,
-        "sentences": list(report.sentences) if report else [],
+        "sentences": list(learned.fitted(report)) if report else [],
     }
 
     def show() -> None:
         if report is None:
-            console.answer({}, "", *([removed.sentence] if removed else []))
+            console.answer({}, "", *([learned.removed(removed)] if removed else []))
             return
         if report.left_out:
             console.note(f"{report.left_out:,} texts weren't read: too many, or too long for the model.")
         hint = "" if report.kept else "Votes of your own (--pairs, --ratings) or a larger model may help."
-        console.answer({}, hint, *report.sentences, "", report.table())
+        console.answer({}, hint, *learned.fitted(report), "", learned.fitted_table(report))
 
     return end(console, last, fields, None if error else show, error=error)
 
@@ -159,7 +159,7 @@ def _learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Even
     """Run a job that fits a model's heads, and report its results; return exit status and model."""
     last, model, seen = _noting(context, job, get_args(Learned))
     error = failure(last, stopped("Stopped. What was read is kept.", "The same command goes on from there."))
-    sentences = [in_words(event) for event in seen]
+    sentences = [learned.in_words(event) for event in seen]
     fields = {
         "model": model.model_dump() if model else None,
         "learned": [_fields(event) for event in seen],

@@ -291,8 +291,7 @@ class AudienceHead(Head[AudienceMeta]):
         self.kind_agreement: dict[str, tuple[float, float]] = {
             kind: (share, low) for kind, (share, low) in meta.get("kind_agreement", {}).items()
         }
-        lengths = meta.get("length", {})
-        self._lengths = tuple(tuple(lengths.get(kind, (0.0, 1.0))) for kind in self.kinds)
+        self.lengths: dict[str, tuple[float, float]] = {**meta.get("length", {})}
         self._centre: Vector = arrays["centre"]
         self._scale: Vector = arrays["scale"]
         self._weights: Vector = arrays["weights"]
@@ -424,7 +423,8 @@ class AudienceHead(Head[AudienceMeta]):
         # Two compared texts are mostly of one kind, so each kind is weighted by the product of the shares. Products are
         # symmetric, the difference of two scores only changes its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
-        pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
+        lengths = [self.lengths.get(kind, (0.0, 1.0)) for kind in self.kinds]
+        pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in lengths]
         gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
         total = math.fsum(both)
         if a.upper is None or b.upper is None:

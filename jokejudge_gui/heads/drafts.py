@@ -123,32 +123,14 @@ def _alone(text: str, words: Sequence[str], logprobs: Vector) -> Vector:
     after = logprobs[1:] if len(logprobs) > 1 else np.zeros(1)
     sentences = [part for part in _SENTENCE.split(text) if part] or [""]
     seen = Counter(words)
-    return np.array(
-        [
-            after.sum() / 10,
-            after.mean(),
-            after[-6:].mean(),
-            after[-2:].mean(),
-            after.min(),
-            np.sort(after)[:3].mean(),
-            (after < -8).mean() * 5,
-            math.log(len(words)),
-            len(words) / 10,
-            text.count(","),
-            len(sentences),
-            len(sentences[-1]) / 20,
-            math.log(1 + len(sentences[-1])),
-            len(words[-2]) if len(words) > 1 else 0,
-            text.count('"'),
-            sum(word in _GENERAL for word in words),
-            sum(word in _FILLING for word in words),
-            np.mean([len(word) for word in words]),
-            sum(len(word) > 3 and seen[word] > 1 for word in words),
-            sum(_NUMBER.search(word) is not None for word in words),
-            len(_NAME.findall(text)),
-        ],
-        dtype=np.float64,
-    )
+    measures = [after.sum() / 10, after.mean(), after[-6:].mean(), after[-2:].mean(), after.min()]
+    measures += [np.sort(after)[:3].mean(), (after < -8).mean() * 5, math.log(len(words)), len(words) / 10]
+    measures += [text.count(","), len(sentences), len(sentences[-1]) / 20, math.log(1 + len(sentences[-1]))]
+    measures += [len(words[-2]) if len(words) > 1 else 0, text.count('"')]
+    measures += [sum(word in some for word in words) for some in (_GENERAL, _FILLING)]
+    measures += [np.mean([len(word) for word in words]), sum(len(word) > 3 and seen[word] > 1 for word in words)]
+    measures += [sum(_NUMBER.search(word) is not None for word in words), len(_NAME.findall(text))]
+    return np.array(measures, dtype=np.float64)
 
 
 def _directed(a: DraftReading, b: DraftReading) -> Vector:
@@ -171,42 +153,17 @@ def _directed(a: DraftReading, b: DraftReading) -> Vector:
     inner = float(bool(mine) and not ends)
     only = float(bool(mine) and not theirs)
     much = math.log1p(len(mine))
-    return np.array(
-        [
-            much,
-            len(mine) / 10,
-            own.mean(),
-            own.sum() / 10,
-            own.min(),
-            own.max(),
-            own[0],
-            np.median(own),
-            shift.sum() / 10,
-            shift.mean() / 2,
-            late.mean() / 2,
-            shift.min() / 2,
-            ends,
-            ends * much,
-            inner * much,
-            only,
-            only * ends,
-            only * inner * much,
-            (mine[-1] + 1) / size if mine else 0.0,
-            mine[0] / size if mine else 1.0,
-            moved / (1 + max(len(mine), len(theirs))) / 2,
-            math.log1p(moved) / 2,
-            sum(op[2] > op[1] for op in changed),
-            sum(word in _GENERAL for word in words),
-            sum(word in _FILLING for word in words),
-            sum(word in _EXPLAINING for word in words),
-            np.mean([len(word) for word in words]) if words else 0.0,
-            sum(len(word) > 3 and a.words.count(word) > 1 for word in words),
-            words.count(","),
-            sum(word in ".!?" for word in words),
-            len(set(words) & set(b.words)) / (1 + len(words)),
-        ],
-        dtype=np.float64,
-    )
+    place = [(mine[-1] + 1) / size, mine[0] / size] if mine else [0.0, 1.0]
+    measures = [much, len(mine) / 10, own.mean(), own.sum() / 10, own.min(), own.max(), own[0], np.median(own)]
+    measures += [shift.sum() / 10, shift.mean() / 2, late.mean() / 2, shift.min() / 2]
+    measures += [ends, ends * much, inner * much, only, only * ends, only * inner * much, *place]
+    measures += [moved / (1 + max(len(mine), len(theirs))) / 2, math.log1p(moved) / 2]
+    measures += [sum(op[2] > op[1] for op in changed)]
+    measures += [sum(word in some for word in words) for some in (_GENERAL, _FILLING, _EXPLAINING)]
+    measures += [np.mean([len(word) for word in words]) if words else 0.0]
+    measures += [sum(len(word) > 3 and a.words.count(word) > 1 for word in words), words.count(",")]
+    measures += [sum(word in ".!?" for word in words), len(set(words) & set(b.words)) / (1 + len(words))]
+    return np.array(measures, dtype=np.float64)
 
 
 SHAPE = 21 + 31

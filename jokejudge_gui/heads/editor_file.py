@@ -140,20 +140,10 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
     by ``Engine.scan``; and the frequency of its phrases."""
     surprise = np.clip(-logprobs[1:].astype(np.float64), 0.0, 25.0) if len(logprobs) > 1 else np.zeros(1)
     count = len(surprise)
-    measures = [
-        surprise.mean(),
-        surprise.max(),
-        np.sort(surprise)[-3:].mean(),
-        surprise[-1],
-        surprise[-2:].mean(),
-        surprise[-6:].mean(),
-        surprise[: max(1, count // 2)].mean(),
-        surprise[count // 2 :].mean(),
-        surprise.std(),
-        (surprise < 0.5).mean(),
-        np.median(surprise),
-        np.diff(surprise).std() if count > 2 else 0.0,
-    ]
+    measures = [surprise.mean(), surprise.max(), np.sort(surprise)[-3:].mean(), surprise[-1]]
+    measures += [surprise[-2:].mean(), surprise[-6:].mean(), surprise[: max(1, count // 2)].mean()]
+    measures += [surprise[count // 2 :].mean(), surprise.std(), (surprise < 0.5).mean(), np.median(surprise)]
+    measures += [np.diff(surprise).std() if count > 2 else 0.0]
     return np.concatenate([measures, phrases().measures(text)])
 
 
@@ -167,34 +157,13 @@ def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vecto
     again = _again(text, words, surprise)
     before = surprise[-10:-3] if count > 5 else surprise
     steps = np.diff(surprise)
-    return np.array(
-        [
-            mean,
-            surprise.sum() / 50.0,
-            surprise.max(),
-            np.sort(surprise)[-3:].mean(),
-            surprise[-1],
-            surprise[-2:].mean(),
-            surprise[-6:].mean(),
-            surprise[:half].mean() if half else mean,
-            surprise[half:].mean(),
-            surprise.std(),
-            np.median(surprise),
-            (surprise < _LITTLE).mean(),
-            (surprise > _MUCH).mean(),
-            greatest / count,
-            min(_FAR, count - 1 - greatest),
-            surprise[-1] - mean,
-            last.mean(),
-            last.max(),
-            last.mean() - mean,
-            again.mean() if len(again) else 0.0,
-            len(again),
-            before.mean(),
-            steps.std() if len(steps) > 1 else 0.0,
-            np.log1p(count),
-        ]
-    )
+    measures = [mean, surprise.sum() / 50.0, surprise.max(), np.sort(surprise)[-3:].mean(), surprise[-1]]
+    measures += [surprise[-2:].mean(), surprise[-6:].mean(), surprise[:half].mean() if half else mean]
+    measures += [surprise[half:].mean(), surprise.std(), np.median(surprise)]
+    measures += [(surprise < _LITTLE).mean(), (surprise > _MUCH).mean(), greatest / count]
+    measures += [min(_FAR, count - 1 - greatest), surprise[-1] - mean, last.mean(), last.max(), last.mean() - mean]
+    measures += [again.mean() if len(again) else 0.0, len(again), before.mean()]
+    return np.array([*measures, steps.std() if len(steps) > 1 else 0.0, np.log1p(count)])
 
 
 def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
@@ -220,23 +189,11 @@ def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Ve
     ordered = np.sort(turn)
     pieces = likely[:, 3]
     letters = np.array([end - start for start, end in words], dtype=np.float64)
-    return np.array(
-        [
-            share @ surprise,
-            share @ surprise - surprise.mean(),
-            surprise[place],
-            surprise[max(0, place - 1) : place + 2].sum(),
-            surprise[place + 1 :].mean() if behind else 0.0,
-            min(behind, 60),
-            behind / count,
-            ordered[-1],
-            ordered[-1] - ordered[-2] if count > 1 else 0.0,
-            (pieces / letters).mean() * 5.0,
-            (pieces >= 3).sum(),
-            (pieces >= 3).mean(),
-            (pieces / letters).max(),
-        ]
-    )
+    measures = [share @ surprise, share @ surprise - surprise.mean(), surprise[place]]
+    measures += [surprise[max(0, place - 1) : place + 2].sum(), surprise[place + 1 :].mean() if behind else 0.0]
+    measures += [min(behind, 60), behind / count, ordered[-1], ordered[-1] - ordered[-2] if count > 1 else 0.0]
+    measures += [(pieces / letters).mean() * 5.0, (pieces >= 3).sum(), (pieces >= 3).mean(), (pieces / letters).max()]
+    return np.array(measures)
 
 
 # The similarity of a text to each training text of the editor's heads: by its states, by the surprisal and frequency of

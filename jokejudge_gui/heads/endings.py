@@ -81,22 +81,13 @@ def tail_features(shorter: SenseReading, longer: SenseReading, tail: str, explai
     ahead = {match[0].lower() for match in _WORD.finditer(own)}
     content = [word for word in behind if word not in _COMMON and len(word) > 2]
     marks = "".join(takewhile(lambda letter: not letter.isalnum(), tail))
-    return np.array(
-        [
-            _logit(shorter.sense.whole or 0.0),
-            _logit(shorter.sense.joke),
-            _logit(longer.sense.joke),
-            _logit(longer.sense.whole or 0.0),
-            any(mark in marks for mark in ".!?…\n"),
-            math.log(len(behind) / max(1, len(ahead))),
-            math.log(len(behind) + 1),
-            min(3, len(re.findall(explains, tail, re.IGNORECASE))),
-            sum(word in ahead for word in content) / (1 + len(content)),
-            any(quoted.lower() in own.lower() for quoted in _QUOTED.findall(tail)),
-            tail.lstrip(".,!? ")[:1] in "\"“‘'",
-        ],
-        dtype=np.float64,
-    )
+    own_sense, its = shorter.sense, longer.sense
+    measures = [_logit(p or 0.0) for p in (own_sense.whole, own_sense.joke, its.joke, its.whole)]
+    measures += [any(mark in marks for mark in ".!?…\n"), math.log(len(behind) / max(1, len(ahead)))]
+    measures += [math.log(len(behind) + 1), min(3, len(re.findall(explains, tail, re.IGNORECASE)))]
+    measures += [sum(word in ahead for word in content) / (1 + len(content))]
+    measures += [any(quoted.lower() in own.lower() for quoted in _QUOTED.findall(tail))]
+    return np.array([*measures, tail.lstrip(".,!? ")[:1] in "\"“‘'"], dtype=np.float64)
 
 
 def judged_tail(shorter: SenseReading, longer: SenseReading, tail: str) -> tuple[Edit, float]:

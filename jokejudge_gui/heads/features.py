@@ -70,34 +70,18 @@ def _letters(text: str, count: int) -> list[float]:
     capitals = sum(character.isupper() for character in letters) / max(1, len(letters))
     shouted = sum(word.isupper() and len(word) > 1 for word in WORD.findall(text)) / count
     names = len(_NAME_INSIDE.findall(text))
-    return [
-        capitals,
-        float(capitals > 0.6),
-        shouted,
-        math.log1p(sum(character.isdigit() for character in text)),
-        math.log1p(names),
-        names / count,
-        float(text[-1:] in tuple(".!?\"”')")),
-        float(text[:1].isupper()),
-        float(bool(re.search(r"\bi\b", text))),
-        float(bool(re.search(r"(^|[.!?] )[a-z]", text))),
-    ]
+    measures = [capitals, float(capitals > 0.6), shouted, math.log1p(sum(c.isdigit() for c in text)), math.log1p(names)]
+    measures += [names / count, float(text[-1:] in tuple(".!?\"”')")), float(text[:1].isupper())]
+    return [*measures, float(bool(re.search(r"\bi\b", text))), float(bool(re.search(r"(^|[.!?] )[a-z]", text)))]
 
 
 def _vocabulary(words: list[str], count: int) -> list[float]:
     content = [word for word in words if word not in STOP_WORDS and len(word) > 2]
     alike = sum(first[0] == second[0] for first, second in itertools.pairwise(content))
-    return [
-        sum(map(len, words)) / count,
-        len(set(words)) / count,
-        sum(word in STOP_WORDS for word in words) / count,
-        float(len(words[-1])) if words else 0.0,
-        float(max(map(len, words), default=0)),
-        float(bool(words) and words[-1] in words[:-1]),
-        sum(len(word) >= 8 for word in words) / count,
-        alike / max(1, len(content) - 1),
-        len({word[-3:] for word in content}) / max(1, len(content)),
-    ]
+    measures = [sum(map(len, words)) / count, len(set(words)) / count, sum(w in STOP_WORDS for w in words) / count]
+    measures += [float(len(words[-1])) if words else 0.0, float(max(map(len, words), default=0))]
+    measures += [float(bool(words) and words[-1] in words[:-1]), sum(len(word) >= 8 for word in words) / count]
+    return [*measures, alike / max(1, len(content) - 1), len({word[-3:] for word in content}) / max(1, len(content))]
 
 
 # Word by word: the turn of a joke and the words that could be cut, from the states of each word.
@@ -159,32 +143,13 @@ def places(text: str, words: Sequence[Span]) -> Vector:
     for number, (start, end) in enumerate(words):
         left = count - 1 - number
         word, after = plain[number], text[end : end + 3]
-        measures[number] = (
-            left == 0,
-            left == 1,
-            left == 2,
-            left == 3,
-            4 <= left < 7,
-            np.log1p(left),
-            number / count,
-            np.log1p(number),
-            word in STOP_WORDS,
-            len(word) / 8,
-            any(mark in ".?!" for mark in after),
-            after[:1] == ",",
-            text[start].isupper(),
-            any(mark in "\"'“”‘’" for mark in text[max(0, start - 1) : start]),
-            any(mark in '"”' for mark in after),
-            first[word] < number,
-            last[word] > number,
-            any(character.isdigit() for character in word),
-            broken >= end,
-            question >= end,
-            0 <= asked < start,
-            np.log1p(count),
-            number == 0,
-            "-" in after,
-        )
+        own = [left == 0, left == 1, left == 2, left == 3, 4 <= left < 7, np.log1p(left), number / count]
+        own += [np.log1p(number), word in STOP_WORDS, len(word) / 8, any(mark in ".?!" for mark in after)]
+        own += [after[:1] == ",", text[start].isupper()]
+        own += [any(mark in "\"'“”‘’" for mark in text[max(0, start - 1) : start]), any(mark in '"”' for mark in after)]
+        own += [first[word] < number, last[word] > number, any(character.isdigit() for character in word)]
+        own += [broken >= end, question >= end, 0 <= asked < start, np.log1p(count), number == 0, "-" in after]
+        measures[number] = own
     return measures
 
 
@@ -240,25 +205,10 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
     for row, (a, b) in zip(measures, runs, strict=True):
         inside, size, left = scores[a:b], b - a, count - b
         total_inside, most = float(inside.sum()), float(inside.max())
-        row[:] = (
-            total_inside,
-            most,
-            float(inside.min()),
-            total_inside / total,
-            scores[a - 1] if a else 0.0,
-            scores[b] if b < count else 0.0,
-            most - top,
-            size == 2,
-            size == 3,
-            left == 0,
-            np.log1p(left),
-            where[a, 8],
-            where[b - 1, 8],
-            where[b - 1, 10],
-            where[a : b - 1, 11].any(),
-            total_inside * (size - 2),
-            most * (size - 2),
-        )
+        own = [total_inside, most, float(inside.min()), total_inside / total]
+        own += [scores[a - 1] if a else 0.0, scores[b] if b < count else 0.0, most - top, size == 2, size == 3]
+        own += [left == 0, np.log1p(left), where[a, 8], where[b - 1, 8], where[b - 1, 10]]
+        row[:] = [*own, where[a : b - 1, 11].any(), total_inside * (size - 2), most * (size - 2)]
     return runs, measures
 
 

@@ -102,19 +102,15 @@ def turn_features(scores: Vector, where: Vector, likely: Vector, by_words: Vecto
         inside = np.flatnonzero(closing == sentence)
         least[inside[all_of_it[inside].argmin()], 1] = 1.0
     so_far = np.cumsum(all_of_it)
-    surprise = np.column_stack(
-        [
-            likely,
-            (all_of_it - all_of_it.mean()) / (all_of_it.std() + 1.0),
-            (first - first.mean()) / (first.std() + 1.0),
-            np.argsort(np.argsort(all_of_it, kind="stable"), kind="stable") / max(1, count - 1),
-            least,
-            (so_far[-1] - so_far) / np.maximum(1, np.arange(count)[::-1]),
-            (so_far - all_of_it) / np.maximum(1, np.arange(count)),
-            all_of_it * (closing == closing[-1]),
-            all_of_it * (1.0 - where[:, STOPS]),
-        ]
-    )
+    columns = [
+        likely,
+        (all_of_it - all_of_it.mean()) / (all_of_it.std() + 1.0),
+        (first - first.mean()) / (first.std() + 1.0),
+    ]
+    columns += [np.argsort(np.argsort(all_of_it, kind="stable"), kind="stable") / max(1, count - 1), least]
+    columns += [(so_far[-1] - so_far) / np.maximum(1, np.arange(count)[::-1])]
+    columns += [(so_far - all_of_it) / np.maximum(1, np.arange(count)), all_of_it * (closing == closing[-1])]
+    surprise = np.column_stack([*columns, all_of_it * (1.0 - where[:, STOPS])])
     return np.hstack([by_states, where, surprise, by_words])
 
 
@@ -140,27 +136,11 @@ def span_measures(spans: Ints, where: Vector) -> Vector:
     before = np.maximum(first - 1, 0)
     opens = (first == 0) | ends[before]
     crossed = crossings(spans, where)
-    return np.column_stack(
-        [
-            size[:, None] == np.arange(1, LONGEST + 1),
-            after == count,
-            left,
-            (after == count) * size,
-            stops[first],
-            stops[after - 1],
-            ends[after - 1],
-            crossed > 0,
-            crossed,
-            _within(commas, spans),
-            opens,
-            opens & ends[after - 1],
-            size * left,
-            size * np.log1p(count),
-            (first > 0) * stops[before],
-            (first > 0) & commas[before],
-            size / count,
-        ]
-    ).astype(np.float64)
+    lengths, at_end, closing = size[:, None] == np.arange(1, LONGEST + 1), after == count, ends[after - 1]
+    columns = [lengths, at_end, left, at_end * size, stops[first], stops[after - 1], closing, crossed > 0, crossed]
+    columns += [_within(commas, spans), opens, opens & closing, size * left, size * np.log1p(count)]
+    columns += [(first > 0) * stops[before], (first > 0) & commas[before], size / count]
+    return np.column_stack(columns).astype(np.float64)
 
 
 def text_shape(outputs: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:

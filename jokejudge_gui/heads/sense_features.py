@@ -85,18 +85,9 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
     end, before = states[first:], states[:first] if first else states[:1]
     shift, late, gains, near = _beside_alone(states, logprobs, alone, usual, count - first)
     half = max(1, count // 2)
-    blocks = (
-        states[:half].mean(axis=0),
-        states[half:].mean(axis=0) if count > 1 else states[0],
-        states[-4:].mean(axis=0),
-        states[-1],
-        states[last],
-        end.mean(axis=0),
-        before.mean(axis=0),
-        shift,
-        late,
-        states.std(axis=0),
-    )
+    blocks = [states[:half].mean(axis=0), states[half:].mean(axis=0) if count > 1 else states[0]]
+    blocks += [states[-4:].mean(axis=0), states[-1], states[last], end.mean(axis=0), before.mean(axis=0)]
+    blocks += [shift, late, states.std(axis=0)]
     unit = states / (np.linalg.norm(states, axis=1, keepdims=True) + _TINY)
     cosines = unit[first:] @ unit[:first].T if 0 < first < count else np.zeros((1, 1))
     own = [n for n in range(count) if words and spans[n, 1] > words[-1].start() and spans[n, 0] < words[-1].end()]
@@ -107,48 +98,18 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
     behind = [match[0].lower() for match in words if match.start() >= border]
     ahead = {match[0].lower() for match in words if match.start() < border} - _COMMON
     sentences = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
-    measures = [
-        np.log(len(spoken)),
-        np.log(count),
-        after.sum() / 30,
-        after.mean(),
-        after.min() / 5,
-        np.log1p(len(behind)),
-        ending.sum() / 20,
-        ending.mean(),
-        ending.min() / 5,
-        ending[0] / 5,
-        opening.mean(),
-        logprobs[-1],
-        sum(logprobs[own]) / 5,
-        gains.sum() / 10,
-        gains.mean(),
-        gains.max() / 3,
-        gains.min() / 3,
-        gains[0] / 3,
-        gains[-3:].mean() / 2,
-        len(behind) / len(spoken),
-        text.count(",") / 3,
-        sum(text.count(mark) for mark in '"“”‘’') / 4,
-        text.count("?"),
-        float(text.rstrip('"”’ ').endswith("?")),
-        float(any(letter.isdigit() for letter in text)),
-        10 * sum(letter.isupper() for letter in text) / len(text),
-        float(text.rstrip("\"”’')")[-1:] in ".!?…"),
-        len(ahead & (set(behind) - _COMMON)),
-        3 * len(spoken) / len(set(spoken)),
-        np.mean([len(word) for word in spoken]) / 2,
-        _cosine(blocks[5], blocks[6]),
-        cosines.max(),
-        cosines.max(axis=1).mean(),
-        cosines[-1].max(),
-        near,
-        np.linalg.norm(shift) / 20,
-        np.sort(after)[:3].mean() / 5,
-        np.argsort(after)[:3].mean() / max(1, count - 1),
-        np.log1p(len(sentences[-1].split())),
-        len(sentences),
-    ]
+    measures = [np.log(len(spoken)), np.log(count), after.sum() / 30, after.mean(), after.min() / 5]
+    measures += [np.log1p(len(behind)), ending.sum() / 20, ending.mean(), ending.min() / 5, ending[0] / 5]
+    measures += [opening.mean(), logprobs[-1], sum(logprobs[own]) / 5, gains.sum() / 10, gains.mean()]
+    measures += [gains.max() / 3, gains.min() / 3, gains[0] / 3, gains[-3:].mean() / 2, len(behind) / len(spoken)]
+    measures += [text.count(",") / 3, sum(text.count(mark) for mark in '"“”‘’') / 4, text.count("?")]
+    measures += [float(text.rstrip('"”’ ').endswith("?")), float(any(letter.isdigit() for letter in text))]
+    measures += [10 * sum(letter.isupper() for letter in text) / len(text)]
+    measures += [float(text.rstrip("\"”’')")[-1:] in ".!?…"), len(ahead & (set(behind) - _COMMON))]
+    measures += [3 * len(spoken) / len(set(spoken)), np.mean([len(word) for word in spoken]) / 2]
+    measures += [_cosine(blocks[5], blocks[6]), cosines.max(), cosines.max(axis=1).mean(), cosines[-1].max(), near]
+    measures += [np.linalg.norm(shift) / 20, np.sort(after)[:3].mean() / 5]
+    measures += [np.argsort(after)[:3].mean() / max(1, count - 1), np.log1p(len(sentences[-1].split())), len(sentences)]
     return SenseRow(
         text, np.concatenate(blocks).astype(np.float64), np.array(measures, np.float64), len(spoken), intent
     )

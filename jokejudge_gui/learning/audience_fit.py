@@ -21,13 +21,13 @@ from ..core.texts import clean_text
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken
 from ..heads.editor_file import Ints
+from .figures import FOLDS
 from .ridge import STRENGTHS, dual
 from .teacher import progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
 # -- votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring
 
-FOLDS = 5
 MOST_TEXTS = 3000
 """Most texts that are read: of more a sample that depends on their letters alone, so that the work stays bounded."""
 _MOST_PAIRS = 4000

@@ -32,12 +32,11 @@ from ..heads.drafts import (
 )
 from ..heads.editor_file import Ints
 from ..heads.files import FORMAT
-from .figures import hits, interval, pair_calibration_error, resampled
+from .figures import FOLDS, hits, interval, out_of_fold, pair_calibration_error, resampled
 from .ridge import likeliest
 from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
 VERSION = "1"
-FOLDS = 5
 Sort = Literal["edited", "equal", "rewritten"]
 """The best draft and a worse one; the best draft and an equally good one; the equally good one and a worse one."""
 COUNTS: dict[Sort, float] = {"edited": 1.0, "equal": 0.5, "rewritten": 0.3}
@@ -231,7 +230,7 @@ def fit_draft_heads(
     if len(jokes) < FOLDS:
         raise ValueError("there are too few jokes in drafts")
     pairs = pairs_of(jokes)
-    total = len(pairs) + 100 * (FOLDS + 1)
+    total = len(pairs) + 100
     changes: list[Differences] = []
     for pair in pairs:
         if len(changes) % 20 == 0:
@@ -245,20 +244,17 @@ def fit_draft_heads(
     even, even_scales = _fault_kernel(table, token)
     names = sorted({pair.fault for pair in pairs if pair.fault})
     labels = np.array([[pair.fault == name for name in names] for pair in pairs[: table.edited]], dtype=np.float64)
-    score = np.zeros(len(pairs))
-    fault = np.zeros(labels.shape)
-    for away in range(FOLDS):
+
+    def faulty(inside: Ints, outside: Ints) -> Vector:
         token.check()
-        yield progress(len(pairs) + 100 * (away + 1), total, _NOTE)
-        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
-        near, far = inside[inside < table.edited], outside[outside < table.edited]
-        alpha, bias = _fault_alpha(even, labels, near)
-        fault[far] = bias + even[np.ix_(far, near)] @ alpha
+        alpha, bias = _fault_alpha(even, labels, inside)
+        return np.asarray(bias + even[np.ix_(outside, inside)] @ alpha)
+
+    score = out_of_fold(fold, lambda inside, outside: odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside))
+    fault = out_of_fold(fold[: table.edited], faulty)
     token.check()
     gain, gamma = calibrated(score, table)
-    length_sd = spread(table.lengths)
-    log_odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / length_sd)
+    log_odds = log_odds_of(score, table, gain, gamma)
     fault_gain = _fault_gain(fault, labels)
     stated = _softmax(fault_gain * fault)
     least = {name: _least(stated, labels, place) for place, name in enumerate(names)}
@@ -271,7 +267,7 @@ def fit_draft_heads(
         "gain": gain,
         "fault_gain": fault_gain,
         "length_gamma": gamma,
-        "length_sd": length_sd,
+        "length_sd": spread(table.lengths),
         "agreement": round(figures.agreement, 3),
         "agreement_rewritten": round(figures.rewritten, 3),
     }
@@ -395,6 +391,11 @@ def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
     goal = np.array([0.5 if pair.sort == "equal" else 1.0 for pair in table.pairs])
     gain, gamma = likeliest(x, goal, np.array([_TINY, 4.0]), counts=counts)
     return max(0.0, float(gain)), float(gamma)
+
+
+def log_odds_of(score: Vector, table: _Table, gain: float, gamma: float) -> Vector:
+    """Return the log-odds of all pairs, from their scores."""
+    return np.asarray(gain * table.overlap * score + gamma * np.tanh(table.lengths / spread(table.lengths)))
 
 
 def spread(lengths: Vector) -> float:

@@ -22,8 +22,8 @@ from ..heads.features import SURE_FORMS, words_of
 from ..heads.punchline import is_right
 from ..rubric.xml_parser import with_wider
 from .drafts_fit import load_drafts
+from .figures import FOLDS
 
-FOLDS = 5
 LEAST_OF_A_KIND = 12
 """Least number of texts of a kind for it to be learned, unless its form shows it."""
 CUTTABLE = ("padding", "tail", "explains")

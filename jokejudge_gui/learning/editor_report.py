@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.statistics import Vector, pearson
-from ..heads.editor_file import CORE, EditorFigures, ItemFigure, NoteFigure
+from ..heads.editor_file import CORE, EditorFigures, Ints, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
 from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
 from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
-from .editor_data import FOLDS, Readings
+from .editor_data import Readings
 from .editor_fit import Fitted, form_shares
-from .figures import area, calibration_error, interval, resampled
+from .figures import area, calibration_error, chances, interval, out_of_fold, resampled
 from .ridge import platt
 
 RESAMPLES = 200
@@ -50,7 +50,6 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
     kind_p, fault_p = stated[:, :kinds], stated[:, kinds : kinds + len(readings.fault_ids)]
     first = readings.kinds[jokes, kind_p[jokes].argmax(axis=1)] > 0
     any_shown = kind_p[jokes].max(axis=1) >= STATED_FROM
-    turn_p = 1.0 / (1.0 + np.exp(-fitted.turn_odds))
     worth = [items["factor"][name].worth for name in CORE]
     figures = EditorFigures(
         factors=_mean(worth),
@@ -63,7 +62,7 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
         **_shown("kinds", kind_p[jokes], (readings.kinds[jokes] > 0).astype(np.float64)),
         **_shown("faults", fault_p, (readings.faults > 0).astype(np.float64)),
         turn=round(float(fitted.turn_right.mean()), 4),
-        turn_error=round(calibration_error(turn_p, fitted.turn_right), 4),
+        turn_error=round(calibration_error(chances(fitted.turn_odds), fitted.turn_right), 4),
         joke=items["check"]["intent"].worth,
         complete=items["check"]["completeness"].worth,
         cut=round(area(scores, labels), 4),
@@ -76,17 +75,18 @@ def honest(readings: Readings, values: Vector) -> Vector:
     that a pattern shows."""
     factors = len(CORE)
     targets = np.hstack([readings.kinds, readings.faults, readings.joke[:, None], readings.complete[:, None]])
-    stated = np.zeros_like(targets)
-    for part in range(FOLDS):
-        inside, outside = np.flatnonzero(readings.fold != part), np.flatnonzero(readings.fold == part)
-        for column in range(targets.shape[1]):
-            slope, offset = platt(values[inside, factors + column], targets[inside, column])
-            stated[outside, column] = 1.0 / (1.0 + np.exp(-(slope * values[outside, factors + column] + offset)))
+
+    def scored(inside: Ints, outside: Ints) -> Vector:
+        lines = np.array([platt(x, y) for x, y in zip(values[inside, factors:].T, targets[inside].T, strict=True)])
+        stated = chances(lines[:, 0] * values[outside, factors:] + lines[:, 1])
         for name, right in form_shares(readings, inside).items():
             column = readings.kind_ids.index(name)
-            for i in outside:
+            for row, i in zip(stated, outside, strict=True):
                 if SURE_FORMS[name].search(readings.texts[i]):
-                    stated[i, column] = max(stated[i, column], right)
+                    row[column] = max(row[column], right)
+        return stated
+
+    stated = out_of_fold(readings.fold, scored)
     for name, wider in wider_kinds().items():
         if {name, wider} <= set(readings.kind_ids):
             column = readings.kind_ids.index(wider)
@@ -175,17 +175,15 @@ def precise_from(rows: Sequence[tuple[float, float, int]]) -> NoteFigure:
     thresholds that the other folds give. ``rows``: strength, whether it is right, and fold."""
     strength, right, fold = (np.array(column) for column in zip(*rows, strict=True))
 
-    def threshold(inside: Vector) -> float:
-        order = np.flatnonzero(inside)[np.argsort(-strength[inside], kind="stable")]
+    def threshold(inside: Ints) -> float:
+        order = inside[np.argsort(-strength[inside], kind="stable")]
         count = np.arange(1, len(order) + 1)
         good = np.flatnonzero((np.cumsum(right[order]) / count >= _AIM) & (count >= _LEAST_CASES))
         return float(strength[order][good[-1]]) if len(good) else 2.0
 
-    shown = np.zeros(len(fold), dtype=bool)
-    for away in range(FOLDS):
-        shown |= (fold == away) & (strength >= threshold(fold != away))
+    shown = out_of_fold(fold, lambda inside, outside: strength[outside] >= threshold(inside)) > 0
     share = float(right[shown].mean()) if shown.any() else 0.0
-    least = min(1.0, threshold(np.ones(len(fold), dtype=bool)))
+    least = min(1.0, threshold(np.arange(len(fold))))
     return NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(shown.sum()))
 
 

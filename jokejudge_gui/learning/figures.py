@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,25 @@ import numpy.typing as npt
 from ..core.statistics import Vector, auc, bins, expected_calibration_error
 from ..heads.editor_file import Ints
 
+FOLDS = 5
 TENTHS = tuple(step / 10 for step in range(11))
+
+
+def out_of_fold(fold: Ints, scored: Callable[[Ints, Ints], npt.NDArray[Any]]) -> Vector:
+    """Return what ``scored`` gives for each row, whose ``fold`` is left out: it takes the indices of the rows to learn
+    from, and those of the rows to score."""
+    parts = [np.flatnonzero(fold == away) for away in np.unique(fold)]
+    scores = [scored(np.flatnonzero(fold != fold[part[0]]), part) for part in parts]
+    out: Vector = np.zeros((len(fold), *scores[0].shape[1:]))
+    for part, some in zip(parts, scores, strict=True):
+        out[part] = some
+    return out
+
+
+def chances(odds: Vector) -> Vector:
+    """Return the probabilities of log-odds."""
+    p: Vector = 1.0 / (1.0 + np.exp(-odds))
+    return p
 
 
 def area(scores: Vector, labels: Vector) -> float:

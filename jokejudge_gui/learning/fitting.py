@@ -16,18 +16,13 @@ import numpy.typing as npt
 from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.files import remove
-from ..core.pages import Table
 from ..core.statistics import Vector, wilson
-from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken, Engine, FloatArray
 from ..heads.audience import AudienceHead, pool
 from ..heads.files import FORMAT
 from .audience_fit import (
-    FOLDS,
-    Ballot,
-    HeldOutPairs,
     Pairs,
     by_length,
     cross_validated,
@@ -37,16 +32,15 @@ from .audience_fit import (
     standardised,
     wording_view,
 )
-from .figures import hits, pair_calibration_error
+from .figures import FOLDS, hits, pair_calibration_error
 from .teacher import read_each, read_texts, save_head, today
 from .wording import Matrix
 
-# -- the result of fitting a head: figures on held-out votes, whether it was kept, the reason, and its card
-
 VERSION = "own 1"
-COIN = 0.5
-_SHIPPED = "the estimate that comes with the program"
-
+SHIPPED = "the estimate that comes with the program"
+LEAST_TEXTS, LEAST_ROWS = 60, 20
+"""Least number of texts, and of effective pairs; with fewer nothing can be concluded: an interval over 20 rows is as
+wide as .42."""
 InUse = Literal["none", "shipped", "own"]
 """The head that a model's verdicts use."""
 
@@ -61,18 +55,28 @@ class HeldOut(Frozen):
     pairs: int
     rows: int
 
+    @classmethod
+    def of(cls, differences: Vector, pairs: Pairs) -> HeldOut:
+        """Return the share of positive differences, winner less loser; ½, 0 to 1, where there are no pairs."""
+        rows = int(pairs.rows + 1e-9)
+        share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(pairs) else 0.5
+        low, high = wilson(share * rows, rows)
+        return cls(share=share, low=low, high=high, pairs=len(pairs), rows=rows)
+
     @property
     def triple(self) -> list[float]:
         return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
 class RivalComparison(Frozen):
-    """A head and its rivals on the same pairs; ``shipped``: the head that comes with the program."""
+    """A head and its rivals on the same pairs; ``shipped``: the head that comes with the program. ``log_loss`` in nats,
+    of all sets or of one."""
 
     head: HeldOut
     length: HeldOut
     wording: HeldOut
-    shipped: HeldOut | None
+    shipped: HeldOut | None = None
+    log_loss: float
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
@@ -80,22 +84,34 @@ class RivalComparison(Frozen):
         pairs than length alone, than a ridge over wording and length, and than the shipped head if there is one; and
         its whole interval must be above the ½ of chance."""
         rivals = (
-            ("chance", COIN, self.head.low),
+            ("chance", 0.5, self.head.low),
             ("length alone", self.length.share, self.head.share),
             ("wording alone", self.wording.share, self.head.share),
-            (_SHIPPED, self.shipped.share if self.shipped else -1.0, self.head.share),
+            (SHIPPED, self.shipped.share if self.shipped else -1.0, self.head.share),
         )
         return tuple(name for name, rival, own in rivals if own <= rival)
 
 
 class SetReport(RivalComparison):
-    """One set's figures. ``ece`` 0…1, ``log_loss`` in nats."""
+    """One set's figures. ``ece`` 0…1."""
 
     name: str
     credit: str
     texts: int
     ece: float
-    log_loss: float
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures as on a card."""
+        rivals = {"head": self.head, "longer": self.length, "n-grams and length": self.wording}
+        rivals |= {"shipped head": self.shipped} if self.shipped is not None else {}
+        return {
+            "training_texts": self.texts,
+            "test_pairs": {"all": self.head.pairs},
+            "agreement": {name: {"all": share.triple} for name, share in rivals.items()},
+            "ece": round(self.ece, 3),
+            "log_loss": round(self.log_loss, 3),
+        }
 
 
 class HeadReport(RivalComparison):
@@ -107,63 +123,12 @@ class HeadReport(RivalComparison):
     texts: int
     left_out: int
     one_person: float | None
-    log_loss: float
     strength: float
     sets: tuple[SetReport, ...]
     kept: bool
     in_use: InUse
 
-    def table(self) -> Table:
-        """Return the figures of each set, and of all."""
-        rows: list[tuple[str, RivalComparison]] = [(part.name, part) for part in self.sets]
-        if len(rows) > 1:
-            rows.append(("all, every text alike", self))
-        figures = tuple(
-            (
-                name,
-                f"{100 * part.head.share:.0f} ({100 * part.head.low:.0f}–{100 * part.head.high:.0f})",
-                f"{100 * part.length.share:.0f}",
-                f"{100 * part.wording.share:.0f}",
-                f"{part.head.pairs:,}",
-            )
-            for name, part in rows
-        )
-        return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The result for people: the figures, the reason, and the head in use now."""
-        rivals = [("length alone is right in", self.length), ("wording alone in", self.wording)]
-        if self.shipped is not None:
-            rivals.append((f"{_SHIPPED} in", self.shipped))
-        figures = [self.head.share, *(rival.share for _, rival in rivals)]
-        # Figures that look alike as whole numbers get a decimal.
-        digits = 1 if any(f"{100 * f:.0f}" == f"{100 * figures[0]:.0f}" for f in figures[1:]) else 0
-
-        def cents(share: float) -> str:
-            return f"{100 * share:.{digits}f}"
-
-        beside = ", ".join(f"{words} {cents(rival.share)}" for words, rival in rivals)
-        measured = (
-            f"{'Kept' if self.kept else 'Not kept'}: fitted on votes on {self.texts:,} texts, the estimate agrees "
-            f"with people in {cents(self.head.share)} of 100 pairs that were held out ({cents(self.head.low)} to "
-            f"{cents(self.head.high)}); {beside}, a coin in 50."
-        )
-        name = self.model.name
-        if self.kept:
-            return measured, f"Verdicts with {name} use it from now on."
-        rival = listed(self.unbeaten or ("chance",), "or")
-        why = f"It doesn't beat {rival}, so it would add nothing that can be relied on."
-        if _SHIPPED in self.unbeaten:
-            why += " (The program's own may have been fitted on some of these votes, which flatters it.)"
-        now = {
-            "none": f"Nothing was changed: {name} goes on without an audience estimate.",
-            "shipped": f"Nothing was changed: {name} keeps the estimate that comes with the program.",
-            "own": f"Nothing was changed: {name} keeps the one that was fitted before.",
-        }[self.in_use]
-        return measured, why, now
-
-    def card(self, date: str, features: int) -> dict[str, Any]:
+    def card(self, features: int) -> dict[str, Any]:
         """Return the head's card, in the format of those in models/cards. ``features``: number of features of a
         text."""
         return {
@@ -173,7 +138,7 @@ class HeadReport(RivalComparison):
             "one_person": None if self.one_person is None else round(self.one_person, 3),
             "one_person_note": "share of voters who agree with most of the others on their pair; null (0 in the "
             "head): the votes only give means or winners, so it can't be computed",
-            "date": date,
+            "date": today(),
             "command": "jokejudge models fit",
             "features": "final hidden states of the bare text (after BOS where the model wants one): means of the "
             "first half, of the second half "
@@ -183,11 +148,11 @@ class HeadReport(RivalComparison):
             "fold is measured with were chosen on pairs of the other folds; no pair has a text that was learned from",
             "data": {part.name: part.credit for part in self.sets},
             "kinds": ["people"],
-            "figures": {part.name: _figures(part) for part in self.sets},
+            "figures": {part.name: part.figures for part in self.sets},
             "macro_agreement": round(math.fsum(part.head.share for part in self.sets) / len(self.sets), 3),
             "log_loss": round(self.log_loss, 3),
             "must_beat": {
-                "chance": COIN,
+                "chance": 0.5,
                 "length": self.length.triple,
                 "n-grams and length": self.wording.triple,
                 "shipped head": None if self.shipped is None else self.shipped.triple,
@@ -211,52 +176,11 @@ class HeadRemoved(Event):
     removed: bool
     in_use: InUse
 
-    @property
-    def sentence(self) -> str:
-        name = self.model.name
-        did = (
-            "The estimate fitted on this computer is deleted."
-            if self.removed
-            else "No estimate was fitted on this computer."
-        )
-        if self.in_use == "shipped":
-            return f"{did} {name} uses the one that comes with the program."
-        return f"{did} {name} has no audience estimate."
-
-
-def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
-    """Return the share of positive differences, winner less loser; ½ with the interval 0 to 1 where there are no
-    pairs."""
-    rows = int(pairs.rows + 1e-9)
-    share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(pairs) else COIN
-    low, high = wilson(share * rows, rows)
-    return HeldOut(share=share, low=low, high=high, pairs=len(pairs), rows=rows)
-
-
-def log_loss_of(differences: Vector, pairs: Pairs) -> float:
-    """Return the mean log-loss in nats of stated log-odds (a coin's is .693)."""
-    return float(pairs.weight @ np.logaddexp(0.0, -differences) / pairs.weight.sum())
-
-
-def _figures(part: SetReport) -> dict[str, Any]:
-    agreement = {"head": part.head, "longer": part.length, "n-grams and length": part.wording}
-    if part.shipped is not None:
-        agreement["shipped head"] = part.shipped
-    return {
-        "training_texts": part.texts,
-        "test_pairs": {"all": part.head.pairs},
-        "agreement": {name: {"all": share.triple} for name, share in agreement.items()},
-        "ece": round(part.ece, 3),
-        "log_loss": round(part.log_loss, 3),
-    }
-
-
-# -- the files of a model's head: fitted on this machine in the user's folders, or shipped with the program
-
 
 @dataclass(frozen=True)
 class HeadFiles:
-    """``own`` and ``cards``: the user's folders of heads and their cards; ``shipped``: the program's heads."""
+    """The files of models' heads. ``own`` and ``cards``: the user's folders of heads and their cards; ``shipped``: the
+    program's heads."""
 
     own: Path
     cards: Path
@@ -285,24 +209,14 @@ class HeadFiles:
             return "own"
         return "shipped" if (self.shipped / f"{sha256[:16]}.npz").is_file() else "none"
 
-    def save(self, arrays: Mapping[str, Vector], report: HeadReport, date: str) -> None:
+    def save(self, arrays: Mapping[str, Vector], report: HeadReport) -> None:
         """Write a head and its card, both or neither. Raises ``SettingsError``."""
+        card = report.card(len(arrays["centre"]))
+        meta = {name: card[name] for name in ("kinds", "version", "agreement")} | {
+            "format": FORMAT, "model_sha256": report.model.sha256, "one_person": card["one_person"] or 0.0
+        }  # fmt: skip
         sha256 = report.model.sha256
-        meta = {
-            "format": FORMAT,
-            "kinds": ["people"],
-            "version": VERSION,
-            "model_sha256": sha256,
-            "agreement": round(report.head.share, 3),
-            "one_person": round(report.one_person or 0.0, 3),
-        }
-        save_head(
-            self.own,
-            self.cards,
-            sha256,
-            lambda stream: AudienceHead.write(stream, meta, arrays),
-            report.card(date, len(arrays["centre"])),
-        )
+        save_head(self.own, self.cards, sha256, lambda stream: AudienceHead.write(stream, meta, arrays), card)
 
     def remove(self, sha256: str) -> bool:
         """Delete the user's own head and its card; False if there is none. Raises ``SettingsError``."""
@@ -312,32 +226,23 @@ class HeadFiles:
         return there
 
 
-LEAST_TEXTS = 60
-LEAST_ROWS = 20
-"""Least number of effective pairs; with fewer nothing can be concluded: an interval over 20 rows is as wide as .42."""
-
-
 def fit_head(
     engine: Engine, sets: Sequence[VoteSet], files: HeadFiles, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
-    """Read, fit, measure, and keep or not; the last event is ``HeadFitted``.
-
-    A head is kept if in cross-validation it is right in more pairs than length alone, than a ridge over word and
-    letter groups with the length, and than the model's shipped head if it has one, and if its Wilson interval is above
-    ½ (``RivalComparison.unbeaten``). It
-    replaces the user's own head of this model; where none is kept, and when stopped, nothing is written.
+    """Read, fit, measure, and keep or not (``RivalComparison.unbeaten``, in cross-validation); the last event is
+    ``HeadFitted``. A head that is kept replaces the user's own one of this model; where none is kept, and when stopped,
+    nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
     raises, except that a text too long for the model is left out."""
-    token = cancel or CancelToken()
+    token, info = cancel or CancelToken(), engine.info
     began = time.monotonic()
     ballot = gather(sets)
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
 
     def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-        scans = read_each(engine.scan_together, texts, token)
-        return [scan.states if scan is not None else None for scan in scans]
+        return [scan.states if scan is not None else None for scan in read_each(engine.scan_together, texts, token)]
 
     rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
     ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
@@ -346,22 +251,47 @@ def fit_head(
     values = np.stack([row for row in rows if row is not None])
     measured = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
     wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
-    shipped = files.load_shipped(engine.info.sha256)
-    columns = {
-        "head": measured.differences,
-        "length": by_length(ballot, pairs),
-        "wording": wording.differences,
-    }
-    if shipped is not None:
+    columns = {"head": measured.differences, "length": by_length(ballot, pairs), "wording": wording.differences}
+    if (shipped := files.load_shipped(info.sha256)) is not None:
         features = [
             shipped.features_of(row.astype(float), text) for row, text in zip(values, ballot.texts, strict=True)
         ]
         both = zip(pairs.first, pairs.second, strict=True)
         columns["shipped"] = np.array([shipped.difference(features[a], features[b]) for a, b in both])
-    report = _report(engine, ballot, pairs, columns, measured, sets, files)
+
+    def compared(inside: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        some, odds = pairs.take(inside), measured.differences[inside]
+        loss = float(some.weight @ np.logaddexp(0.0, -odds) / some.weight.sum())  # a coin's is .693
+        return {"log_loss": loss} | {name: HeldOut.of(gaps[inside], some) for name, gaps in columns.items()}
+
+    parts = [
+        SetReport(
+            name=part.name,
+            credit=part.credit,
+            texts=len(part.texts),
+            ece=pair_calibration_error(measured.differences[inside]),
+            **compared(inside),
+        )
+        for number, part in enumerate(ballot.parts)
+        if (inside := pairs.part == number).any()
+    ]
+    whole = compared(np.ones(len(pairs), dtype=bool))
+    kept = measured.slope > 0 and not RivalComparison(**whole).unbeaten
+    asked = sum(votes.asked for votes in sets)
+    report = HeadReport(
+        model=ModelRef(name=info.name, sha256=info.sha256),
+        texts=len(ballot.texts),
+        left_out=ballot.left_out,
+        one_person=sum(votes.agreeing for votes in sets) / asked if asked else None,
+        strength=measured.strength,
+        sets=tuple(parts),
+        kept=kept,
+        in_use="own" if kept else files.in_use(info.sha256),
+        **whole,
+    )
     token.check()
-    if report.kept:
-        files.save(final_map(values, ballot, measured, token), report, today())
+    if kept:
+        files.save(final_map(values, ballot, measured, token), report)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
 
@@ -380,51 +310,3 @@ def _enough(texts: int, pairs: Pairs) -> None:
 def _row(text: str, states: FloatArray) -> Matrix | None:
     row = pool(states, text).astype(np.float32)
     return row if np.isfinite(row).all() else None
-
-
-def _report(
-    engine: Engine,
-    ballot: Ballot,
-    pairs: Pairs,
-    columns: Mapping[str, Vector],
-    measured: HeldOutPairs,
-    sets: Sequence[VoteSet],
-    files: HeadFiles,
-) -> HeadReport:
-    """``columns``: differences of the pairs by the head and each of its rivals."""
-
-    def compared(some: npt.NDArray[np.bool_]) -> dict[str, HeldOut | None]:
-        return {"shipped": None} | {name: share_of(gaps[some], pairs.take(some)) for name, gaps in columns.items()}
-
-    parts = [
-        SetReport.model_validate(
-            {
-                **compared(inside),
-                "name": part.name,
-                "credit": part.credit,
-                "texts": len(part.texts),
-                "ece": pair_calibration_error(measured.differences[inside]),
-                "log_loss": log_loss_of(measured.differences[inside], pairs.take(inside)),
-            }
-        )
-        for number, part in enumerate(ballot.parts)
-        if (inside := pairs.part == number).any()
-    ]
-    whole = compared(np.ones(len(pairs), dtype=bool))
-    kept = measured.slope > 0 and not RivalComparison.model_validate(whole).unbeaten
-    asked = sum(votes.asked for votes in sets)
-    info = engine.info
-    return HeadReport.model_validate(
-        {
-            **whole,
-            "model": ModelRef(name=info.name, sha256=info.sha256),
-            "texts": len(ballot.texts),
-            "left_out": ballot.left_out,
-            "one_person": sum(votes.agreeing for votes in sets) / asked if asked else None,
-            "log_loss": log_loss_of(measured.differences, pairs),
-            "strength": measured.strength,
-            "sets": tuple(parts),
-            "kept": kept,
-            "in_use": "own" if kept else files.in_use(info.sha256),
-        }
-    )

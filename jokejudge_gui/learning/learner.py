@@ -18,7 +18,7 @@ from .editor_data import Readings, read_drafts, read_readings
 from .editor_lesson import EditorFitted, EditorLesson
 from .sense_lesson import SenseFitted, SenseLesson
 from .teacher import Lesson, Part, Teacher
-from .worth_job import PlanMeasured, measure_worth
+from .worth import PlanMeasured, measure_worth
 
 Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
 """The last event of each part."""

@@ -29,7 +29,8 @@ from ..heads.punchline import (
     with_neighbours,
     word_groups,
 )
-from .editor_data import FOLDS, named_words, right_runs, turn_labels
+from .editor_data import named_words, right_runs, turn_labels
+from .figures import FOLDS
 from .ridge import descend, platt
 
 STRENGTHS = (60.0, 0.3, 0.3)

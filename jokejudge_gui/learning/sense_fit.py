@@ -34,18 +34,11 @@ from ..heads.sense import (
     squares_of,
 )
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
-from .drafts_fit import (
-    STRENGTH,
-    DraftPair,
-    linear,
-    odd_kernel,
-    primal,
-    table_of,
-)
+from .drafts_fit import STRENGTH, DraftPair, linear, odd_kernel, primal, table_of
+from .figures import chances, out_of_fold
 from .ridge import likeliest
 from .sense_net import Examples, train
 
-FOLDS = 5
 AXES = 40
 """Number of axes of each block of states."""
 VARIANTS = ("tail", "broken")
@@ -129,24 +122,26 @@ def fit_sense(
     arrays = _points(items, rows, usual)
     at = arrays.pop("_at")
     near: Wide = kernel(at, at, arrays["reach"], squares_of(at))
-    by_kernel, by_networks = np.zeros((2, len(items), len(SCORES)))
     examples = _examples([*items, *more], rows, arrays)
-    for away in range(FOLDS):
+
+    def scored(inside: Ints, outside: Ints) -> Vector:
+        """By the kernel, and by the networks."""
         token.check()
-        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
         alpha, mean = _alpha(near[np.ix_(inside, inside)], [items[n] for n in inside.tolist()])
-        by_kernel[outside] = near[np.ix_(outside, inside)] @ alpha + mean
-        use = np.append(folds != away, np.ones(len(more), dtype=bool))
-        by_networks[outside] = networks(examples.states[outside], examples.plain[outside], train(examples, use, token))
+        use = np.isin(np.arange(len(items) + len(more)), outside, invert=True)
+        trained = train(examples, use, token)
+        by_networks = networks(examples.states[outside], examples.plain[outside], trained)
+        return np.stack([near[np.ix_(outside, inside)] @ alpha + mean, by_networks], axis=1)
+
+    by_kernel, by_networks = out_of_fold(folds, scored).transpose(1, 0, 2)
     token.check()
     gain = by_kernel.std(axis=0) / (by_networks.std(axis=0) + _TINY)
     scores = by_kernel + gain * by_networks
     stated = np.stack([said_of(score, rows[item.text].intent) for item, score in zip(items, scores, strict=True)])
-    odds = np.zeros((len(items), 2))
-    for away in range(FOLDS):
-        inside = np.flatnonzero(folds != away)
-        odds[folds == away] = stated[folds == away] @ _said([items[n] for n in inside.tolist()], stated[inside]).T
-    p = 1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30)))
+    odds = out_of_fold(
+        folds, lambda inside, outside: stated[outside] @ _said([items[n] for n in inside], stated[inside]).T
+    )
+    p = chances(np.clip(odds, -30, 30))
     no_turn = _threshold(items, p[:, 0])
     best = [float(joke) for item, (joke, _) in zip(items, p, strict=True) if item.sort == "best"]
     sure = max(no_turn, float(np.quantile(best, _UNSURE)) if best else 0.5)
@@ -165,11 +160,12 @@ def fit_sense(
         for two, near_score, name in zip(pairs, near_of_pair, edits, strict=True)
     ])  # fmt: skip
     scale = np.sqrt((x**2).sum(axis=0) / np.maximum((x != 0).sum(axis=0), 1)) + _TINY
-    log_odds = np.zeros(len(pairs))
-    for away in range(FOLDS):
-        weights = _pair_weights(x / scale, pairs, edit, fold_of_pair != away)
-        for n in np.flatnonzero(fold_of_pair == away):
-            log_odds[n] = weights[edit[n]] @ (x[n] / scale)
+
+    def compared(inside: Ints, outside: Ints) -> Vector:
+        weights = _pair_weights(x / scale, pairs, edit, np.isin(np.arange(len(pairs)), inside))
+        return np.array([weights[edit[n]] @ (x[n] / scale) for n in outside])
+
+    log_odds = out_of_fold(fold_of_pair, compared)
     token.check()
     alpha, mean = _alpha(near, items)
     counted = alpha.any(axis=1)
@@ -217,10 +213,7 @@ def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector,
         inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
         return np.linalg.solve(inner, goal[inside].astype(np.float32)).astype(np.float64)
 
-    score = np.zeros(len(pairs))
-    for away in range(FOLDS):
-        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
+    score = out_of_fold(folds, lambda inside, outside: odd[np.ix_(outside, inside)] @ solved(inside))
     every = np.arange(len(pairs))
     alpha = solved(every)
     of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(len(EDITS))]

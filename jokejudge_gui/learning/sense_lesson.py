@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,8 +24,8 @@ from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
 from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
-from .figures import interval, resampled
-from .sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
+from .figures import FOLDS, interval, resampled
+from .sense_fit import VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from .teacher import TOGETHER, Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
 VERSION = "3"
@@ -52,8 +53,8 @@ Two = Callable[..., SensePair]
 
 class SenseFigures(Frozen):
     """Out of fold by writer. ``auc``: a joke against plain texts and flat ends; ``right``: share of pairs in which the
-    joke is preferred to a text that only looks like it; intervals of 95 % over families; ``by_sort`` and ``by_writer``:
-    the share, and the number of pairs."""
+    joke is preferred to a text that only looks like it; intervals of 95 % over families; ``by_sort``: the share, and
+    the number of pairs."""
 
     texts: int
     families: int
@@ -62,7 +63,6 @@ class SenseFigures(Frozen):
     right: float
     right_interval: tuple[float, float]
     by_sort: dict[str, tuple[float, int]]
-    by_writer: dict[str, tuple[float, int]]
 
     @property
     def kept(self) -> bool:
@@ -231,18 +231,15 @@ class SenseLesson(Lesson[Vector]):
 
 def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:
     """Return the figures on writers whose texts the heads weren't trained on."""
-    item_of = {item.text: item for item in items}
-    counted = [
-        (item_of[pair.better], pair.sort, bool(odds > 0))
-        for pair, odds in zip(pairs, fitted.log_odds, strict=True)
-        if not pair.equal
-    ]
-    groups = sorted({item.group for item in items})
-    broken: dict[str, list[bool]] = {group: [] for group in groups}
-    for item, sort, right in counted:
-        if sort in _BROKEN:
-            broken[item.group].append(right)
-    stated: dict[str, list[tuple[float, bool]]] = {group: [] for group in groups}
+    group_of = {item.text: item.group for item in items}
+    by_sort: dict[str, list[bool]] = defaultdict(list)
+    broken: dict[str, list[bool]] = {group: [] for group in sorted({*group_of.values()})}
+    for pair, odds in zip(pairs, fitted.log_odds, strict=True):
+        if not pair.equal:
+            by_sort[pair.sort].append(bool(odds > 0))
+            if pair.sort in _BROKEN:
+                broken[group_of[pair.better]].append(bool(odds > 0))
+    stated: dict[str, list[tuple[float, bool]]] = {group: [] for group in broken}
     for item, sense in zip(items, fitted.senses, strict=True):
         if item.sort in ("best", "plain", "flat"):
             stated[item.group].append((sense.joke, item.sort == "best"))
@@ -252,17 +249,10 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
         right = [hit for name in some for hit in broken[name]]
         return auc(p, joke.astype(bool)) or 0.5, float(np.mean(right)) if right else 0.5
 
-    random = np.random.default_rng(1)
+    random, groups = np.random.default_rng(1), list(broken)
     draws = resampled(len(groups), lambda rows: worth([groups[n] for n in rows]), _RESAMPLES, random)
     (low_auc, low), (high_auc, high) = interval(draws)
     here = worth(groups)
-
-    def shares(names: Iterable[tuple[str, bool]]) -> dict[str, tuple[float, int]]:
-        hits: dict[str, list[bool]] = {}
-        for name, right in names:
-            hits.setdefault(name, []).append(right)
-        return {name: (round(float(np.mean(hit)), 3), len(hit)) for name, hit in sorted(hits.items())}
-
     return SenseFigures(
         texts=len(items),
         families=len(groups),
@@ -270,6 +260,5 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
         auc_interval=(round(float(low_auc), 3), round(float(high_auc), 3)),
         right=round(here[1], 3),
         right_interval=(round(float(low), 3), round(float(high), 3)),
-        by_sort=shares((sort, right) for _, sort, right in counted),
-        by_writer=shares((item.writer, right) for item, sort, right in counted if sort in _BROKEN),
+        by_sort={name: (round(float(np.mean(hit)), 3), len(hit)) for name, hit in sorted(by_sort.items())},
     )

@@ -14,14 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
-from ..core.errors import EngineError, InputError, SettingsError, damaged
+from ..core.errors import EngineError, InputError, damaged
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.files import atomic_write, atomic_writer, parse_json
 from ..engine.base import CancelToken, Engine, Scan
@@ -152,10 +150,6 @@ class Teacher:
         """Return a function that scans texts, or takes their scans from the cache."""
         return lambda texts, token: _scans(self.engine, self.folder / part, texts, token)
 
-    def answers(self, job: str, mark: str) -> Answers:
-        """Return the answers kept for a job of the part ``plan``, under a ``mark`` of all that they depend on."""
-        return Answers(self.folder / "plan" / f"{job}.jsonl", mark)
-
     def forget(self, part: Part) -> None:
         """Delete what was kept for a part."""
         shutil.rmtree(self.folder / part, ignore_errors=True)
@@ -226,90 +220,35 @@ def ask_each(
 # -- what is kept ------------------------------------------------------------------------------------------------------
 
 
-class Answers:
-    """Answers by name, in a file with one JSON line each; a file with another ``mark`` isn't used, and a line that was
-    cut off is ignored."""
-
-    def __init__(self, path: Path, mark: str) -> None:
-        self._path, self._mark = path, mark
-
-    @cached_property
-    def _rows(self) -> dict[str, Any]:
-        rows: dict[str, Any] = {}
-        try:
-            first, *lines = self._path.read_bytes().split(b"\n")
-            if parse_json(first) != {"mark": self._mark}:
-                raise ValueError
-        except (OSError, ValueError):
-            self._write("wb", {"mark": self._mark})
-            return rows
-        for line in filter(None, lines):
-            try:
-                row = parse_json(line)
-                rows[row["of"]] = row["answer"]
-            except (ValueError, KeyError, TypeError):
-                continue
-        return rows
-
-    def get(self, name: str, kind: TypeAdapter[T], find: Callable[[], T]) -> T:
-        """Return the answer kept under a name; if there is none, the result of ``find``, which is kept. Raises what it
-        raises, and ``SettingsError`` ``E_WRITE``."""
-        try:
-            return kind.validate_python(self._rows[name])
-        except (KeyError, ValidationError):
-            answer = find()
-        self._rows[name] = kind.dump_python(answer, mode="json")
-        self._write("ab", {"of": name, "answer": self._rows[name]})
-        return answer
-
-    def _write(self, mode: Literal["ab", "wb"], row: Mapping[str, object]) -> None:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open(mode) as stream:
-                # The line before may have been cut off when the program ended.
-                stream.write((b"\n" if mode == "ab" else b"") + json.dumps(row).encode("utf-8"))
-        except OSError as error:
-            raise SettingsError(
-                "E_WRITE", f"{self._path} can't be written ({error.strerror or error}).", "Free some disk space."
-            ) from error
-
-
-def _scans(engine: Engine, folder: Path, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
-    """Return the model's scan of each text, from the folder if it is there; None for one that it can't read."""
-    path = folder / f"{digest(chr(0).join(texts))}.npz"
-    kept = _load(path, len(texts), engine.info.embedding_size)
-    if kept is None:
-        kept = read_each(engine.scan_together, texts, token)
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_writer(path) as stream:
-            np.savez(stream, allow_pickle=False, **_arrays(kept, engine.info.embedding_size))
-    return kept
-
-
-def _arrays(scans: Sequence[Scan | None], size: int) -> dict[str, Any]:
+def pack(scans: Sequence[Scan | None], states: type[np.floating] = np.float32) -> dict[str, Any]:
+    """Return scans as arrays for a file: ``ends`` of each in the others, None having no length."""
     read = [scan for scan in scans if scan is not None]
+    size = read[0].states.shape[1] if read else 0
     return {
-        "lengths": np.array([0 if scan is None else len(scan.spans) for scan in scans], dtype=np.int32),
-        "states": np.concatenate([np.zeros((0, size), np.float32), *(scan.states for scan in read)]),
+        "ends": np.cumsum([0 if scan is None else len(scan.spans) for scan in scans]),
+        "states": np.concatenate([np.zeros((0, size), states), *(scan.states.astype(states) for scan in read)]),
         "logprobs": np.concatenate([np.zeros(0, np.float32), *(scan.logprobs for scan in read)]).astype(np.float32),
         "spans": np.array([span for scan in read for span in scan.spans], dtype=np.int32).reshape(-1, 2),
     }
 
 
-def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
-    """Return the scans of ``count`` texts; None where the file is missing or can't be used."""
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
-            lengths, states, logprobs, spans = (shard[name] for name in ("lengths", "states", "logprobs", "spans"))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    total = int(lengths.sum())
-    wanted = (count,), (total, size), (total,), (total, 2)
-    if (lengths.shape, states.shape, logprobs.shape, spans.shape) != wanted:
-        return None
-    scans: list[Scan | None] = []
-    for end, length in zip(np.cumsum(lengths), lengths, strict=True):
-        some = slice(end - length, end)
-        places = tuple((int(first), int(last)) for first, last in spans[some])
-        scans.append(Scan(states[some], logprobs[some], places) if length else None)
+def unpack(arrays: Mapping[str, Any]) -> list[Scan | None]:
+    """Return the scans that were packed."""
+    states, logprobs, spans, ends = (arrays[name] for name in ("states", "logprobs", "spans", "ends"))
+    parts = [slice(int(start), int(end)) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return [
+        Scan(states[at], logprobs[at], tuple((int(a), int(b)) for a, b in spans[at])) if at.stop > at.start else None
+        for at in parts
+    ]
+
+
+def _scans(engine: Engine, folder: Path, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
+    """Return the model's scan of each text, from the folder if it is there; None for one that it can't read."""
+    path = folder / f"{digest(chr(0).join(texts))}.npz"
+    damage = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+    with suppress(*damage), path.open("rb") as stream, np.load(stream) as shard:
+        return unpack(shard)
+    scans = read_each(engine.scan_together, texts, token)
+    with atomic_writer(path) as stream:
+        np.savez(stream, allow_pickle=False, **pack(scans))
     return scans

@@ -1,18 +1,22 @@
-"""Sentences on what was learned: a user's taste and own chances, and what a model learned here; the same for the window
-and the terminal."""
+"""Sentences on what was learned: a user's taste, a head fitted to people, and what a model learned
+here; the same for the window and the terminal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.pages import Table
 from ..core.statistics import Fraction, sigmoid
+from ..core.texts import listed
 from ..core.verdict_kinds import VoteScore
 from .taste import FEWEST, Taste
 
 if TYPE_CHECKING:
+    from .fitting import HeadRemoved, HeadReport
     from .learner import Learned
 
 _FEWEST_DUELS = 5
+_SHIPPED = "the one that comes with the program"
 
 
 def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
@@ -67,13 +71,76 @@ def percent(p: float) -> int:
 
 def _fraction(part: Fraction, noun: str = "") -> str:
     named = f" {noun}{'' if part.n == 1 else 's'}" if noun else ""
-    assert part.low is not None
-    assert part.high is not None
-    return f"{part.right:.0f} of {part.n}{named} (95 %: {100 * part.low:.0f} to {100 * part.high:.0f} %)"
+    return f"{part.right:.0f} of {part.n}{named} (95 %: {100 * (part.low or 0):.0f} to {100 * (part.high or 0):.0f} %)"
 
 
 def _votes(count: int) -> str:
     return "1 vote" if count == 1 else f"{count:,} votes"
+
+
+# -- a head fitted to people
+
+
+def fitted(report: HeadReport) -> tuple[str, ...]:
+    """Return the result of a fit: the figures, the reason, and the head in use now."""
+    rivals = [("length alone is right in", report.length), ("wording alone in", report.wording)]
+    if report.shipped is not None:
+        rivals.append(("the estimate that comes with the program in", report.shipped))
+    figures = [report.head.share, *(rival.share for _, rival in rivals)]
+    # Figures that look alike as whole numbers get a decimal.
+    digits = 1 if any(f"{100 * f:.0f}" == f"{100 * figures[0]:.0f}" for f in figures[1:]) else 0
+
+    def cents(share: float) -> str:
+        return f"{100 * share:.{digits}f}"
+
+    beside = ", ".join(f"{words} {cents(rival.share)}" for words, rival in rivals)
+    measured = (
+        f"{'Kept' if report.kept else 'Not kept'}: fitted on votes on {report.texts:,} texts, the estimate agrees "
+        f"with people in {cents(report.head.share)} of 100 pairs that were held out ({cents(report.head.low)} to "
+        f"{cents(report.head.high)}); {beside}, a coin in 50."
+    )
+    name = report.model.name
+    if report.kept:
+        return measured, f"Verdicts with {name} use it from now on."
+    rival_names = report.unbeaten or ("chance",)
+    why = f"It doesn't beat {listed(rival_names, 'or')}, so it would add nothing that can be relied on."
+    if report.shipped is not None and report.head.share <= report.shipped.share:
+        why += " (The program's own may have been fitted on some of these votes, which flatters it.)"
+    now = {
+        "none": "goes on without an audience estimate",
+        "shipped": "keeps the estimate that comes with the program",
+        "own": "keeps the one that was fitted before",
+    }[report.in_use]
+    return measured, why, f"Nothing was changed: {name} {now}."
+
+
+def fitted_table(report: HeadReport) -> Table:
+    """Return the figures of each set, and of all."""
+    rows = [(part.name, part.head, part.length, part.wording) for part in report.sets]
+    if len(rows) > 1:
+        rows.append(("all, every text alike", report.head, report.length, report.wording))
+    figures = tuple(
+        (
+            name,
+            f"{100 * head.share:.0f} ({100 * head.low:.0f}–{100 * head.high:.0f})",
+            f"{100 * length.share:.0f}",
+            f"{100 * wording.share:.0f}",
+            f"{head.pairs:,}",
+        )
+        for name, head, length, wording in rows
+    )
+    return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
+
+
+def removed(event: HeadRemoved) -> str:
+    """Return a sentence on a head that was deleted, or that wasn't there."""
+    gone = "The estimate fitted on this computer is deleted."
+    did = gone if event.removed else "No estimate was fitted on this computer."
+    now = f"uses {_SHIPPED}" if event.in_use == "shipped" else "has no audience estimate"
+    return f"{did} {event.model.name} {now}."
+
+
+# -- what a model learned here
 
 
 def in_words(event: Learned) -> str:

@@ -7,31 +7,26 @@ out of training.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import data
 import numpy as np
-import numpy.typing as npt
-from shipping import Shipping
+from shipping import Array, Shipping
 
 from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.files import FORMAT
-from jokejudge_gui.learning.figures import hits, interval, resampled
+from jokejudge_gui.learning.figures import FOLDS, hits, interval, out_of_fold, resampled
 from jokejudge_gui.learning.wording import counted
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
 """File, number of texts to read, and least difference of the ratings of a pair."""
-BUCKETS = 1 << 15
-FOLDS = 5
-STRENGTH = 10.0
-CLIP = 8.0
-_RESAMPLES = 500
-Array = npt.NDArray[np.float64]
+BUCKETS, STRENGTH, CLIP = 1 << 15, 10.0, 8.0
 
 
 @dataclass
@@ -40,22 +35,16 @@ class Part:
 
     texts: list[str]
     rating: Array
-    group: npt.NDArray[np.int64]
+    group: Array
     values: Array
 
 
-def rows_of(kind: str) -> list[dict[str, str]]:
-    """Return a sample of a set's rows, in an order that depends on the texts alone."""
-    name, most, _ = SOURCES[kind]
-    seen = {(row["context"], row["text"]): row for row in data.rows(name) if row["text"].strip()}
-    return sorted(seen.values(), key=lambda row: data.fraction(row["context"] + row["text"], "context"))[:most]
-
-
-def read(of: Shipping) -> dict[str, Part]:
-    """Return the states and labels of each kind, read with the model or from ``cache``."""
-    found = {}
+def read(of: Shipping) -> Iterator[Part]:
+    """Yield the states and labels of a sample of each kind, in an order that depends on the texts alone."""
     for kind in KINDS:
-        rows = rows_of(kind)
+        name, most, _ = SOURCES[kind]
+        seen = {(row["context"], row["text"]): row for row in data.rows(name) if row["text"].strip()}
+        rows = sorted(seen.values(), key=lambda row: data.fraction(row["context"] + row["text"], "context"))[:most]
         path = of.cache / f"context-{kind}-{of.sha256[:16]}.npz"
         if not path.is_file():
             values = []
@@ -66,16 +55,15 @@ def read(of: Shipping) -> dict[str, Part]:
             with atomic_writer(path) as stream:
                 np.savez(stream, values=np.array(values))
         names = sorted({row["group"] for row in rows})
-        found[kind] = Part(
+        yield Part(
             [row["text"] for row in rows],
             np.array([float(row["rating"]) for row in rows]),
             np.array([names.index(row["group"]) for row in rows]),
             np.load(path)["values"].astype(np.float64),
         )
-    return found
 
 
-def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
+def centred(values: Array, group: Array) -> Array:
     """Return the values less the mean of their group."""
     found = np.array(values, dtype=np.float64)
     for each in np.unique(group):
@@ -83,106 +71,86 @@ def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
     return found
 
 
-def targets(part: Part) -> Array:
-    """Return the ratings less the mean of their contest, divided by its spread."""
-    found = centred(part.rating, part.group)
-    for each in np.unique(part.group):
-        inside = part.group == each
-        found[inside] /= max(float(found[inside].std()), 1e-9)
-    return found
-
-
-def pairs_of(part: Part, gap: float) -> npt.NDArray[np.int64]:
-    """Pairs (pairs, 2) of one contest, the better text first."""
-    found = []
-    for each in np.unique(part.group):
-        inside = np.flatnonzero(part.group == each)
-        better, worse = np.nonzero(part.rating[inside][:, None] - part.rating[inside][None] >= gap)
-        found.append(np.stack([inside[better], inside[worse]], axis=1))
-    return np.concatenate(found)
-
-
-def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
+def gain_of(differences: Array, groups: Array) -> float:
     """The maximum-likelihood factor that turns differences of pairs, the better one first, into log-odds; each contest
     has the same weight."""
     counts = np.bincount(groups)[groups]
     return float(min(np.arange(0, 8, 0.02), key=lambda gain: (np.logaddexp(0, -gain * differences) / counts).sum()))
 
 
-def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float, float, float]:
+def agreement(differences: Array, groups: Array) -> list[float]:
     """Share of pairs in order, and its 95 % interval by a bootstrap over contests."""
     right = hits(differences)
     groups = np.unique(groups, return_inverse=True)[1]
     size, total = np.bincount(groups), np.bincount(groups, weights=right)
     random = np.random.default_rng(1)
-    draws = resampled(len(size), lambda rows: total[rows].sum() / size[rows].sum(), _RESAMPLES, random)
-    low, high = interval(draws)
-    return float(right.mean()), float(low), float(high)
+    draws = resampled(len(size), lambda rows: total[rows].sum() / size[rows].sum(), 500, random)
+    return [round(float(value), 3) for value in (right.mean(), *interval(draws))]
+
+
+def fit_map(part: Part, plain: Array, plain_words: Array, least: float) -> tuple[Array, Array, Array, dict[str, Any]]:
+    """Return the weights of states and of words, each text's score out of fold, and the figures. ``least``: difference
+    of the ratings of a pair."""
+    states, words = centred(plain, part.group), centred(plain_words, part.group)
+    target = centred(part.rating, part.group)
+    for each in np.unique(part.group):
+        target[part.group == each] /= max(float(target[part.group == each].std()), 1e-9)
+    inner, by_words = states @ states.T, words @ words.T
+    one, two = 0.5 / np.diag(inner).mean(), 0.5 / np.diag(by_words).mean()
+    kernel, across = one * inner + two * by_words, one * plain @ states.T + two * plain_words @ words.T
+
+    def alpha_of(inside: Array) -> Array:
+        return np.linalg.solve(kernel[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside)), target[inside])
+
+    def scored(inside: Array, outside: Array) -> Array:
+        alpha = alpha_of(inside)
+        whole = across[np.ix_(outside, inside)] @ alpha - np.mean(across[np.ix_(inside, inside)] @ alpha)
+        return np.column_stack([kernel[np.ix_(outside, inside)] @ alpha, whole])
+
+    order = np.array([data.fraction(str(each), "contest") for each in range(part.group.max() + 1)])
+    out, whole = out_of_fold(order.argsort().argsort()[part.group] % FOLDS, scored).T
+    found = []
+    for each in np.unique(part.group):  # pairs of one contest, the better text first
+        inside = np.flatnonzero(part.group == each)
+        better, worse = np.nonzero(part.rating[inside][:, None] - part.rating[inside][None] >= least)
+        found.append(np.stack([inside[better], inside[worse]], axis=1))
+    a, b = np.concatenate(found).T
+    lengths, groups = np.array([float(len(text)) for text in part.texts]), part.group[a]
+    figures = {
+        "texts": len(part.texts),
+        "contests": len(set(part.group.tolist())),
+        "pairs": len(a),
+        "agreement": agreement(out[a] - out[b], groups),
+        "longer": agreement(lengths[a] - lengths[b], groups)[0],
+    }
+    gain = gain_of(out[a] - out[b], groups)
+    alpha = gain * alpha_of(np.arange(len(target)))
+    return one * states.T @ alpha, two * words.T @ alpha, gain * whole, figures
 
 
 def fit_context(of: Shipping) -> None:
-    parts = read(of)
-    everything = np.concatenate([part.values for part in parts.values()])
+    parts = list(read(of))
+    everything = np.concatenate([part.values for part in parts])
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + 1e-6
-    counts = {kind: counted([clean_text(text) for text in part.texts], BUCKETS) for kind, part in parts.items()}
-    texts = [clean_text(text) for part in parts.values() for text in part.texts]
-    rarity = counted(texts, BUCKETS).rarity()
-    weights, wording, scores = [], [], []
-    figures: dict[str, dict[str, Any]] = {}
-    for kind, part in parts.items():
-        plain = np.clip((part.values - centre) / scale, -CLIP, CLIP)
-        plain_words = counts[kind].weighed(rarity).dense().astype(np.float64)
-        states, words = centred(plain, part.group), centred(plain_words, part.group)
-        inner, by_words = states @ states.T, words @ words.T
-        one, two = 0.5 / np.diag(inner).mean(), 0.5 / np.diag(by_words).mean()
-        kernel, target = one * inner + two * by_words, targets(part)
-        fold = (
-            np.array([data.fraction(str(each), "contest") for each in range(part.group.max() + 1)]).argsort().argsort()
-        )
-        fold = fold[part.group] % FOLDS
-        out, whole = np.zeros(len(target)), np.zeros(len(target))
-        across = one * plain @ states.T + two * plain_words @ words.T
-        for away in range(FOLDS):
-            inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-            near = kernel[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside))
-            alpha = np.linalg.solve(near, target[inside])
-            out[outside] = kernel[np.ix_(outside, inside)] @ alpha
-            whole[outside] = across[np.ix_(outside, inside)] @ alpha
-            whole[outside] -= np.mean(across[np.ix_(inside, inside)] @ alpha)
-        pairs = pairs_of(part, SOURCES[kind][2])
-        differences, groups = out[pairs[:, 0]] - out[pairs[:, 1]], part.group[pairs[:, 0]]
-        lengths = np.array([len(text) for text in part.texts])
-        gain = gain_of(differences, groups)
-        share, low, high = agreement(differences, groups)
-        longer = agreement((lengths[pairs[:, 0]] - lengths[pairs[:, 1]]).astype(float), groups)[0]
-        figures[kind] = {
-            "texts": len(part.texts),
-            "contests": len(set(part.group.tolist())),
-            "pairs": len(pairs),
-            "agreement": [round(share, 3), round(low, 3), round(high, 3)],
-            "longer": round(longer, 3),
-        }
-        told = f"{share:.3f} ({low:.3f} to {high:.3f}) of {len(pairs)} pairs of unseen contests"
-        print(f"{kind}: {told}; longer {longer:.3f}")
-        alpha = gain * np.linalg.solve(kernel + STRENGTH * np.eye(len(target)), target)
-        weights.append(one * states.T @ alpha)
-        wording.append(two * words.T @ alpha)
-        scores.append(gain * whole)
-    # The kind of a text: a linear map of its states, steep enough that one kind decides.
     standard = np.clip((everything - centre) / scale, -CLIP, CLIP)
-    side = np.concatenate(
-        [np.full(len(part.texts), sign) for sign, part in zip((1.0, -1.0), parts.values(), strict=True)]
-    )
+    words = counted([clean_text(text) for part in parts for text in part.texts], BUCKETS)
+    rarity = words.rarity()
+    border = len(parts[0].texts)
+    pieces = [np.arange(border), np.arange(border, len(everything))]
+    maps = [
+        fit_map(part, standard[own], words.take(own).weighed(rarity).dense().astype(np.float64), SOURCES[kind][2])
+        for part, own, kind in zip(parts, pieces, KINDS, strict=True)
+    ]
+    weights, wording, scores, shares = zip(*maps, strict=True)
+    figures: dict[str, Any] = dict(zip(KINDS, shares, strict=True))
+    print(figures)
+    # The kind of a text: a linear map of its states, steep enough that one kind decides.
+    side = np.repeat([1.0, -1.0], [len(own) for own in pieces])
     near = standard @ standard.T
     gate = standard.T @ np.linalg.solve(near + 0.3 * np.diag(near).mean() * np.eye(len(side)), side - side.mean())
     place = standard @ gate
     middle = (place[side > 0].mean() + place[side < 0].mean()) / 2
     slope = 6.0 / max(float(place[side > 0].mean() - place[side < 0].mean()), 1e-9)
-    print(f"the kind is recognised in {np.mean((place > middle) == (side > 0)):.3f} (of the texts learned from)")
-    biases = [
-        -float(np.mean(np.clip((part.values - centre) / scale, -CLIP, CLIP) @ w))
-        for part, w in zip(parts.values(), weights, strict=True)
-    ]
     meta = {
         "format": FORMAT,
         "kinds": list(KINDS),
@@ -196,7 +164,7 @@ def fit_context(of: Shipping) -> None:
         "centre": centre,
         "scale": scale,
         "weights": np.stack(weights),
-        "bias": np.array(biases),
+        "bias": np.array([-float(np.mean(standard[own] @ w)) for own, w in zip(pieces, weights, strict=True)]),
         "gate": np.stack([slope * gate, -slope * gate]),
         "gate_bias": np.array([-slope * middle, slope * middle]),
         "grams": np.stack(wording),

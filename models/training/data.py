@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.texts import clean_text
 
+HERE = Path(__file__).resolve().parent
+MODELS = HERE.parent
 SETS = ("ukp", "headlines", "hahackathon", "plain", "mechanics", "rjokes", "stupidstuff")
 TEST_SHARE = 1 / 3
+Row = dict[str, str]
 
 
 def folder() -> Path:
@@ -49,6 +54,11 @@ class Pair:
     gap: float
 
 
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+
+
 def key(text: str) -> str:
     """Return the letters and digits only, so that the same joke in two spellings is on one side of the split."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
@@ -63,47 +73,51 @@ def held_out(text: str) -> bool:
     return fraction(text) < TEST_SHARE
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def rows(name: str) -> list[Row]:
     """The rows of a labelled file."""
     with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
 
-def _clean(text: str) -> str | None:
+def clean(text: str) -> str | None:
+    """Return a text as it is judged; None for one that can't be."""
     try:
         return clean_text(text)
     except InputError:
         return None
 
 
+_SOURCES: dict[str, tuple[str, Callable[[Row], tuple[float, bool] | None]]] = {
+    "ukp": ("ukp_items", lambda row: (float(row["bws_score"]), row["category"] != "nonjokes")),
+    "headlines": ("humicroedit_ratings", lambda row: (float(row["mean_grade"]), True)),
+    "hahackathon": (
+        "hahackathon",
+        lambda row: (float(row["humor_rating"]), True) if row["is_humor"] == "1" and row["humor_rating"] else None,
+    ),
+    # Texts that the readers of HaHackathon didn't take for jokes; they have no ratings.
+    "plain": ("hahackathon", lambda row: (0.0, False) if row["is_humor"] == "0" else None),
+    "mechanics": ("humor_mechanics", lambda row: (float(row["funniness"]), float(row["is_a_joke"]) >= 0.5)),
+    "rjokes": ("rjokes_sample", lambda row: (float(row["log_score"]), True)),
+    "stupidstuff": ("stupidstuff", lambda row: (float(row["rating"]), True) if len(row["text"]) <= 600 else None),
+}
+"""The file of each set, and the target of a row of it and whether it is a joke; None for a row that doesn't belong."""
+
+
 def items(name: str) -> list[Item]:
     """Return the texts of a set, each once, in an order that depends on the texts only: a beginning is a fair sample,
     and texts of one group stand together."""
+    file, label = _SOURCES[name]
     found: dict[str, Item] = {}
-    for text, target, joke, test, group in _READERS[name]():
-        cleaned = _clean(text)
-        if cleaned is not None and key(cleaned) and key(cleaned) not in found:
-            found[key(cleaned)] = Item(cleaned, target, joke, test, group or key(cleaned))
+    headlines, whole = name == "headlines", rows(file)
+    groups = _headline_groups() if headlines else {}
+    # The official development split of the headlines is the test; first, so that a training copy of one is dropped.
+    for row in sorted(whole, key=lambda row: row["split"] != "dev") if headlines else whole:
+        text, labels = clean(row["text"]), label(row)
+        if labels is not None and text is not None and key(text) and key(text) not in found:
+            test = row["split"] == "dev" if headlines else held_out(row["text"])
+            group = groups.get(key(row["text"]), row["category"] if name == "stupidstuff" else "")
+            found[key(text)] = Item(text, *labels, test, group or key(text))
     return sorted(found.values(), key=lambda item: (fraction(item.group, "order"), item.group))
-
-
-Texts = Iterator[tuple[str, float, bool, bool, str]]
-"""Text, target, whether it is a joke, whether it is held out, and its group ("" for none)."""
-
-
-def _ukp() -> Texts:
-    for row in rows("ukp_items"):
-        text = row["text"]
-        yield text, float(row["bws_score"]), row["category"] != "nonjokes", held_out(text), ""
-
-
-def _headlines() -> Texts:
-    # The official development split is the test; its texts come first, so that a training copy of one is dropped.
-    ratings = sorted(rows("humicroedit_ratings"), key=lambda row: row["split"] != "dev")
-    groups = _headline_groups()
-    for row in ratings:
-        group = groups.get(key(row["text"]), "")
-        yield row["text"], float(row["mean_grade"]), True, row["split"] == "dev", group
 
 
 def _headline_groups() -> dict[str, str]:
@@ -120,49 +134,9 @@ def _headline_groups() -> dict[str, str]:
     return {name: root(name) for name in parent}
 
 
-def _hahackathon() -> Texts:
-    for row in rows("hahackathon"):
-        if row["is_humor"] == "1" and row["humor_rating"]:
-            yield row["text"], float(row["humor_rating"]), True, held_out(row["text"]), ""
-
-
 def offence() -> dict[str, float]:
     """Offence 0 to 5 by HaHackathon's readers, by the key of the text."""
     return {key(row["text"]): float(row["offense_rating"]) for row in rows("hahackathon")}
-
-
-def _plain() -> Texts:
-    """Texts that the readers of HaHackathon didn't take for jokes; they have no ratings."""
-    for row in rows("hahackathon"):
-        if row["is_humor"] == "0":
-            yield row["text"], 0.0, False, held_out(row["text"]), ""
-
-
-def _mechanics() -> Texts:
-    for row in rows("humor_mechanics"):
-        yield row["text"], float(row["funniness"]), float(row["is_a_joke"]) >= 0.5, held_out(row["text"]), ""
-
-
-def _rjokes() -> Texts:
-    for row in rows("rjokes_sample"):
-        yield row["text"], float(row["log_score"]), True, held_out(row["text"]), ""
-
-
-def _stupidstuff() -> Texts:
-    for row in rows("stupidstuff"):
-        if len(row["text"]) <= 600:
-            yield row["text"], float(row["rating"]), True, held_out(row["text"]), row["category"]
-
-
-_READERS: dict[str, Callable[[], Texts]] = {
-    "ukp": _ukp,
-    "headlines": _headlines,
-    "hahackathon": _hahackathon,
-    "plain": _plain,
-    "mechanics": _mechanics,
-    "rjokes": _rjokes,
-    "stupidstuff": _stupidstuff,
-}
 
 
 def held_out_votes() -> list[tuple[int, int]]:
@@ -175,7 +149,7 @@ def ukp_pairs() -> list[Pair]:
     """All one-liner pairs with votes, without ties."""
     found = []
     for row in rows("ukp_pairs"):
-        a, b = _clean(row["text_a"]), _clean(row["text_b"])
+        a, b = clean(row["text_a"]), clean(row["text_b"])
         votes_a, votes_b = float(row["votes_a"]), float(row["votes_b"])
         if a is None or b is None or key(a) == key(b) or votes_a == votes_b:
             continue
@@ -191,9 +165,12 @@ def headline_pairs() -> list[Pair]:
     at least 0.8 apart."""
     found = []
     for row in rows("humicroedit_pairs"):
-        a, b = _clean(row["text_a"]), _clean(row["text_b"])
+        a, b = clean(row["text_a"]), clean(row["text_b"])
         gap = float(row["mean_a"]) - float(row["mean_b"])
-        if a is None or b is None or row["winner"] == "tie" or gap == 0:
-            continue
-        found.append(Pair(a, b, jokes=True, strong=abs(gap) >= 0.8, gap=gap))
+        if a is not None and b is not None and row["winner"] != "tie" and gap != 0:
+            found.append(Pair(a, b, jokes=True, strong=abs(gap) >= 0.8, gap=gap))
     return found
+
+
+VOTED: dict[str, Callable[[], list[Pair]]] = {"ukp": ukp_pairs, "headlines": headline_pairs}
+"""Sets in which people compared pairs, or texts that belong together."""

@@ -10,24 +10,21 @@ both. The heads' other outputs, and what was fitted on them, stay as they are.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from shipping import Shipping
+from data import HERE, lines
+from shipping import Array, Shipping
 
 from jokejudge_gui.core.files import atomic_writer
-from jokejudge_gui.core.statistics import Vector
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.heads.editor import EditorHeads, measure, row_traits
-from jokejudge_gui.heads.editor_file import Ints, word_groups_of
+from jokejudge_gui.heads.editor_file import word_groups_of
 from jokejudge_gui.heads.features import CLIP
 from jokejudge_gui.heads.files import MOST_BYTES, read_archive
-from jokejudge_gui.learning.editor_data import FOLDS
-from jokejudge_gui.learning.figures import area
+from jokejudge_gui.learning.figures import FOLDS, area, chances, out_of_fold
 from jokejudge_gui.learning.ridge import platt
 
-JOKES = Path(__file__).with_name("positives.jsonl")
 KINDS = {
     "misdirection": ("misdirection",), "satire": ("satire", "parody"), "irony": ("irony",), "dark": ("dark",),
     "self_mockery": ("self_deprecating",), "understatement": ("dry",), "absurd": ("absurdity",),
@@ -37,18 +34,14 @@ KINDS = {
 """The kinds of each device. Puns stay as they are: the head for second meanings was fitted on their probabilities."""
 STRENGTH, JOKE, PLAIN, BEST = 0.8, 2.0, 1.0, 1.0
 """Strength of the ridge; weights of a joke, of a plain text, and of the joke of a family."""
+Texts = tuple[Array, Array, list[Array]]
 
 
-Texts = tuple[Vector, Vector, list[Ints]]
-
-
-def kernel(a: Texts, b: Texts, heads: EditorHeads) -> Vector:
+def kernel(a: Texts, b: Texts, arrays: Any) -> Array:
     """Return (texts of a, texts of b): the heads' similarities of texts (points, traits, groups of words)."""
-    arrays = heads.arrays
     shares, rarity = arrays["near_shares"], arrays["rarity_of_groups"]
     near = np.zeros((len(a[0]), len(b[0])))
-    reaches = (arrays["reach"][0], arrays["traits_reach"][0])
-    for x, y, reach, share in zip(a[:2], b[:2], reaches, shares, strict=False):
+    for x, y, reach, share in zip(a[:2], b[:2], (arrays["reach"][0], arrays["traits_reach"][0]), shares, strict=False):
         away = np.maximum((x**2).sum(1)[:, None] + (y**2).sum(1) - 2.0 * x @ y.T, 0.0)
         near += share * np.exp(-reach * away)
     columns = np.unique(np.concatenate([*b[2], np.zeros(1, np.int64)]))
@@ -64,34 +57,36 @@ def kernel(a: Texts, b: Texts, heads: EditorHeads) -> Vector:
 
 
 def fit_devices(of: Shipping) -> None:
-    """Add the devices to the editor's heads, and print what was measured. They must have learned from ``both_rounds``
-    and ``every_draft`` of ``of``."""
+    """Add the devices to the editor's heads. They must have learned from ``both_rounds`` and ``every_draft`` of
+    ``of``."""
     heads, readings, count = of.editor, of.both_rounds, len(of.both_rounds)
     arrays, rarity = heads.arrays, heads.arrays["rarity_of_groups"]
     if len(arrays["alpha"]) != count + len(of.every_draft):
         raise SystemExit("the editor's heads learned from other readings")
-    jokes = [joke for line in JOKES.read_text("utf-8").splitlines() if "device" in (joke := json.loads(line))]
+    jokes = [joke for joke in lines(HERE / "positives.jsonl") if "device" in joke]
     twins = [joke for joke in jokes if "plain" in joke]
     families = [family for family in of.families() if family["kind"] in readings.kind_ids]
-    texts = [clean_text(joke["text"]) for joke in jokes] + [clean_text(joke["plain"]) for joke in twins]
-    texts += [clean_text(family["best"]) for family in families]
+    texts = [joke["text"] for joke in jokes] + [joke["plain"] for joke in twins] + [one["best"] for one in families]
+    texts = [clean_text(text) for text in texts]
     points, traits = [], []
     for text, scan in zip(texts, of.reads.scans(texts), strict=True):
         row = measure(scan.states, text, scan.spans, len(arrays["rarity"]), scan.logprobs)
         turn = heads.word_scores(row)[:, 0]
         points.append(heads.point(row, turn))
         traits.append(row_traits(row, turn))
+    standard = (np.array(traits, np.float64) - arrays["traits_centre"]) / arrays["traits_scale"]
+    own_points, own_traits = np.array(points), np.clip(standard, -CLIP, CLIP)
     groups = [ids[rarity[ids] > 0] for ids in map(word_groups_of, texts)]
     ends = arrays["group_ends"].astype(np.int64)
     old = np.split(arrays["group_ids"].astype(np.int64), ends[:-1])
-    standard = (np.array(traits, np.float64) - arrays["traits_centre"]) / arrays["traits_scale"]
-    more = (np.array(points), np.clip(standard, -CLIP, CLIP), groups)
-    near = kernel(
-        (np.vstack([arrays["support"], more[0]]), np.vstack([arrays["traits"], more[1]]), [*old, *groups]),
-        (np.vstack([arrays["support"][:count], more[0]]), np.vstack([arrays["traits"][:count], more[1]]),
-         [*old[:count], *groups]),
-        heads,
-    )  # fmt: skip
+
+    def beside(size: int | None) -> Texts:
+        """The heads' first texts and these."""
+        both = zip((arrays["support"], arrays["traits"]), (own_points, own_traits), strict=True)
+        of_states, of_traits = (np.vstack([texts_of[:size], own]) for texts_of, own in both)
+        return of_states, of_traits, [*old[:size], *groups]
+
+    near = kernel(beside(None), beside(count), arrays)
     devices = [kind for kinds in KINDS.values() for kind in kinds if kind in readings.kind_ids]
     goals = np.zeros((len(texts), len(devices)))
     for goal, joke in zip(goals, jokes, strict=False):
@@ -99,58 +94,48 @@ def fit_devices(of: Shipping) -> None:
     for goal, family in zip(goals[len(jokes) + len(twins) :], families, strict=True):
         goal[[place for place, kind in enumerate(devices) if kind == family["kind"]]] = 1.0
     goals = np.vstack([readings.kinds[:, [readings.kind_ids.index(kind) for kind in devices]], goals])
-    weight = np.concatenate(
-        [readings.weight, np.repeat([JOKE, PLAIN], [len(jokes), len(twins)]), np.full(len(families), BEST)]
-    )
+    own_weight = np.repeat([JOKE, PLAIN, BEST], [len(jokes), len(twins), len(families)])
+    weight = np.concatenate([readings.weight, own_weight])
     voices = {voice: number % FOLDS for number, voice in enumerate(sorted({joke["voice"] for joke in jokes}))}
     writers = {family["id"][:2]: number % FOLDS for number, family in enumerate(families)}
-    families_fold = [writers[family["id"][:2]] for family in families]
-    fold = np.concatenate([readings.fold, [voices[joke["voice"]] for joke in (*jokes, *twins)], families_fold])
+    own_fold = [voices[joke["voice"]] for joke in (*jokes, *twins)] + [writers[one["id"][:2]] for one in families]
+    fold = np.concatenate([readings.fold, np.array(own_fold)])
     rows = np.concatenate([np.arange(count), np.arange(len(arrays["alpha"]), len(near))])
 
-    def solved(inside: Ints) -> tuple[Vector, Vector]:
+    def solved(inside: Array) -> tuple[Array, Array]:
         mean = np.average(goals[inside], axis=0, weights=weight[inside])
         system = near[np.ix_(rows[inside], inside)] + STRENGTH * np.diag(1.0 / weight[inside])
         alpha = np.zeros_like(goals)
         alpha[inside] = np.linalg.solve(system, goals[inside] - mean)
         return alpha, mean
 
-    values = np.zeros_like(goals)
-    for part in range(FOLDS):
-        alpha, mean = solved(np.flatnonzero(fold != part))
-        outside = np.flatnonzero(fold == part)
-        values[outside] = near[rows[outside]] @ alpha + mean
+    def scored(inside: Array, outside: Array) -> Array:
+        alpha, mean = solved(inside)
+        return np.asarray(near[rows[outside]] @ alpha + mean)
+
+    values = out_of_fold(fold, scored)
     shown = np.concatenate([readings.full()[readings.joke[readings.full()] == 1.0], count + np.arange(len(jokes))])
-    odds = [platt(values[shown, column], goals[shown, column]) for column in range(len(devices))]
-    report(devices, values[shown], goals[shown], odds, len(jokes))
+    odds = np.array([platt(values[shown, column], goals[shown, column]) for column in range(len(devices))]).T
+    p, named = chances(values[shown] * odds[0] + odds[1]), goals[shown] >= 0.5
+    for name, part in (("readings", slice(0, -len(jokes))), ("jokes of other voices", slice(-len(jokes), None))):
+        areas = [area(values[shown][part, column], named[part, column]) for column in range(len(devices))]
+        stated = p[part].max(1) >= 0.5
+        right = named[part][np.arange(len(stated)), p[part].argmax(1)][stated]
+        print(f"{name}: area {np.mean(areas):.3f}; from .5: of {stated.mean():.2f}, right {right.mean():.3f}")
     alpha, mean = solved(np.arange(len(goals)))
     whole = np.zeros((len(near), len(devices)))
     whole[rows] = alpha
     content, _ = read_archive(of.path("editor", "npz"), MOST_BYTES)
-    meta: dict[str, Any] = json.loads(content or b"{}") | {"devices": devices}
     changed = {
         **arrays,
-        "device_support": more[0],
-        "device_traits": more[1],
+        "device_support": own_points,
+        "device_traits": own_traits,
         "device_group_ids": np.concatenate(groups).astype(np.float64),
         "device_group_ends": np.cumsum([len(ids) for ids in groups]).astype(np.float64),
         "device_alpha": whole,
-        "device_odds": np.vstack([mean, np.array(odds).T]),
+        "device_odds": np.vstack([mean, odds]),
     }
     with atomic_writer(of.path("editor", "npz")) as stream:
-        EditorHeads.write(stream, meta, changed)
+        EditorHeads.write(stream, json.loads(content or b"{}") | {"devices": devices}, changed)
     if of.editor.mark != heads.mark:
         raise SystemExit("the heads' other outputs have changed")
-
-
-def report(devices: list[str], values: Vector, goals: Vector, odds: list[tuple[float, float]], jokes: int) -> None:
-    """Print, out of fold, the mean area under the curve, and how often the likeliest device that is stated is right."""
-    p = 1.0 / (1.0 + np.exp(-(values * [a for a, _ in odds] + [b for _, b in odds])))
-    for name, part in (("readings", slice(0, -jokes)), ("jokes of other voices", slice(-jokes, None))):
-        named = (goals[part] >= 0.5).astype(np.float64)
-        areas = [area(values[part, column], named[:, column]) for column in range(len(devices))]
-        print(f"{name}: area {np.mean(areas):.3f}")
-        first, right = p[part].max(1), named[np.arange(len(named)), p[part].argmax(1)] == 1.0
-        for least in (0.4, 0.5, 0.65):
-            stated = first >= least
-            print(f"  from {least}: of {stated.mean():.2f}, right {right[stated].mean():.3f}")

@@ -1,22 +1,21 @@
 """Fits what stands behind a text, and which of two ends belongs to its beginning (models/endings.json), on texts that
 the heads for sense weren't fitted on: edits.jsonl, families.jsonl, readings, drafts. Prints the shares that are right
-out of fold by joke, and with a source left out. One file for every model, fitted with the embedded one."""
+out of fold by joke. One file for every model, fitted with the embedded one."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sense import HERE, drafts_held_out
-from shipping import Shipping, wide
+from data import HERE, MODELS, lines
+from sense import drafts_held_out
+from shipping import Array, Shipping, wide
 
 from jokejudge_gui.core.files import atomic_write
-from jokejudge_gui.core.statistics import Vector
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
 from jokejudge_gui.heads.endings import by_itself, ends_of, gain, tail_features, tail_of
@@ -24,6 +23,7 @@ from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads, SenseReading
 from jokejudge_gui.heads.sense_features import edit_of, end_alone, end_of
 from jokejudge_gui.learning.drafts_fit import load_drafts
+from jokejudge_gui.learning.figures import FOLDS, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
 from jokejudge_gui.learning.sense_lesson import digest, load_sentences, stopped
 
@@ -43,20 +43,12 @@ _SPOKEN = (
     "Meaning {s}, of course, not only {p}.", "By {p} I mean the other kind, the {s} kind.",
 )  # fmt: skip
 _BEFORE = (
-    "{}",
-    "{}",
-    "{}",
-    "It's funny because {l}",
-    "You see, {l}",
-    "The joke is that {l}",
-    "({})",
-    "In other words, {l}",
-)
+    "{}", "{}", "{}", "It's funny because {l}", "You see, {l}", "The joke is that {l}", "({})", "In other words, {l}",
+)  # fmt: skip
+_OWN = ("cut", "torso", 3.0), ("plain", "plain", 3.0), ("tagged", "tagged", 6.0), ("end", "flat", 2.0)
+"""Sorts of our own pairs, the other text of each, and its weight: the few further lines that are jokes count most."""
 _FAMILIES, _READINGS = 300, 240
-_MOST_GAIN = 4.0
-_PRIOR, _FOLDS = 3.0, 5
-_TAGS = 6.0
-"""Weight of the few further lines that are jokes, too."""
+_MOST_GAIN, _PRIOR = 4.0, 3.0
 
 
 class Pair(NamedTuple):
@@ -65,7 +57,6 @@ class Pair(NamedTuple):
     sense where those were."""
 
     joke: str
-    source: str
     sort: str
     better: str
     worse: str
@@ -73,60 +64,52 @@ class Pair(NamedTuple):
     drafts: float | None = None
 
 
-def _lines(path: Any) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def own(sentences: Sequence[str]) -> Iterator[Pair]:
-    texts = _lines(HERE / "edits.jsonl")
+    texts = lines(HERE / "edits.jsonl")
     for number, one in enumerate(texts):
-        for sort, name in (("cut", "torso"), ("plain", "plain"), ("tagged", "tagged"), ("end", "flat")):
-            yield Pair(one["id"], "own", sort, one["best"], one[name], {"end": 2.0, "tagged": _TAGS}.get(sort, 3.0))
-        yield Pair(one["id"], "own", "plain", one["best"], f"{one['best']} {sentences[-1 - number]}", 2.0)
+        name, best, torso = one["id"], one["best"], one["torso"].rstrip()
+        for sort, of, weight in _OWN:
+            yield Pair(name, sort, best, one[of], weight)
+        yield Pair(name, "plain", best, f"{best} {sentences[-1 - number]}", 2.0)
         for text in one["explained"]:
-            yield Pair(one["id"], "own", "explained", one["best"], text, 3.0)
+            yield Pair(name, "explained", best, text, 3.0)
         for away in (3, 11):
             other = texts[(number + away) % len(texts)]
-            foreign = one["torso"].rstrip() + other["best"][len(other["torso"].rstrip()) :]
-            yield Pair(one["id"], "own", "end", one["best"], foreign, 1.5)
+            yield Pair(name, "end", best, torso + other["best"][len(other["torso"].rstrip()) :], 1.5)
 
 
 def families(sentences: Sequence[str]) -> Iterator[Pair]:
-    every = sorted(_lines(HERE / "families.jsonl"), key=lambda one: digest(one["id"]))
+    every = sorted(lines(HERE / "families.jsonl"), key=lambda one: digest(one["id"]))
     for number, one in enumerate(every[: _FAMILIES + 120]):
         name, best, pun = one["id"], one["best"], one.get("pun_word")
         second = (one.get("second") or "").split("|")[0]
         if number < _FAMILIES or (pun and second):
-            yield Pair(name, "families", "cut", best, one["torso"])
-            yield Pair(name, "families", "cut", best, stopped(one["torso"].rstrip(' ,;:-—–"“‘')))
+            yield Pair(name, "cut", best, one["torso"])
+            yield Pair(name, "cut", best, stopped(one["torso"].rstrip(' ,;:-—–"“‘')))
         if number < _FAMILIES:
-            yield Pair(name, "families", "plain", best, f"{stopped(best)} {sentences[digest(best) % len(sentences)]}")
-            yield Pair(name, "families", "end", best, one["flat"][0] if number % 2 else one["wrong_end"][0])
+            yield Pair(name, "plain", best, f"{stopped(best)} {sentences[digest(best) % len(sentences)]}")
+            yield Pair(name, "end", best, one["flat"][0] if number % 2 else one["wrong_end"][0])
         if number < _FAMILIES and number % 3 == 1:
             further = every[(number + 37) % _FAMILIES]["best"]
-            yield Pair(name, "families", "plain", best, f"{stopped(best)} {further}", 0.5)
+            yield Pair(name, "plain", best, f"{stopped(best)} {further}", 0.5)
         if pun and second:
             said = _SPOKEN[digest(name) % len(_SPOKEN)].format(p=pun, P=pun[:1].upper() + pun[1:], s=second)
-            yield Pair(name, "families", "explained", best, f"{stopped(best)} {said}")
+            yield Pair(name, "explained", best, f"{stopped(best)} {said}")
 
 
-def begun(joke: str, source: str, text: str) -> Iterator[Pair]:
-    """Yield a text and its beginning: broken off, and ended like a sentence."""
-    if start := broken(text):
-        yield Pair(joke, source, "cut", text, start, 0.5)
-        yield Pair(joke, source, "cut", text, stopped(start))
-
-
-def broken(text: str) -> str | None:
-    """Return a text without its last clause; None where too little is left."""
+def begun(joke: str, text: str) -> Iterator[Pair]:
+    """Yield a text and its beginning without the last clause, broken off, and ended like a sentence; none where too
+    little is left."""
     start = text[: end_of(text)].rstrip(' ,;:-—–"“‘')
-    return start if len(start.split()) >= 4 and not text.lower().startswith("knock") else None
+    if len(start.split()) >= 4 and not text.lower().startswith("knock"):
+        yield Pair(joke, "cut", text, start, 0.5)
+        yield Pair(joke, "cut", text, stopped(start))
 
 
 def read(sentences: Sequence[str]) -> Iterator[Pair]:
-    lines = (HERE.parent / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
-    seen = {json.loads(line)["text"] for line in sorted(lines, key=digest)[:160]}  # the heads for sense had these
-    every = {one["text"]: one for one in map(json.loads, lines)}
+    rows = (MODELS / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
+    seen = {json.loads(line)["text"] for line in sorted(rows, key=digest)[:160]}  # the heads for sense had these
+    every = {one["text"]: one for one in map(json.loads, rows)}
     jokes = [
         one for one in sorted(every.values(), key=lambda one: digest(json.dumps(one)))
         if one["joke"] and one["complete"] and one["text"] not in seen and 6 <= len(one["text"].split()) <= 60
@@ -135,28 +118,29 @@ def read(sentences: Sequence[str]) -> Iterator[Pair]:
     for number, one in enumerate(jokes[:_READINGS]):
         text, why = one["text"], one["works"].strip()
         said = _BEFORE[number % len(_BEFORE)].format(why, l=why[:1].lower() + why[1:])
-        yield Pair(text, "readings", "explained", text, f"{stopped(text)} {said}")
+        yield Pair(text, "explained", text, f"{stopped(text)} {said}")
         if number % 2:
-            yield from begun(text, "readings", text)
-        yield Pair(text, "readings", "plain", text, f"{stopped(text)} {sentences[digest(text) % len(sentences)]}")
+            yield from begun(text, text)
+        yield Pair(text, "plain", text, f"{stopped(text)} {sentences[digest(text) % len(sentences)]}")
 
 
-def drafts(of: Shipping, odds: dict[str, float]) -> Iterator[Pair]:
-    for joke in load_drafts(of.drafts):
+def drafts(of: Shipping) -> Iterator[Pair]:
+    jokes = load_drafts(of.drafts)
+    odds = drafts_held_out(dict(of.reads.each([text for joke in jokes for text in joke.texts])))
+    for joke in jokes:
         for text, fault in joke.worse:
-            sort = {"explains": "explained", "tail": "plain"}.get(fault)
+            sort, name = {"explains": "explained", "tail": "plain"}.get(fault), f"{joke.best}\0{text}"
             if sort is not None and tail_of(joke.best, text) is not None:
-                yield Pair(joke.id, "drafts", sort, joke.best, text)
-            elif edit_of(joke.best, text) in ("end", "word") and f"{joke.best}\0{text}" in odds:
-                yield Pair(joke.id, "drafts", "end", joke.best, text, 0.4, odds[f"{joke.best}\0{text}"])
-        yield from begun(joke.id, "drafts", joke.best)
+                yield Pair(joke.id, sort, joke.best, text)
+            elif edit_of(joke.best, text) in ("end", "word") and name in odds:
+                yield Pair(joke.id, "end", joke.best, text, 0.4, odds[name])
+        yield from begun(joke.id, joke.best)
 
 
-def softmax_fit(x: Vector, kind: Vector, weight: Vector) -> Vector:
+def softmax_fit(x: Array, kind: Array, weight: Array) -> Array:
     """Return (kinds, features + 1): weights of a ridge softmax regression by Newton's method, the constant first."""
     x = np.column_stack([np.ones(len(x)), x])
-    width = x.shape[1]
-    goal, count = np.eye(len(KINDS))[kind], len(KINDS)
+    goal, count, width = np.eye(len(KINDS))[kind], len(KINDS), x.shape[1]
     w, ridge = np.zeros((count, width)), np.append(1e-2, np.full(width - 1, _PRIOR))
     for _ in range(30):
         p = softmax(x @ w.T)
@@ -170,25 +154,23 @@ def softmax_fit(x: Vector, kind: Vector, weight: Vector) -> Vector:
     return w
 
 
-def softmax(scores: Vector) -> Vector:
+def softmax(scores: Array) -> Array:
     odds = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
 def fit(of: Shipping) -> None:
     """Fit and measure, and write models/endings.json."""
-    sentences = load_sentences(HERE.parent / "contrasts" / "families.jsonl")
+    sentences = load_sentences(MODELS / "contrasts" / "families.jsonl")
     heads, head = SenseHeads.load(of.path("sense", "npz")), of.head
     by_drafts = DraftHeads.load(of.path("drafts", "npz"))
-    texts = [text for joke in load_drafts(of.drafts) for text in joke.texts]
-    held_out = drafts_held_out(dict(of.reads.each(texts)))
     pairs = [
         pair._replace(better=clean_text(pair.better), worse=clean_text(pair.worse))
-        for pair in (*own(sentences), *families(sentences), *read(sentences), *drafts(of, held_out))
+        for pair in (*own(sentences), *families(sentences), *read(sentences), *drafts(of))
     ]
     every = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
     ends = [by_itself(end) for pair in pairs if pair.sort == "end" for end in ends_of(pair.better, pair.worse) or ()]
-    scans: dict[str, Scan] = dict(of.reads.each([*every, *map(end_alone, every), *ends]))
+    scans = dict(of.reads.each([*every, *map(end_alone, every), *ends]))
 
     def sensed(text: str) -> SenseReading:
         scan = wide(scans[text])
@@ -198,7 +180,7 @@ def fit(of: Shipping) -> None:
         return reading(text, wide(scans[text]))
 
     readings = {text: sensed(text) for text in every}
-    tails, rows, of_ends, apart = list[Pair](), list[Vector](), list[Pair](), list[list[float]]()
+    tails, rows, of_ends, apart = list[Pair](), list[Array](), list[Pair](), list[list[float]]()
     for pair in pairs:
         one, other = readings[pair.better], readings[pair.worse]
         if pair.sort != "end":
@@ -217,57 +199,34 @@ def fit(of: Shipping) -> None:
                 for text, end in zip((pair.better, pair.worse), two, strict=True)
             ]
             of_ends.append(pair)
-            fun = float(one.scores[2] - other.scores[2]) / heads.funny_spread
-            apart.append([odds, fun, gains[0] - gains[1]])
+            apart.append([odds, float(one.scores[2] - other.scores[2]) / heads.funny_spread, gains[0] - gains[1]])
     x, kind = np.array(rows), np.array([list(KINDS).index(pair.sort) for pair in tails])
     centre, scale = x.mean(axis=0), x.std(axis=0) + 1e-9
-    weight = np.array([pair.weight for pair in tails])
-    better = np.array(list(KINDS.values()))
+    weight, better = np.array([pair.weight for pair in tails]), np.array(list(KINDS.values()))
     x = (x - centre) / scale
 
-    def stated(use: Vector, away: Vector) -> tuple[Vector, Vector]:
-        shares = softmax(
-            np.column_stack([np.ones(away.sum()), x[away]]) @ softmax_fit(x[use], kind[use], weight[use]).T
-        )
-        return shares @ better, shares.argmax(axis=1)
+    def stated(use: Array, away: Array) -> Array:
+        """(texts, 2): the probability that the shorter one is the better version, and the likeliest kind."""
+        shares = softmax(np.column_stack([np.ones(len(away)), x[away]]) @ softmax_fit(x[use], kind[use], weight[use]).T)
+        return np.column_stack([shares @ better, shares.argmax(axis=1)])
 
-    figures: dict[str, float] = {}
-    folds = np.array([zlib.crc32(pair.joke.encode()) % _FOLDS for pair in tails])
-    sources = np.array([pair.source for pair in tails])
-    for name, groups in (("by joke", folds), ("a source left out", sources)):
-        p, top = np.zeros(len(tails)), np.zeros(len(tails), int)
-        for group in np.unique(groups):
-            p[groups == group], top[groups == group] = stated(groups != group, groups == group)
-        right = (p > 0.5) == (kind != 0)
-        clear, sure = kind != 3, np.maximum(p, 1 - p) >= 0.9
-        print(f"{name}: right {right[clear].mean():.3f}; stated .9 or more {sure[clear].mean():.2f}, "
-              f"right {right[clear & sure].mean():.3f}")  # fmt: skip
-        for source in np.unique(sources):
-            shares = {
-                sort: f"{right[mine].mean():.2f} of {mine.sum()}"
-                for number, sort in enumerate(KINDS) if (mine := (sources == source) & (kind == number)).any()
-            }  # fmt: skip
-            print("  ", source, shares)
-        if groups is folds:
-            for edit, numbers in (("cut", (0,)), ("explained", (1,)), ("tagged", (2, 3))):
-                mine = clear & np.isin(top, numbers)
-                figures[edit] = round(float(right[mine].mean()), 3)
     d, count = np.array(apart), np.array([pair.weight for pair in of_ends])
-    folds = np.array([zlib.crc32(pair.joke.encode()) % _FOLDS for pair in of_ends])
-    sources = np.array([pair.source for pair in of_ends])
 
-    def ends_fit(use: Vector) -> Vector:
-        return likeliest(d[use], np.ones(use.sum()), np.full(3, 1.0), counts=count[use])
+    def ends_fit(use: Array) -> Array:
+        return likeliest(d[use], np.ones(len(use)), np.full(3, 1.0), counts=count[use])
 
-    stated_odds = np.zeros(len(d))
-    for away in range(_FOLDS):
-        stated_odds[folds == away] = d[folds == away] @ ends_fit(folds != away)
-    figures["end"] = round(float((stated_odds > 0).mean()), 3)
-    sure = np.abs(stated_odds) >= np.log(0.85 / 0.15)
-    print(f"ends: stated .85 or more {sure.mean():.2f}, right {(stated_odds[sure] > 0).mean():.3f}")
-    for source in np.unique(sources):
-        before, now = (odds[sources == source] > 0 for odds in (d[:, 0], stated_odds))
-        print(f"   {source}: {before.mean():.2f} before, {now.mean():.2f} of {len(now)}")
+    def folds(of_pairs: list[Pair]) -> Array:
+        return np.array([zlib.crc32(pair.joke.encode()) % FOLDS for pair in of_pairs])
+
+    p, top = out_of_fold(folds(tails), stated).T
+    right, clear = (p > 0.5) == (kind != 0), kind != 3
+    figures = {
+        edit: round(float(right[clear & np.isin(top, numbers)].mean()), 3)
+        for edit, numbers in (("cut", (0,)), ("explained", (1,)), ("tagged", (2, 3)))
+    }
+    odds_of_ends = out_of_fold(folds(of_ends), lambda use, away: d[away] @ ends_fit(use))
+    figures["end"] = round(float((odds_of_ends > 0).mean()), 3)
+    print(f"right of all: {right[clear].mean():.3f}; {figures}")
     content = {
         "kinds": KINDS,
         "explains": EXPLAINS,
@@ -275,7 +234,7 @@ def fit(of: Shipping) -> None:
         "centre": centre.tolist(),
         "scale": scale.tolist(),
         "weights": dict(zip(KINDS, softmax_fit(x, kind, weight).round(4).tolist(), strict=True)),
-        "end": ends_fit(np.ones(len(d), bool)).round(4).tolist(),
+        "end": ends_fit(np.arange(len(d))).round(4).tolist(),
         "agreement": figures,
     }
     atomic_write(of.models / "endings.json", json.dumps(content, indent=1) + "\n")

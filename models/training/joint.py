@@ -4,23 +4,16 @@ heads fitted without them."""
 
 from __future__ import annotations
 
-import io
-import json
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
 import data
 import numpy as np
-import numpy.typing as npt
-from shipping import Shipping
+from audience import pairs_of
+from shipping import Array, Shipping
 from solvers import mixture, pull
 
-from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.heads.audience import pool
-from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_lesson import EditorLesson
+from jokejudge_gui.learning.figures import FOLDS, out_of_fold
 
 KIND = "ukp"
 VERSION = "3"
@@ -29,38 +22,11 @@ PARTS = (1.0, 0.5, 0.3)
 """Parts of the kernel: states, findings of the editor's heads, form."""
 STRENGTHS = {"ratings": 1.0, "pairs": 12.0}
 _SPAN = 36.0
-"""Characters: length.py's spread of the lengths of two one-liners."""
-Array = npt.NDArray[Any]
+"""Characters: the spread of the lengths of two one-liners (``audience.measure_length``)."""
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Places of two texts, the first the funnier by ``gap``, and flags."""
-
-    a: Array
-    b: Array
-    gap: Array
-    jokes: Array
-    strong: Array
-
-    def keep(self, chosen: Array) -> Pairs:
-        return Pairs(*(column[chosen] for column in (self.a, self.b, self.gap, self.jokes, self.strong)))
-
-
-def pairs_of(items: list[data.Item]) -> Pairs:
-    places = {data.key(item.text): place for place, item in enumerate(items)}
-    rows = []
-    for pair in data.ukp_pairs():
-        a, b = places.get(data.key(pair.a)), places.get(data.key(pair.b))
-        if a is not None and b is not None and items[a].test == items[b].test:
-            first, second = (a, b) if pair.gap > 0 else (b, a)
-            rows.append((first, second, abs(pair.gap), pair.jokes, pair.strong))
-    return Pairs(*(np.array(column) for column in zip(*rows, strict=True)))
-
-
-def fit(x: Array, rating: Array, pairs: Pairs, inside: Array, by: str) -> Array:
-    """Weights of the features x (texts, features), fitted on the texts that are ``inside``."""
-    places = np.flatnonzero(inside)
+def fit(x: Array, rating: Array, pairs: Array, gap: Array, places: Array, by: str) -> Array:
+    """Weights of the features x (texts, features), fitted on the texts at ``places``."""
     rows, number = x[places], len(places)
     gram = rows @ rows.T
     if by == "ratings":
@@ -70,41 +36,13 @@ def fit(x: Array, rating: Array, pairs: Pairs, inside: Array, by: str) -> Array:
         return np.asarray((alpha - alpha.mean()) @ rows)
     of = np.full(len(x), -1)
     of[places] = np.arange(number)
-    kept = pairs.keep(inside[pairs.a] & inside[pairs.b])
-    a, b = of[kept.a], of[kept.b]
+    kept = (of[pairs] >= 0).all(axis=1)
+    (a, b), gap = of[pairs[kept]].T, gap[kept]
     laplacian = np.zeros((number, number))
     for first, second, value in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
         np.add.at(laplacian, (first, second), value)
-    goal = np.bincount(a, kept.gap, number) - np.bincount(b, kept.gap, number)
+    goal = np.bincount(a, gap, number) - np.bincount(b, gap, number)
     return np.asarray(np.linalg.solve(STRENGTHS[by] * np.eye(number) + laplacian @ gram, goal) @ rows)
-
-
-def joined(x: Array, rating: Array, pairs: Pairs, inside: Array, fold: Array) -> tuple[Array, Array, Array]:
-    """Return the weights; the scores (texts,) as log-odds, out of fold ``inside``; and the part of each learner."""
-    out = np.zeros((len(x), 2))
-    maps = []
-    for column, by in enumerate(STRENGTHS):
-        for part in range(FOLDS):
-            there = inside & (fold == part)
-            out[there, column] = x[there] @ fit(x, rating, pairs, inside & (fold != part), by)
-        maps.append(fit(x, rating, pairs, inside, by))
-        out[~inside, column] = x[~inside] @ maps[-1]
-    train = pairs.keep(inside[pairs.a] & inside[pairs.b])
-    parts = mixture(out[train.a] - out[train.b])
-    return parts[0] * maps[0] + parts[1] * maps[1], out @ parts, parts
-
-
-def block(values: Array, part: float, inside: Array) -> tuple[Array, Array, Array]:
-    """Return the features, their centre and scale, so that the block has the weight ``part`` in the kernel."""
-    centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
-    standard = np.clip((values - centre) / scale, -8.0, 8.0)
-    gain = np.sqrt(part / float((standard[inside] ** 2).sum(axis=1).mean()))
-    return standard * gain, centre, scale / gain
-
-
-def shares(scores: Array, pairs: Pairs) -> str:
-    right = scores[pairs.a] > scores[pairs.b]
-    return f"all {right.mean():.3f}  jokes {right[pairs.jokes].mean():.3f}  strong {right[pairs.strong].mean():.3f}"
 
 
 def held_out_findings(of: Shipping) -> tuple[dict[str, Array], int]:
@@ -128,61 +66,57 @@ def fit_joint(of: Shipping) -> None:
     for place, item in enumerate(items):
         if item.text in unseen:
             found[place][:outputs] = unseen[item.text]
-    x, beside = np.array(states), np.array(found)
+    beside = np.array(found)
+    blocks = np.array(states), beside[:, :outputs], beside[:, outputs:]
     rating, test = np.array([item.target for item in items]), np.array([item.test for item in items])
     fold = np.array([int(data.fraction(item.group, "fold") * FOLDS) for item in items])
-    pairs = pairs_of(items)
-    both = sum(item.text in unseen for item in items)
-    print(f"{len(items)} texts, {both} of them read by the editor; {len(pairs.a)} pairs")
-    train, held = pairs.keep(~test[pairs.a]), pairs.keep(test[pairs.a])
+    pairs, gap, strong, jokes = pairs_of(KIND, items, rating, test, test)
 
-    def features(inside: Array) -> tuple[Array, Array, Array]:
-        blocks = zip((x, beside[:, :outputs], beside[:, outputs:]), PARTS, strict=True)
-        columns, centres, scales = zip(*(block(values, part, inside) for values, part in blocks), strict=True)
-        return np.hstack(columns), np.concatenate(centres), np.concatenate(scales)
+    def joined(inside: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the weights, the features' centre and scale, and the scores (texts,) as log-odds, out of fold
+        ``inside``. Each block of features has its part of the kernel."""
+        columns, centres, scales = [], [], []
+        for values, part in zip(blocks, PARTS, strict=True):
+            centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
+            standard = np.clip((values - centre) / scale, -8.0, 8.0)
+            gain = np.sqrt(part / float((standard[inside] ** 2).sum(axis=1).mean()))
+            columns.append(standard * gain)
+            centres.append(centre)
+            scales.append(scale / gain)
+        x, places = np.hstack(columns), np.flatnonzero(inside)
+        whole = [fit(x, rating, pairs, gap, places, by) for by in STRENGTHS]
+        out = x @ np.stack(whole, axis=1)
+        for column, by in enumerate(STRENGTHS):
+            out[places, column] = out_of_fold(
+                fold[places],
+                lambda some, away, by=by: x[places[away]] @ fit(x, rating, pairs, gap, places[some], by),  # type: ignore[misc]
+            )
+        train = pairs[inside[pairs].all(axis=1)]
+        shares = mixture(out[train[:, 0]] - out[train[:, 1]])
+        weights = shares[0] * whole[0] + shares[1] * whole[1]
+        return weights, np.concatenate(centres), np.concatenate(scales), out @ shares
 
-    scores = joined(features(~test)[0], rating, pairs, ~test, fold)[1]
-    figures = {"states, editor, form": f"held out: {shares(scores, held)}"}
-    print(f"cross-validated: {shares(scores, train)}   {figures}")
+    held = test[pairs[:, 0]]
+    scores = joined(~test)[3]
+    right = scores[pairs[:, 0]] > scores[pairs[:, 1]]
+    shares = {"all": held, "jokes": held & jokes, "strong": held & strong}
+    told = "  ".join(f"{name} {right[some].mean():.3f}" for name, some in shares.items())
+    figures = {"states, editor, form": f"held out: {told}"}
+    print(figures)
     everything = np.ones(len(items), bool)
-    space, centre, scale = features(everything)
-    weights, scores, parts = joined(space, rating, pairs, everything, fold)
-    gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
-    gamma, _ = pull((scores[pairs.a] - scores[pairs.b])[pairs.jokes], gaps[pairs.jokes], _SPAN)
-    size = x.shape[1]
-    print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
+    weights, centre, scale, scores = joined(everything)
+    gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in pairs])
+    gamma, _ = pull((scores[pairs[:, 0]] - scores[pairs[:, 1]])[jokes], gaps[jokes], _SPAN)
+    size = blocks[0].shape[1]
     constant = -float(scores[[item.joke for item in items]].mean())
     # The head standardises states by all its sets: the centre and scale among one-liners go into the weights.
     of_states = weights[:size] / scale[:size]
     constant -= float(of_states @ centre[:size])
-    said = {"kind": KIND, "editor": editor.mark}
     arrays = {
         "joint_weights": np.concatenate([of_states, weights[size:], [constant]]).astype(np.float32),
         "joint_centre": centre[size:].astype(np.float32),
         "joint_scale": scale[size:].astype(np.float32),
     }
-    path = of.path("heads", "npz")
-    lengths = length_of(path) | {KIND: [round(gamma, 3), _SPAN]}
-    write_head(path, {"joint": said, "version": VERSION, "length": lengths}, arrays)
-    of.amend("cards", {"version": VERSION, "joint": figures})
-
-
-def length_of(path: Path) -> dict[str, list[float]]:
-    """Return the figures of length in a head's file, by kind."""
-    with np.load(path) as kept:
-        return dict(json.loads(kept["meta"].tobytes()).get("length", {}))
-
-
-def write_head(path: Path, changes: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """Write a head's file with other arrays and changed metadata; the odds are dropped where the joint map is new."""
-    with np.load(path) as kept:
-        parts = {name: kept[name] for name in kept.files}
-    meta = json.loads(parts["meta"].tobytes()) | changes
-    if "joint" in changes:
-        parts = {name: value for name, value in parts.items() if not name.startswith("odds_")}
-    parts |= arrays | {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)}
-    stream = io.BytesIO()
-    np.savez_compressed(stream, allow_pickle=False, **parts)
-    with atomic_writer(path) as target:
-        target.write(stream.getvalue())
-    path.chmod(0o644)
+    lengths = head.lengths | {KIND: (round(gamma, 3), _SPAN)}
+    changes = {"joint": {"kind": KIND, "editor": editor.mark}, "version": VERSION, "length": lengths}
+    of.amend_head(changes, arrays, {"version": VERSION, "joint": figures})

@@ -4,35 +4,27 @@ sources left out, and writes it into the model's audience head.
 A Gaussian kernel over states and the editor's findings learns places within three sources of jokes that many people
 rated one by one. The odds are calibrated on each source by a map of the two others, and on texts by a map of other
 texts, all with the same weight. Sources whose votes say little of a single text (upvotes, which reposts share at ρ .02
-to .45; a site's mean of few; edits of headlines) are only measured.
+to .45; a site's mean of few; edits of headlines) aren't learned from.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import data
 import numpy as np
-import numpy.typing as npt
-from shipping import Shipping, wide
+from shipping import Array, Shipping, wide
 
-from jokejudge_gui.core.files import atomic_writer
-from jokejudge_gui.core.statistics import ranks, sigmoid
-from jokejudge_gui.heads.audience import AudienceHead, Odds, normal_of, pool
-from jokejudge_gui.learning.audience_fit import FOLDS
+from jokejudge_gui.core.statistics import ranks
+from jokejudge_gui.heads.audience import Odds, normal_of, pool
+from jokejudge_gui.learning.figures import FOLDS, chances, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
 
 LEARNED = {"ukp": 1500, "hahackathon": 1900, "mechanics": 600}
 """Number of texts that are learned from, by source."""
-MEASURED = {"rjokes": 400, "stupidstuff": 400, "headlines": 400}
-LONGEST = 500
-AXES = 128
-REACH = 1.25
+LONGEST, AXES, REACH = 500, 128, 1.25
 STRENGTH = {"score": 4.0, "near": 1.0}
 EDITED, STEADY = 170, 100.0
 """Number of texts of a source that are read with three trivial edits each; how much less what those change counts."""
@@ -42,9 +34,6 @@ SYNONYMS = {
     "get": "obtain", "house": "home", "I'm": "I am", "don't": "do not", "didn't": "did not", "my": "our",
     "the": "this", "a": "one",
 }  # fmt: skip
-FRESH = Path(__file__).resolve().parents[2] / "tests" / "bench" / "fresh" / "texts.jsonl"
-"""Texts of our own, which nothing was learned from."""
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +43,10 @@ class Rated:
     points: Array
     place: Array
     source: Array
-    names: tuple[str, ...]
-
-    def learned(self) -> Array:
-        return self.source < len(LEARNED)
 
 
 def edits(text: str) -> list[str]:
-    """Return five trivial edits of a text: its last mark, a comma, a name or a synonym."""
+    """Return three trivial edits of a text: its last mark, a comma, a name or a synonym."""
     changed = [text[:-1] if text[-1] in ".!?" else text + "."]
     if place := re.search(r"\b(and|but|so|because|when|that|to|in|with)\b", text[8:]):
         before, after = text[: 8 + place.start()].rstrip(), text[8 + place.start() :]
@@ -69,18 +54,7 @@ def edits(text: str) -> list[str]:
     for word, other in SYNONYMS.items():
         changed += [re.sub(rf"\b{word}\b", other, text, count=1)] if re.search(rf"\b{word}\b", text) else []
     changed += [text.replace(". ", "! ", 1), "Well, " + text[0].lower() + text[1:]]
-    return [edit for edit in dict.fromkeys(changed) if edit != text][:5]
-
-
-def chosen(of: Shipping) -> dict[str, list[data.Item]]:
-    """Return the texts by source: jokes that the editor's heads weren't trained on, where there are enough."""
-    read = {data.key(text) for text in of.both_rounds.texts}
-    texts: dict[str, list[data.Item]] = {}
-    for name, most in (LEARNED | MEASURED).items():
-        jokes = [item for item in data.items(name) if item.joke and len(item.text) <= LONGEST]
-        unread = [item for item in jokes if data.key(item.text) not in read]
-        texts[name] = (unread if len(unread) >= most / 2 else jokes)[:most]
-    return texts
+    return [edit for edit in dict.fromkeys(changed) if edit != text][:3]
 
 
 def features(of: Shipping, texts: Sequence[str]) -> Array:
@@ -109,29 +83,32 @@ def space_of(values: Array, edited: tuple[Array, Array], size: int) -> Odds:
     turn[len(axes) :, AXES:] = np.eye(len(centre)) / np.sqrt(len(centre))
     empty = np.zeros(0)
     space = Odds(turn, centre, scale, empty, empty, empty, empty)
-    points = space.points(values[:, : 4 * size], found)
+    points = space.points(states, found)
     change = np.subtract(*(space.points(side[:, : 4 * size], side[:, 4 * size :]) for side in edited))
     spread, ways = np.linalg.eigh(change.T @ change / len(change) / 2.0 / points.var(axis=0).mean())
     return replace(space, axes=turn @ (ways / np.sqrt(1.0 + STEADY * np.maximum(spread, 0.0))) @ ways.T)
 
 
 def read_texts(of: Shipping) -> tuple[Odds, Rated]:
-    """Return the map's axes and scales, and the texts in it."""
-    texts = chosen(of)
-    values = features(of, [item.text for items in texts.values() for item in items])
-    place, source = [], []
-    for number, items in enumerate(texts.values()):
+    """Return the map's axes and scales, and the texts in it: jokes that the editor's heads weren't trained on, where
+    there are enough."""
+    read = {data.key(text) for text in of.both_rounds.texts}
+    texts: list[list[str]] = []
+    places = []
+    for name, most in LEARNED.items():
+        jokes = [item for item in data.items(name) if item.joke and len(item.text) <= LONGEST]
+        unread = [item for item in jokes if data.key(item.text) not in read]
+        items = (unread if len(unread) >= most / 2 else jokes)[:most]
+        texts.append([item.text for item in items])
         order = ranks(np.array([item.target for item in items]))
-        place.append(np.array([normal_of(100.0 * (rank - 0.5) / len(items)) for rank in order]))
-        source.append(np.full(len(items), number))
-    numbers = np.concatenate(source)
-    some = [item.text for name in LEARNED for item in texts[name][:EDITED]]
-    pairs = [(text, edit) for text in some for edit in edits(text)[:3]]
+        places += [normal_of(100.0 * (rank - 0.5) / len(items)) for rank in order]
+    values = features(of, [text for some in texts for text in some])
+    pairs = [(text, edit) for some in texts for text in some[:EDITED] for edit in edits(text)]
     edited = features(of, [text for text, _ in pairs]), features(of, [edit for _, edit in pairs])
     size = of.editor.embedding_size
-    space = space_of(values[numbers < len(LEARNED)], edited, size)
+    space = space_of(values, edited, size)
     points = space.points(values[:, : 4 * size], values[:, 4 * size :])
-    return space, Rated(points, np.concatenate(place), numbers, tuple(texts))
+    return space, Rated(points, np.array(places), np.repeat(np.arange(len(texts)), [len(some) for some in texts]))
 
 
 def likeness(points: Array, reach: float) -> Array:
@@ -140,10 +117,9 @@ def likeness(points: Array, reach: float) -> Array:
     return near
 
 
-def fit(near: Array, texts: Rated, inside: Array) -> tuple[Array, Array, float]:
-    """Return the texts that are learned from, their weights (texts, 2), and the constant of the score: kernel ridges on
-    places, differences within a source alone, and on 1."""
-    at = np.flatnonzero(inside)
+def fit(near: Array, texts: Rated, at: Array) -> tuple[Array, float]:
+    """Return the weights (texts, 2) of the texts at ``at``, and the constant of the score: kernel ridges on places,
+    differences within a source alone, and on 1."""
     inner = near[np.ix_(at, at)]
     own = texts.source[at][:, None] == np.unique(texts.source[at])
     counts = own.sum(axis=0)
@@ -156,23 +132,26 @@ def fit(near: Array, texts: Rated, inside: Array) -> tuple[Array, Array, float]:
     alpha = np.linalg.solve(centred + STRENGTH["score"] * np.eye(len(at)), weight * texts.place[at]) * weight
     alpha = within(alpha)
     close = np.linalg.solve(inner**2 + STRENGTH["near"] * np.eye(len(at)), np.ones(len(at)))
-    return at, np.stack([alpha, close], axis=1), -float((inner @ alpha).mean())
+    return np.stack([alpha, close], axis=1), -float((inner @ alpha).mean())
 
 
-def scores(near: Array, texts: Rated, inside: Array, outside: Array) -> Array:
-    at, alpha, mean = fit(near, texts, inside & texts.learned())
+def scores(near: Array, texts: Rated, at: Array, outside: Array) -> Array:
+    alpha, mean = fit(near, texts, at)
     some = near[np.ix_(outside, at)]
     return np.asarray((some @ alpha[:, 0] + mean) * np.clip(some**2 @ alpha[:, 1], 0.0, 1.0))
 
 
-def gain_of(parts: Sequence[tuple[Array, Array]]) -> float:
+Parts = Sequence[tuple[Array, Array]]
+
+
+def gain_of(parts: Parts) -> float:
     """Return the factor that makes scores log-odds, from parts of scores and labels that weigh the same."""
     x, upper = (np.concatenate(side) for side in zip(*parts, strict=True))
     counts = np.concatenate([np.full(len(labels), 1000.0 / len(labels)) for _, labels in parts])
     return float(likeliest(x[:, None], upper, np.ones(1), counts=counts)[0])
 
 
-def figures(name: str, parts: Sequence[tuple[Array, Array]]) -> dict[str, float]:
+def figures(name: str, parts: Parts) -> dict[str, float]:
     """Print and return the share that leans, the share right of these, and the calibration error; parts weigh the
     same."""
     p, upper = (np.concatenate(side) for side in zip(*parts, strict=True))
@@ -185,80 +164,45 @@ def figures(name: str, parts: Sequence[tuple[Array, Array]]) -> dict[str, float]
     return {"leans": round(float(weight[leans].sum()), 3), "right": round(right, 3), "error": round(error, 3)}
 
 
-def moved(of: Shipping, odds: Odds) -> list[int]:
-    """Return how often a trivial edit of 40 jokes of our own moves the odds by more than .05, and the edits."""
-    rows = [json.loads(line) for line in FRESH.read_text("utf-8").splitlines()]
-    texts = [row["text"].strip() for row in rows if row["joke"]][:40]
-    pairs = [(text, edit) for text in texts for edit in edits(text)]
-    size, odds_of = 4 * of.editor.embedding_size, {}
-    every = list(dict.fromkeys(part for pair in pairs for part in pair))
-    for text, row in zip(every, features(of, every), strict=True):
-        odds_of[text] = sigmoid(odds.upper(row[:size], row[size:]))
-    count = sum(abs(odds_of[text] - odds_of[edit]) > 0.05 for text, edit in pairs)
-    print(f"moved by more than .05: {count} of {len(pairs)} trivial edits", flush=True)
-    return [count, len(pairs)]
-
-
 def fit_odds(of: Shipping) -> None:
     """Fit the map, and write it into the model's audience head."""
     space, texts = read_texts(of)
-    some = texts.points[texts.learned()][::7]
+    some = texts.points[::7]
     apart = ((some[:, None] - some) ** 2).sum(axis=2)
     reach = REACH * float(np.median(apart[np.triu_indices(len(some), 1)]))
     near = likeness(texts.points, reach)
     upper = (texts.place > 0).astype(float)
-    fold = np.random.default_rng(0).integers(0, FOLDS, len(upper))
-    count, other = len(LEARNED), np.zeros(len(upper))
-    for number in range(count):
-        mine = texts.source == number
-        other[mine] = scores(near, texts, ~mine, mine)
-    strange = ~texts.learned()
-    other[strange] = scores(near, texts, ~strange, strange)
-    same = np.zeros(len(upper))
-    for part in range(FOLDS):
-        same[fold == part] = scores(near, texts, fold != part, fold == part)
-    of_source = [texts.source == number for number in range(len(texts.names))]
-    left_out = [(other[mine], upper[mine]) for mine in of_source]
-    seen = [(same[mine], upper[mine]) for mine in of_source[:count]]
 
-    def odds(parts: Sequence[tuple[Array, Array]], gains: Sequence[float]) -> list[tuple[Array, Array]]:
-        return [(1.0 / (1.0 + np.exp(-gain * x)), y) for gain, (x, y) in zip(gains, parts, strict=True)]
+    def scored(inside: Array, outside: Array) -> Array:
+        return scores(near, texts, inside, outside)
+
+    other = out_of_fold(texts.source, scored)
+    same = out_of_fold(np.random.default_rng(0).integers(0, FOLDS, len(upper)), scored)
+    numbers = range(len(LEARNED))
+    left_out, seen = ([(out[texts.source == n], upper[texts.source == n]) for n in numbers] for out in (other, same))
+
+    def odds(parts: Parts, gains: Sequence[float]) -> Parts:
+        return [(chances(gain * x), y) for gain, (x, y) in zip(gains, parts, strict=True)]
 
     # A user's text comes from none of the sources.
-    gain = gain_of([*left_out[:count], *left_out[:count], *seen])
+    gain = gain_of([*left_out, *left_out, *seen])
     gains = [
-        gain_of([part for n in range(count) if n != away for part in (left_out[n], left_out[n], seen[n])])
-        for away in range(count)
+        gain_of([part for n in numbers if n != away for part in (left_out[n], left_out[n], seen[n])])
+        for away in numbers
     ]
-    outside = odds(left_out[:count], gains)
-    inside = odds(seen, [gain] * count)
-    said: dict[str, Any] = {}
-    for name, parts in (
-        ("sources left out", outside),
-        ("texts left out", inside),
-        ("both", [*outside, *inside]),
-        *((f"{texts.names[n]} left out", [part]) for n, part in enumerate(outside)),
-        *((f"{texts.names[n]}, texts left out", [part]) for n, part in enumerate(inside)),
-        *(
-            (f"{name} (votes of little worth)", odds([left_out[n]], [gain]))
-            for n, name in [*enumerate(texts.names)][count:]
-        ),
-    ):
-        said[name] = figures(name, parts)
-    at, alpha, mean = fit(near, texts, texts.learned())
+    outside, inside = odds(left_out, gains), odds(seen, [gain] * len(LEARNED))
+    said = {
+        "sources left out": figures("sources left out", outside),
+        "texts left out": figures("texts left out", inside),
+        "both": figures("both", [*outside, *inside]),
+        **{f"{name} left out": figures(f"{name} left out", [outside[n]]) for n, name in enumerate(LEARNED)},
+    }
+    alpha, mean = fit(near, texts, np.arange(len(upper)))
     fitted = replace(
         space,
-        support=texts.points[at],
+        support=texts.points,
         reach=np.array([reach]),
         alpha=alpha * np.array([gain, 1.0]),
         mean=np.array([mean * gain]),
     )
-    said["moved by trivial edits"] = moved(of, fitted)
-    path = of.path("heads", "npz")
-    with np.load(path) as kept:
-        kept_arrays = {name: kept[name] for name in kept.files}
-    meta = json.loads(kept_arrays.pop("meta").tobytes())
-    with atomic_writer(path) as target:
-        AudienceHead.write(target, meta, kept_arrays | {f"odds_{name}": value for name, value in vars(fitted).items()})
-    path.chmod(0o644)
-    of.amend("cards", {"odds": said})
+    of.amend_head({}, {f"odds_{name}": value for name, value in vars(fitted).items()}, {"odds": said})

@@ -5,25 +5,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import data
 import numpy as np
-import numpy.typing as npt
-from shipping import Shipping
+from shipping import Array, Shipping
 from solvers import ridge
 
 from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
-from jokejudge_gui.learning.figures import area, calibration_error, interval, resampled
+from jokejudge_gui.learning.figures import (
+    FOLDS,
+    area,
+    calibration_error,
+    chances,
+    interval,
+    out_of_fold,
+    resampled,
+)
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.wording import counted
 
-Array = npt.NDArray[Any]
 STRENGTHS = (10.0, 3.0, 1.0, 0.3)
-FOLDS = 5
 RESAMPLES = 500
 
 
@@ -33,23 +37,14 @@ def with_interval(measure: Callable[[Array], float], count: int) -> list[float]:
     return [round(float(value), 3) for value in (measure(np.arange(count)), *interval(draws))]
 
 
-def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Array, Array, Array]:
+def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, dict[str, Array]]:
     """(texts, features), with the centre and scale of the states and the wording's rarity from the texts ``inside``."""
     centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
     groups = counted(texts, BUCKETS)
     rarity = groups.rarity(np.flatnonzero(inside), least=2)
-    words = groups.weighed(rarity.astype(np.float16)).dense()
-    return np.hstack([np.stack([states_row(row, centre, scale) for row in values]), words]), centre, scale, rarity
-
-
-def cross_fitted(rows: Array, targets: Array, fold: Array) -> tuple[int, Array]:
-    """Return the place of the strength of least squared error out of fold, and its scores."""
-    out = np.zeros((len(STRENGTHS), len(rows)))
-    for away in range(FOLDS):
-        for place, (map_, constant) in enumerate(ridge(rows[fold != away], targets[fold != away], STRENGTHS)):
-            out[place, fold == away] = rows[fold == away] @ map_ + constant
-    best = int(((out - targets) ** 2).sum(axis=1).argmin())
-    return best, out[best]
+    states = np.stack([states_row(row, centre, scale) for row in values])
+    rows = np.hstack([states, groups.weighed(rarity.astype(np.float16)).dense()])
+    return rows, {"centre": centre, "scale": scale, "rarity": rarity}
 
 
 def fit_offence(of: Shipping) -> None:
@@ -58,53 +53,49 @@ def fit_offence(of: Shipping) -> None:
     values = np.stack([pool(scan.states, text) for text, scan in zip(texts, of.reads.scans(texts), strict=True)])
     target = np.array([said[data.key(text)] for text in texts])
     fold = np.array([int(data.fraction(item.group, "fold") * FOLDS) for item in items])
-    test = np.array([item.test for item in items])
-    taken = target >= TAKEN
+    test, taken = np.array([item.test for item in items]), target >= TAKEN
     # The root brings the few very offensive texts nearer; otherwise they would determine the straight line alone.
     root = np.sqrt(target)
-    rows, *_ = rows_of(values, texts, ~test)
-    place, out = cross_fitted(rows[~test], root[~test], fold[~test])
-    slope, offset = platt(out, taken[~test].astype(np.float64))
-    ((map_, constant),) = ridge(rows[~test], root[~test], STRENGTHS[place : place + 1])
-    scores = rows[test] @ map_ + constant
-    p = 1.0 / (1.0 + np.exp(-(slope * scores + offset)))
-    mean, some = target[test], taken[test]
-    correlation = float(np.corrcoef(scores, mean)[0, 1])
-    stated = p >= STATED
-    right = int(some[stated].sum())
+    rows, _ = rows_of(values, texts, ~test)
+    learned, goal = rows[~test], root[~test]
+
+    def scored(inside: Array, outside: Array) -> Array:
+        maps = ridge(learned[inside], goal[inside], STRENGTHS)
+        return np.stack([learned[outside] @ weights + constant for weights, constant in maps], axis=1)
+
+    out = out_of_fold(fold[~test], scored)
+    place = int(((out - goal[:, None]) ** 2).sum(axis=0).argmin())  # the strength of least squared error
+    strength = STRENGTHS[place : place + 1]
+    slope, offset = platt(out[:, place], taken[~test].astype(np.float64))
+    ((weights, constant),) = ridge(learned, goal, strength)
+    scores = rows[test] @ weights + constant
+    p = chances(slope * scores + offset)
+    mean, some, stated = target[test], taken[test], p >= STATED
+    right, shown = int(some[stated].sum()), int(stated.sum())
     figures = {
         "training_texts": int((~test).sum()),
         "test_texts": int(test.sum()),
         "correlation": with_interval(lambda at: float(np.corrcoef(scores[at], mean[at])[0, 1]), len(mean)),
         "area": with_interval(lambda at: area(scores[at], some[at]), len(mean)),
         "share_taken": round(float(some.mean()), 3),
-        "stated": int(stated.sum()),
-        "precision": [
-            round(right / max(1, int(stated.sum())), 3),
-            *(round(x, 3) for x in wilson(right, int(stated.sum()))),
-        ],
+        "stated": shown,
+        "precision": [round(x, 3) for x in (right / max(1, shown), *wilson(right, shown))],
         "recall": round(right / int(some.sum()), 3),
         "calibration_error": round(calibration_error(p, some), 3),
     }
     print(json.dumps(figures, indent=1))
     # The head that ships is trained on all texts, with the strength and the line found without the test texts.
-    rows, centre, scale, rarity = rows_of(values, texts, np.ones(len(texts), bool))
-    ((map_, constant),) = ridge(rows, root, STRENGTHS[place : place + 1])
+    rows, arrays = rows_of(values, texts, np.ones(len(texts), bool))
+    ((weights, constant),) = ridge(rows, root, strength)
     size = values.shape[1]
+    arrays |= {"weights": weights[:size], "words": weights[size:]}
     meta = {
         "format": FORMAT,
         "model_sha256": of.sha256,
         "bias": constant,
         "slope": slope,
         "offset": offset,
-        "correlation": round(correlation, 3),
-    }
-    arrays = {
-        "centre": centre,
-        "scale": scale,
-        "weights": map_[:size],
-        "rarity": rarity,
-        "words": map_[size:],
+        "correlation": round(float(np.corrcoef(scores, mean)[0, 1]), 3),
     }
     card = {
         "command": "python models/training/ship.py MODEL.gguf CACHE --name NAME --only offence",

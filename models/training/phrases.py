@@ -14,14 +14,13 @@ from pathlib import Path
 
 import data
 import numpy as np
-from second import first_and_second
+from data import HERE, MODELS
+from shipping import first_and_second
 
-from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.heads.features import MOST, SIZES, Phrases, phrase_hashes
+from jokejudge_gui.heads.features import MOST, SIZES, phrase_hashes
 
 _SOURCES = ("ukp_items", "hahackathon", "humor_mechanics", "rjokes_sample", "stupidstuff")
-_LEAST = 2
 
 
 def letters(text: str) -> str:
@@ -29,24 +28,19 @@ def letters(text: str) -> str:
     return "".join(character for character in text.lower() if character.isalnum())
 
 
-def main() -> None:
-    readings = Path(sys.argv[1])
-    target = Path(sys.argv[2]) if len(sys.argv) > 2 else models_dir() / "phrases.npz"
-    seen = {letters(text) for text in first_and_second(readings, Path(__file__).with_name("second.jsonl")).texts}
+if __name__ == "__main__":
+    seen = {letters(text) for text in first_and_second(Path(sys.argv[1]), HERE / "second.jsonl").texts}
     counts: Counter[int] = Counter()
-    texts = 0
     for source in _SOURCES:
         for row in data.rows(source):
             text = clean_text(row["text"])
-            if (key := letters(text)) not in seen:
-                seen.add(key)
-                texts += 1
+            if (name := letters(text)) not in seen:
+                seen.add(name)
                 counts.update({int(value) for size in SIZES for value in phrase_hashes(text, size)})
-    kept = sorted((value, count) for value, count in counts.items() if count >= _LEAST)
-    hashes = np.array([value for value, _ in kept], dtype=np.uint32)
-    Phrases(hashes, np.array([min(count, MOST) for _, count in kept], dtype=np.uint8)).save(target)
-    print(f"{texts} texts, {len(kept)} phrases in more than one; {target.stat().st_size / 1e6:.2f} MB")
-
-
-if __name__ == "__main__":
-    main()
+    kept = sorted((value, count) for value, count in counts.items() if count >= 2)
+    np.savez_compressed(
+        Path(sys.argv[2]) if len(sys.argv) > 2 else MODELS / "phrases.npz",
+        hashes=np.array([value for value, _ in kept], dtype=np.uint32),
+        counts=np.array([min(count, MOST) for _, count in kept], dtype=np.uint8),
+    )
+    print(f"{len(kept)} phrases in more than one text")

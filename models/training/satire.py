@@ -48,11 +48,15 @@ def _packed(name: str) -> Iterator[dict[str, str]]:
 
 def contests(kind: str) -> list[list[tuple[str, str, float, float]]]:
     """Return each contest's (text, context, rating, error of the rating), those that are left out first."""
-    sources = [_packed("newyorker_more"), data.rows("newyorker_captions")] if kind == "captions" else []
+    captions = kind == "captions"
+    sources = [_packed("newyorker_more"), data.rows("newyorker_captions")] if captions else [data.rows("hashtagwars")]
     found: dict[str, dict[str, tuple[str, str, float, float]]] = {}
-    for row in (row for source in sources or [data.rows("hashtagwars")] for row in source):
+    for row in (row for source in sources for row in source):
         try:
-            text, context = (clean(row[name]).translate(STRAIGHT) for clean, name in _CLEAN)
+            text, context = (
+                clean_text(row["text"]).translate(STRAIGHT),
+                clean_context(row["context"]).translate(STRAIGHT),
+            )
         except InputError:
             continue
         error = float(row.get("se") or (0.65 / np.sqrt(float(row["n"])) if "n" in row else 0.0))
@@ -60,38 +64,33 @@ def contests(kind: str) -> list[list[tuple[str, str, float, float]]]:
     order = sorted(found, key=lambda group: hashlib.sha256(f"contest{group}".encode()).digest())
     each = [list(found[group].values()) for group in order]
     counts = [np.unique([one[2] for one in contest], return_counts=True)[1].max() / len(contest) for contest in each]
-    return [one for one, most in zip(each, counts, strict=True) if kind != "captions" or most < _MOST_ALIKE]
+    return [one for one, most in zip(each, counts, strict=True) if not captions or most < _MOST_ALIKE]
 
 
-_CLEAN = ((clean_text, "text"), (clean_context, "context"))
-
-
-def headlines(people: bool) -> list[tuple[str, str, float]]:
+def edited() -> list[tuple[str, str, float]]:
     """Return pairs of a satirical headline and a serious form of it, by people, with the share of those who took it for
-    serious; or by machines, of other headlines."""
+    serious."""
     edits = sorted(data.rows("unfunned_headlines"), key=lambda row: data.fraction(row["id"], "satire"))
-    if people:
-        return [(row["original"], row["edited"], float(row["seriousness"])) for row in edits if row["edited"].strip()]
-    away, pairs = {data.key(row["original"]) for row in edits}, []
-    for row in _packed("unfunned_by_machines"):
-        if data.key(row["original"]) not in away and row["original"] != row["edited"]:
-            both = row["original"], row["edited"]
-            pairs.append((*(both if row["kind"] == "unfun" else both[::-1]), 1.0))
-    return pairs
+    return [(row["original"], row["edited"], float(row["seriousness"])) for row in edits if row["edited"].strip()]
 
 
 def write_tokens(model: Path, out: Path) -> None:
-    """Write the tokens and ratings of every text, and whether its contest is left out."""
+    """Write the tokens and ratings of every text, and whether its contest is left out. The pairs of headlines are by
+    machines, of others than people edited."""
     from jokejudge_gui.engine.binding import NativeModel
 
     tokens = partial(NativeModel(str(model)).tokenize, special=False)
-    pairs = [[tokens(plain_headline(text)) for text in pair[:2]] for pair in headlines(people=False)]
+    away, pairs = {data.key(row["original"]) for row in data.rows("unfunned_headlines")}, []
+    for row in _packed("unfunned_by_machines"):
+        if data.key(row["original"]) not in away and row["original"] != row["edited"]:
+            both = [tokens(plain_headline(row[name])) for name in ("original", "edited")]
+            pairs.append(both if row["kind"] == "unfun" else both[::-1])
     kinds: dict[str, Any] = {"satire": {"lead": tokens(BEFORE_HEADLINE + "\n"), "pairs": [p for p in pairs if all(p)]}}
-    for kind, away in AWAY.items():
+    for kind, count in AWAY.items():
         for number, contest in enumerate(contests(kind)):
             texts = [(tokens(text), rating, error) for text, _, rating, error in contest]
             kept = [one for one in texts if 0 < len(one[0]) <= _LONGEST]
-            part = {"lead": tokens(contest[0][1] + "\n"), "texts": kept, "away": number < away}
+            part = {"lead": tokens(contest[0][1] + "\n"), "texts": kept, "away": number < count}
             kinds.setdefault(kind, []).append(part)
     out.write_text(json.dumps(kinds))
 
@@ -100,7 +99,7 @@ def fit_satire(of: Shipping) -> None:
     adapter, layers = of.cache / "adapter.gguf", np.load(of.cache / "adapter.npz")
     half, last = layers["satire"]
     weights = np.concatenate([half / 2, half / 2, 0 * half, last, np.zeros(3)])  # of what ``pool`` returns
-    pairs = headlines(people=True)[:PAIRS]
+    pairs = edited()[:PAIRS]
     texts = [plain_headline(text.translate(STRAIGHT)) for pair in pairs for text in pair[:2]]
     states = of.reads.engine.embed(texts, prompt=(Segment(BEFORE_HEADLINE + "\n", constant=True),), adapter=adapter)
     score = np.array([pool(each, text) @ weights for each, text in zip(states, texts, strict=True)])
@@ -123,7 +122,7 @@ def fit_satire(of: Shipping) -> None:
     shutil.copyfile(adapter, of.path("heads/context", "lora"))
     of_satire = np.append(slope * weights, slope * float(layers["satire_bias"][0]) + constant)
     its = json.loads(meta or b"") | {"adapter": sha256_of(adapter), "version": "context 1, satire 1"}
-    card = json.loads(of.path("heads/context", "json").read_text("utf-8"))
+    card = of.card("heads/context")
     card["data"]["satire"] = (
         "zacharyhorvitz/Getting-Serious-With-LLMs (learned), epfl-dlab/unfun (scaled and measured); no terms stated"
     )

@@ -17,22 +17,22 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import audience
 import cards
 import context
+import corrections
 import devices
 import endings
 import joint
-import length
-import make
 import notes
 import odds
 import offence
 import satire
 import sense
-import sense_more
 import weights
 import wordplay
-from shipping import MODELS, Shipping
+from data import MODELS
+from shipping import Shipping
 
 from jokejudge_gui.cli.main import main as jokejudge
 from jokejudge_gui.core.paths import Profile
@@ -41,21 +41,16 @@ from jokejudge_gui.learning.drafts_fit import DraftsLesson
 from jokejudge_gui.learning.editor_lesson import EditorLesson
 
 
-def program(of: Shipping, *command: str) -> str:
-    """Return the output of one of the program's commands. Raises ``SystemExit`` where it fails."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        status = jokejudge([*command, "--data-dir", str(of.cache / "profile"), "--model", str(of.model)])
+def measure(of: Shipping, *command: str) -> None:
+    """Let one of the program's commands measure the model, and ship its measurements. Raises ``SystemExit`` where it
+    fails."""
+    profile = of.cache / "profile"
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = jokejudge([*command, "--data-dir", str(profile), "--model", str(of.model)])
     if status:
         raise SystemExit(f"jokejudge {' '.join(command)}: exit status {status}")
-    return out.getvalue()
-
-
-def measure(of: Shipping, *command: str) -> None:
-    """Let the program measure the model, and ship its measurements."""
-    program(of, *command)
-    measured = MeasuredFiles(of.models, Profile.at(of.cache / "profile").models)
-    MeasuredFiles(of.models, of.models).update(of.sha256, measured.own(of.sha256, "calibration", "plan", "audit"))
+    measured = MeasuredFiles(of.models, Profile.at(profile).models).own(of.sha256, "calibration", "plan", "audit")
+    MeasuredFiles(of.models, of.models).update(of.sha256, measured)
 
 
 def editors(of: Shipping) -> None:
@@ -69,17 +64,12 @@ def editors(of: Shipping) -> None:
 def works(of: Shipping) -> None:
     """Fit the heads for sense, and correct them by texts that they took wrongly."""
     sense.fit_families(of)
-    sense_more.fit_more(of)
-
-
-def note(of: Shipping) -> None:
-    """Fit the turn on families, too, and measure how often the note's sentences are right."""
-    notes.fit_notes(of)
+    corrections.correct(of)
 
 
 STEPS: dict[str, Callable[[Shipping], None]] = {
-    "heads": make.fit_audience,
-    "length": length.measure_length,
+    "heads": audience.fit_audience,
+    "length": audience.measure_length,
     "weights": weights.fit_weights,
     "editor": editors,
     "drafts": lambda of: of.teach(DraftsLesson(of.drafts)),
@@ -92,7 +82,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "calibration": lambda of: measure(of, "models", "calibrate"),
     "plan": lambda of: measure(of, "models", "plan", "--measure"),
     "audit": lambda of: measure(of, "audit"),
-    "notes": note,
+    "notes": notes.fit_notes,
     "cards": lambda _of: cards.main(),
 }
 NEED_FAMILIES = ("sense", "wordplay", "notes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +10,23 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import IO, Any
 
+import data
 import numpy as np
-from second import first_and_second
+import numpy.typing as npt
+from data import HERE, MODELS, lines
 
-from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.files import atomic_write, atomic_writer, sha256_of
+from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.engine.base import CancelToken, Engine, Scan
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.editor import EditorHeads
-from jokejudge_gui.learning.editor_data import Draft, Readings, read_drafts
-from jokejudge_gui.learning.teacher import Lesson, Part, Teacher, digest, save_head, today
+from jokejudge_gui.learning.editor_data import Draft, Readings, read_drafts, readings_of
+from jokejudge_gui.learning.teacher import Lesson, Part, Teacher, digest, pack, save_head, today, unpack
 
-MODELS = Path(__file__).resolve().parents[1]
+Array = npt.NDArray[Any]
+SECOND_WEIGHT = 0.4
+"""Weight of a reading of the second round relative to one of the first: two of its readers agree less (LOG.md)."""
 _SHARD = 100
 
 
@@ -45,18 +51,8 @@ class Reads(Teacher):
             part = sorted(unread[start : start + _SHARD])  # neighbours share their beginnings, which are read once
             scans = self.engine.scan_together(part)
             path = self.folder / "scans" / f"{digest(chr(0).join(part))}.npz"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_suffix(".part")
-            with draft.open("wb") as stream:
-                np.savez(
-                    stream,
-                    texts=np.array(part),
-                    ends=np.cumsum([len(scan.spans) for scan in scans]),
-                    states=np.concatenate([scan.states for scan in scans]).astype(np.float16),
-                    logprobs=np.concatenate([scan.logprobs for scan in scans]).astype(np.float32),
-                    spans=np.concatenate([np.array(scan.spans, np.int32) for scan in scans]),
-                )
-            draft.replace(path)
+            with atomic_writer(path) as stream:
+                np.savez(stream, texts=np.array(part), **pack(scans, np.float16))
             self._add(path)
             print(f"read {start + len(part)} of {len(unread)}", flush=True)
         for text in sorted(dict.fromkeys(texts), key=lambda text: self._place[text]):
@@ -82,9 +78,7 @@ def wide(scan: Scan) -> Scan:
 
 def _load(path: Path) -> list[Scan]:
     with np.load(path) as shard:
-        states, logprobs, spans, ends = (shard[name] for name in ("states", "logprobs", "spans", "ends"))
-    parts = [slice(int(start), int(end)) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-    return [Scan(states[at], logprobs[at], tuple((int(a), int(b)) for a, b in spans[at])) for at in parts]
+        return [scan for scan in unpack(dict(shard)) if scan is not None]
 
 
 @dataclass(frozen=True)
@@ -134,7 +128,7 @@ class Shipping:
         """Return the families of texts around one joke. Raises ``SystemExit`` where none were given."""
         if self.contrasts is None:
             raise SystemExit("this step needs --contrasts families.jsonl")
-        return [json.loads(line) for line in self.contrasts.read_text("utf-8").splitlines()]
+        return lines(self.contrasts)
 
     def path(self, folder: str, ending: str) -> Path:
         """Return the path of the model's file in a folder of ``models``."""
@@ -160,9 +154,68 @@ class Shipping:
         for path in (heads / f"{self.sha256[:16]}.npz", of_cards / f"{self.sha256[:16]}.json"):
             path.chmod(0o644)
 
-    def amend(self, folder: str, changes: Mapping[str, Any]) -> None:
-        """Change entries of a card."""
-        path = self.path(folder, "json")
-        content = json.loads(path.read_text("utf-8")) | dict(changes)
-        atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    def card(self, folder: str) -> dict[str, Any]:
+        """Return the card in a folder."""
+        return dict(json.loads(self.path(folder, "json").read_text("utf-8")))
+
+    def amend_head(self, changes: Mapping[str, Any], arrays: Mapping[str, Array], card: Mapping[str, Any]) -> None:
+        """Change metadata, arrays and the card of the audience head; its odds are dropped where the joint map is
+        new."""
+        path = self.path("heads", "npz")
+        with np.load(path) as kept:
+            parts = {name: kept[name] for name in kept.files}
+        meta = json.loads(parts.pop("meta").tobytes()) | changes
+        if "joint" in changes:
+            parts = {name: value for name, value in parts.items() if not name.startswith("odds_")}
+        fresh = {name: value for name, value in arrays.items() if name.startswith("odds_")}
+        with atomic_writer(path) as target:
+            if fresh:
+                AudienceHead.write(target, meta, parts | dict(arrays))
+            else:
+                text = np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)
+                np.savez_compressed(target, allow_pickle=False, **(parts | dict(arrays) | {"meta": text}))
         path.chmod(0o644)
+        if card:
+            of_card = self.path("cards", "json")
+            atomic_write(of_card, json.dumps(self.card("cards") | dict(card), indent=1, ensure_ascii=False) + "\n")
+            of_card.chmod(0o644)
+
+
+# -- The second round of readings (second.jsonl). Its texts are in $JOKEJUDGE_DATA and may not be redistributed, so each
+# line names its text by source and row. Kinds that were added to the criteria since are in more_kinds.jsonl, by a
+# digest of the text.
+
+
+def first_and_second(first: Path, second: Path | None = None) -> Readings:
+    """Both rounds together, with the kinds that were added since; for a text read in both, only the first counts."""
+    read = lines(first)
+    added = {line["text"]: line["kinds"] for line in lines(HERE / "more_kinds.jsonl")}
+    of_text: dict[str, list[dict[str, Any]]] = {}
+    for line in [*read, *(_second_round(second, read) if second else ())]:
+        text = clean_text(line["text"])
+        name = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+        of_text.setdefault(text, []).append(line | {"kinds": [*line["kinds"], *added.get(name, ())]})
+    return readings_of(of_text)
+
+
+def _second_round(path: Path, first: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the lines with their texts, a reader's scores brought to the mean and spread of the ``first`` round's."""
+
+    def scores_of(read: Sequence[dict[str, Any]]) -> Array:
+        return np.array([line["core"] for line in read if line["joke"]], dtype=np.float64)
+
+    rows = lines(path)
+    texts = {
+        source: {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in data.rows(source)}
+        for source in {line["source"] for line in rows}
+    }
+    usual = scores_of(first)
+    for reader in sorted({line["reader"] for line in rows}):
+        mine = [line for line in rows if line["reader"] == reader]
+        scores = scores_of(mine)
+        gain = usual.std(axis=0) / np.maximum(scores.std(axis=0), 0.1)
+        for line in mine:
+            if (text := texts[line["source"]].get(line["id"])) is not None:
+                core = np.clip((np.array(line["core"]) - scores.mean(axis=0)) * gain + usual.mean(axis=0), 0.0, 5.0)
+                turn = "" if line["turn"] is None else text[slice(*line["turn"])]
+                yield line | {"text": text, "turn": turn, "core": list(core), "weight": SECOND_WEIGHT}

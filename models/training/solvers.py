@@ -14,14 +14,11 @@ import numpy.typing as npt
 from jokejudge_gui.core.statistics import Vector
 
 Array = npt.NDArray[np.floating]
-_TINY = 1e-12
-_ARMIJO = 1e-4
-_SHORTEST = 1e-12
 
 
 def unit(rows: Array) -> float:
     """Mean squared length of the rows, the unit of strengths."""
-    return max(float(np.einsum("ij,ij->", rows, rows, dtype=np.float64)) / max(1, len(rows)), _TINY)
+    return max(float(np.einsum("ij,ij->", rows, rows, dtype=np.float64)) / max(1, len(rows)), 1e-12)
 
 
 def maps(rows: Array, targets: Vector, strengths: Sequence[float], *, scale: float | None = None) -> Iterator[Vector]:
@@ -30,15 +27,12 @@ def maps(rows: Array, targets: Vector, strengths: Sequence[float], *, scale: flo
     ``unit(rows)``."""
     size = unit(rows) if scale is None else scale
     count, features = rows.shape
-    if count <= features:
-        kernel = (rows @ rows.T).astype(np.float64)
-        for strength in strengths:
-            alpha = np.linalg.solve(kernel + strength * size * np.eye(count), targets)
-            yield np.asarray(rows.T @ alpha, dtype=np.float64)
-        return
-    inner, goal = (rows.T @ rows).astype(np.float64), rows.T @ targets
+    dual = count <= features
+    inner = (rows @ rows.T if dual else rows.T @ rows).astype(np.float64)
+    goal = targets if dual else rows.T @ targets
     for strength in strengths:
-        yield np.asarray(np.linalg.solve(inner + strength * size * np.eye(features), goal), dtype=np.float64)
+        solved = np.linalg.solve(inner + strength * size * np.eye(len(inner)), goal)
+        yield np.asarray(rows.T @ solved if dual else solved, dtype=np.float64)
 
 
 def ridge(rows: Array, targets: Vector, strengths: Sequence[float]) -> list[tuple[Vector, float]]:
@@ -72,9 +66,9 @@ def mixture(differences: Vector) -> Vector:
         step = np.zeros(len(g))
         step[free] = -np.linalg.solve(curve[np.ix_(free, free)], gradient[free])
         now, pace = loss(g), 1.0
-        while pace > _SHORTEST:
+        while pace > 1e-12:
             new = np.maximum(g + pace * step, 0.0)
-            if loss(new) <= now + _ARMIJO * float(gradient @ (new - g)):
+            if loss(new) <= now + 1e-4 * float(gradient @ (new - g)):
                 break
             pace /= 2
         else:

@@ -13,22 +13,32 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import data
 import numpy as np
-from sense import clean
-from shipping import Shipping
-from wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay
+from data import HERE, clean, lines
+from shipping import Array, Shipping
 
 from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
-from jokejudge_gui.heads.wordplay import BEHIND, WordplayHead, likeliest, may_be_pun, pun_odds, read_behind, softmax
+from jokejudge_gui.heads.wordplay import (
+    BEHIND,
+    CHOSEN,
+    WordplayHead,
+    chosen,
+    likeliest,
+    may_be_pun,
+    pun_odds,
+    read_behind,
+    softmax,
+)
 from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Place, Readings, hinted
 from jokejudge_gui.heads.words import stem
+from jokejudge_gui.learning.figures import FOLDS, chances, out_of_fold
+from jokejudge_gui.learning.ridge import descend, logistic
 
 _IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 _USUAL = 300
@@ -40,6 +50,9 @@ _MEASURED = "family ", "broken "
 """Sorts for figures only: a pun broken by a machine keeps much of the pun, and would teach that puns are none."""
 _NO_JOKE = "no joke"
 """Training texts for how sure a reading is, not for which one is right: they would teach the look of a joke."""
+RIGHT, _LEAST_SAID = 0.9, 8
+"""Least share of right answers, and least number of texts for an estimate of it."""
+_PRIOR, _CLIP = 2.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -54,13 +67,38 @@ class Marked:
     same: bool = False
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The measurements of a text before training."""
+@dataclass(frozen=True, eq=False)
+class PunText:
+    """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
+    (readings, FEATURES + HINTS), then BEHIND, too; ``right``: the readings that are right, ``place``: those of the
+    right word (both (readings,)). ``learned``: False for texts that are only measured; ``ranked``: False for those that
+    only teach how sure a reading is; ``sort``: the text's file, for figures."""
 
+    text: str
+    kind: str
     readings: Readings
-    turn: tuple[int, int] | None
-    pun: float
+    values: Array
+    right: Array
+    place: Array
+    fold: int
+    sort: str
+    learned: bool
+    ranked: bool
+
+
+class Said(NamedTuple):
+    """The likeliest reading of one kind of one text, out of fold: its number, whether it is another sense of the same
+    word, the features for its probability, whether it was right, and the stated probability."""
+
+    text: int
+    number: int
+    same: bool
+    values: Array
+    right: bool
+    p: float = 0.0
+
+
+# -- texts and their measurements
 
 
 def is_form(word: str, other: str) -> bool:
@@ -72,49 +110,43 @@ def marked_texts(families: Sequence[Mapping[str, Any]]) -> list[Marked]:
     """Return all texts, each once."""
     found: dict[str, Marked] = {}
 
-    def add(text: str, *rest: Any, **more: Any) -> None:
+    def add(text: str, *rest: Any) -> None:
         cleaned = clean(text)
         if cleaned is not None and cleaned not in found:
-            found[cleaned] = Marked(cleaned, *rest, **more)
+            found[cleaned] = Marked(cleaned, *rest)
 
     for row in data.rows("puns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = stem(min(pun, second).split()[0]) if row["pun"] == "1" else row["id"]
-        same = row["same_spelling"] == "1"
-        add(row["text"], "pun" if pun else "no pun", group, pun, second, same, row["words"])
+        add(row["text"], "pun" if pun else "no pun", group, pun, second, row["same_spelling"] == "1")
     for row in data.rows("broken_puns"):
         group = "broken " + row["group"]
         if row["label"] == "1":
-            same = row["is_het"] != "True"
-            add(row["text"], "whole", group, row["pun"].lower(), row["second"].lower(), same)
+            add(row["text"], "whole", group, row["pun"].lower(), row["second"].lower(), row["is_het"] != "True")
         else:
             add(row["text"], "broken " + row["type"], group)
     for row in data.rows("pun_patterns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = row["pattern"] + stem((pun or row["id"]).split()[0])
         if row["label"] == "1":
-            add(row["text"], "pattern " + row["pattern"], group, pun, second, is_same(pun, second))
+            same = pun == second or second in pun.split() or is_form(pun, second)
+            add(row["text"], "pattern " + row["pattern"], group, pun, second, same)
         else:
             add(row["text"], "no pattern " + row["pattern"], group)
     for family in families:
-        if family["id"][:2] in ("cj", "cn"):
+        name, plain = family["id"], [one for one in family["variants"] if one["type"] in (*_PLAIN, "lost_word")]
+        if name[:2] in ("cj", "cn"):
             pun, second = family.get("pun_word", "").lower(), family.get("second", "").lower()
             same = "|" in second
-            add(family["best"], "family best", family["id"], pun, pun if same else second, same, second if same else "")
-            for variant in family["variants"]:
-                if variant["type"] in (*_PLAIN, "lost_word"):
-                    add(variant["text"], "family " + variant["type"], family["id"])
+            add(family["best"], "family best", name, pun, pun if same else second, same)
+            for variant in plain:
+                add(variant["text"], "family " + variant["type"], name)
         else:
-            add(next(each["text"] for each in family["variants"] if each["type"] in _PLAIN), _NO_JOKE, family["id"])
-    for line in (Path(__file__).with_name("not_jokes.jsonl")).read_text("utf-8").splitlines():
-        text = json.loads(line)["text"]
-        if len(text.split()) <= _MOST_WORDS:
-            add(text, _NO_JOKE, text)
+            add(next(each["text"] for each in plain if each["type"] in _PLAIN), _NO_JOKE, name)
+    for row in lines(HERE / "not_jokes.jsonl"):
+        if len(row["text"].split()) <= _MOST_WORDS:
+            add(row["text"], _NO_JOKE, row["text"])
     return list(found.values())
-
-
-def is_same(pun: str, second: str) -> bool:
-    return pun == second or second in pun.split() or is_form(pun, second)
 
 
 def is_pun_word(place: Place, pun: str) -> bool:
@@ -131,101 +163,171 @@ def is_second(found: str, second: str, table: Sounds) -> bool:
     return table.cost(table.phones(found), table.phones(second)) < 0.01
 
 
-def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) -> PunText:
-    readings = measured.readings
-    values = hinted(readings, measured.turn, measured.pun)
-    places = np.array([bool(marked.pun) and is_pun_word(place, marked.pun) for place in readings.places])
-    place = places[readings.of]
-    same = np.array([link == "sense" for link in readings.links])
-    right = place & same
-    if marked.pun and not marked.same:
-        table = sounds()
-        right = place & ~same & np.array([is_second(each, marked.second, table) for each in readings.seconds])
-    kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
-    return PunText(
-        marked.text, kind, readings, values, right, place, fold,
-        sort=marked.sort, learned=learned, ranked=marked.sort != _NO_JOKE,
-    )  # fmt: skip
-
-
-def measure(of: Shipping, texts: Sequence[str]) -> tuple[dict[str, Measured], Any]:
-    """Return the measurements of each text, with the mean state and mean row used for them."""
-    engine, editor = of.reads.engine, of.editor
-    scans = dict(zip(texts, of.reads.scans(texts), strict=True))
-    usual = np.concatenate([scans[text].states[1:] for text in texts[:_USUAL]]).mean(axis=0)
-    rows, sizes = engine.output_rows([f" {word}" for word in sounds().words[:8000]])
-    means = usual, rows[np.cumsum(sizes) - sizes].mean(axis=0)
-    measurer = Measurer(sounds(), engine.output_rows, *means)
-    found: dict[str, Measured] = {}
-    for text, scan in scans.items():
-        reading, _ = editor.found(scan.states, text, scan.spans, scan.logprobs)
+def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict[str, Array]]:
+    """Return the measurements of the texts, with the mean state and mean row used for them."""
+    engine, editor, table = of.reads.engine, of.editor, sounds()
+    scans = of.reads.scans([one.text for one in texts])
+    usual = np.concatenate([scan.states[1:] for scan in scans[:_USUAL]]).mean(axis=0)
+    rows, sizes = engine.output_rows([f" {word}" for word in table.words[:8000]])
+    mean_row = rows[np.cumsum(sizes) - sizes].mean(axis=0)
+    measurer = Measurer(table, engine.output_rows, usual, mean_row)
+    found = []
+    for one, scan in zip(texts, scans, strict=True):
+        reading, _ = editor.found(scan.states, one.text, scan.spans, scan.logprobs)
+        pun = pun_odds(reading.kinds)
+        if one.sort == _NO_JOKE and not may_be_pun(pun):
+            continue
         try:
-            readings, _ = measurer.readings(text, scan)
+            readings = measurer.readings(one.text, scan)[0]
         except ValueError:
             continue
         readings = replace(readings, values=readings.values.astype(np.float32))
-        turn = (reading.turn.start, reading.turn.end) if reading.turn else None
-        found[text] = Measured(readings, turn, pun_odds(reading.kinds))
-    return found, means
+        values = hinted(readings, (reading.turn.start, reading.turn.end) if reading.turn else None, pun)
+        places = np.array([bool(one.pun) and is_pun_word(place, one.pun) for place in readings.places])
+        place = places[readings.of]
+        same = np.array([link == "sense" for link in readings.links])
+        right = place & same
+        if one.pun and not one.same:
+            right = place & ~same & np.array([is_second(each, one.second, table) for each in readings.seconds])
+        kind = "none" if not one.pun else "same" if one.same else "other"
+        fold, learned = zlib.crc32(one.group.encode()) % FOLDS, not one.sort.startswith(_MEASURED)
+        ranked = one.sort != _NO_JOKE
+        found.append(PunText(one.text, kind, readings, values, right, place, fold, one.sort, learned, ranked))
+    return found, {"usual": usual, "mean_row": mean_row}
 
 
-class ReadOn:
-    """``fit_wordplay``'s ``behind``: reads on behind words, and keeps the values in CACHE."""
-
-    def __init__(self, of: Shipping, texts: Sequence[PunText]) -> None:
-        self._place = of.cache / f"behind-{of.sha256[:16]}.pickle"  # our own file: never one from elsewhere
-        self._kept: dict[Any, Any] = pickle.loads(self._place.read_bytes()) if self._place.is_file() else {}
-        self._texts, self._engine = texts, of.reads.engine
-        self._spans = {text: scan.spans for text, scan in of.reads.each([each.text for each in texts])}
-
-    def __call__(self, number: int, scores: Any) -> Any:
-        text, readings = self._texts[number].text, self._texts[number].readings
-        found = np.zeros((len(readings.seconds), len(BEHIND)))
-        if not (numbers := likeliest(readings, scores)):
-            return found
-        key = text, *((*readings.taken[each], readings.seconds[each]) for each in numbers)
-        if key not in self._kept:
-            spans = self._spans[text]
-            self._kept[key] = read_behind(text, spans, readings, numbers, self._engine.choose)[numbers]
-        found[numbers] = self._kept[key]
-        return found
-
-    def keep(self) -> None:
-        with atomic_writer(self._place) as stream:
-            pickle.dump(self._kept, stream, protocol=4)
+def behind(of: Shipping, texts: Sequence[PunText], scores: Sequence[Array]) -> list[PunText]:
+    """Return the texts with the values of reading on behind the likeliest words, which are kept in CACHE."""
+    path = of.cache / f"behind-{of.sha256[:16]}.pickle"  # our own file: never one from elsewhere
+    kept: dict[Any, Any] = pickle.loads(path.read_bytes()) if path.is_file() else {}
+    spans = {text: scan.spans for text, scan in of.reads.each([each.text for each in texts])}
+    found = []
+    for each, own in zip(texts, scores, strict=True):
+        more = np.zeros((len(each.readings.seconds), len(BEHIND)))
+        if numbers := likeliest(each.readings, own):
+            key = each.text, *((*each.readings.taken[n], each.readings.seconds[n]) for n in numbers)
+            if key not in kept:
+                read = read_behind(each.text, spans[each.text], each.readings, numbers, of.reads.engine.choose)
+                kept[key] = read[numbers]
+            more[numbers] = kept[key]
+        found.append(replace(each, values=np.hstack([each.values, more])))
+    with atomic_writer(path) as stream:
+        pickle.dump(kept, stream, protocol=4)
+    return found
 
 
-def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
+# -- the maps
+
+
+def maps_of(texts: Sequence[PunText]) -> tuple[Array, Array, Array, list[Array]]:
+    """Return the values' centre and scale, the map of all texts, and each text's scores by the map of the other
+    folds."""
+    used = [each for each in texts if each.learned and each.ranked]
+    every = np.concatenate([each.values[::3] for each in used])
+    centre, scale = every.mean(axis=0), every.std(axis=0) + 1e-3
+
+    def standard(values: Array) -> Array:
+        return np.asarray(np.clip((values - centre) / scale, -_CLIP, _CLIP))
+
+    folds = [_readings_map([each for each in used if each.fold != fold], standard) for fold in range(FOLDS)]
+    scores = [standard(each.values) @ folds[each.fold][:-1] + folds[each.fold][-1] for each in texts]
+    return centre, scale, _readings_map(used, standard), scores
+
+
+def _readings_map(texts: Sequence[PunText], standard: Any) -> Array:
+    """(values + 1,): weights and bias, by a softmax over the readings of each text and "none". A pun without a right
+    reading is left out."""
+    used = [each for each in texts if each.kind == "none" or each.right.any()]
+    rows = np.concatenate([standard(each.values) for each in used]).astype(np.float32)
+    sizes = [len(each.values) for each in used]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    of = np.repeat(np.arange(len(used)), sizes)
+    right = np.concatenate([each.right for each in used])
+    none = np.array([each.kind == "none" for each in used])
+    start = np.zeros(rows.shape[1] + 1)
+    start[-1] = -5.0
+
+    def slope(at: Array) -> tuple[float, Array]:
+        scores = (rows @ at[:-1].astype(np.float32)).astype(np.float64) + at[-1]
+        top = np.maximum(np.maximum.reduceat(scores, starts), 0.0)
+        raised = np.exp(scores - top[of])
+        total = np.add.reduceat(raised, starts) + np.exp(-top)
+        kept = raised * right
+        good = np.where(none, np.exp(-top), np.add.reduceat(kept, starts))
+        loss = float((np.log(total) - np.log(np.maximum(good, 1e-300))).sum()) + 0.5 * _PRIOR * float(at[:-1] @ at[:-1])
+        pull = raised / total[of] - np.where(none[of], 0.0, kept / np.maximum(good, 1e-300)[of])
+        gradient = np.append(rows.T @ pull.astype(np.float32), pull.sum())
+        gradient[:-1] += _PRIOR * at[:-1]
+        return loss, gradient
+
+    return descend(slope, start, steps=150, exact=1e-6)
+
+
+def calibrated(texts: Sequence[PunText], scores: Sequence[Array]) -> tuple[list[Said], Array]:
+    """Return the likeliest readings with calibrated probabilities, by maps of other folds; and the map of readings with
+    another word, fitted on all."""
+    found = [
+        Said(number, best, each.readings.links[best] == "sense", values, bool(each.right[best]))
+        for number, (each, own) in enumerate(zip(texts, scores, strict=True))
+        for best, values in chosen(each.readings, own, each.values)
+    ]
+    whole, stated = np.array([*[0.0] * len(CHOSEN), -10.0]), list[Said]()
+    for same in (False, True):
+        kind = [each for each in found if each.same == same]
+        if len({each.right for each in kind}) < 2:
+            stated += kind
+            continue
+        rows, hits = np.stack([each.values for each in kind]), np.array([each.right for each in kind], np.float64)
+        learned = np.array([texts[each.text].learned for each in kind])
+
+        def map_of(use: Array, rows: Array = rows, hits: Array = hits, learned: Array = learned) -> Array:
+            return logistic(rows[use[learned[use]]], hits[use[learned[use]]])
+
+        def scored(inside: Array, outside: Array, rows: Array = rows, map_of: Any = map_of) -> Array:
+            own = map_of(inside)
+            return np.array([row @ own[:-1] + own[-1] for row in rows[outside]])
+
+        p = chances(out_of_fold(np.array([texts[each.text].fold for each in kind]), scored))
+        stated += [each._replace(p=float(one)) for each, one in zip(kind, p, strict=True)]
+        whole = whole if same else map_of(np.arange(len(kind)))
+    return stated, whole
+
+
+def least_right(stated: Sequence[tuple[float, float]]) -> float:
+    """The least probability from which on the share ``RIGHT`` is right; one that is never stated if there is none."""
+    found, right = 1.0, 0.0
+    for number, (p, hit) in enumerate(sorted(stated, key=lambda each: -each[0]), start=1):
+        right += hit
+        if number >= _LEAST_SAID and right >= RIGHT * number:
+            found = p
+    return found
+
+
+def figures(texts: Sequence[PunText], scores: Sequence[Array], stated: Sequence[Said], least: float) -> dict[str, Any]:
     """Figures out of fold. Texts that weren't trained on are scored by the maps of all folds but their own."""
-    strength = np.array([softmax(scores)[1] for scores in fitted.scores])
-    sorts, kinds = np.array([each.sort for each in texts]), np.array([each.kind for each in texts])
-    said: dict[int, Any] = {}
-    for each in fitted.said:
-        least = 2.0 if each.same else fitted.meta["sound"]
-        if each.p >= least and (each.text not in said or each.p > said[each.text].p):
+    strength, sorts = np.array([softmax(own)[1] for own in scores]), np.array([each.sort for each in texts])
+    said: dict[int, Said] = {}
+    for each in stated:
+        if not each.same and each.p >= least and (each.text not in said or each.p > said[each.text].p):
             said[each.text] = each
     found: dict[str, Any] = {}
     for sort in dict.fromkeys(sorts.tolist()):
         mine = np.flatnonzero(sorts == sort).tolist()
         row: dict[str, Any] = {"texts": len(mine), "said": share(n in said for n in mine)}
         for kind in ("other", "same"):
-            if own := [n for n in mine if kinds[n] == kind]:
+            if own := [n for n in mine if texts[n].kind == kind]:
                 right = share(said[n].right for n in own if n in said)
                 row[kind] = {"texts": len(own), "said": share(n in said for n in own), "right where said": right}
-        if (kinds[mine] != "none").all():
+        if all(texts[n].kind != "none" for n in mine):
             inside = [texts[n].place & (texts[n].values[:, _IN_TURN] > 0) for n in mine]
             row["marked"] = share(
                 own.any() or (n in said and bool(texts[n].place[said[n].number]))
                 for n, own in zip(mine, inside, strict=True)
             )
         found[sort] = row
-    found["AUC"] = {"puns against no puns": _auc(strength, sorts == "pun", sorts == "no pun")}
-    for sort in dict.fromkeys(sorts.tolist()):
-        if sort.startswith("broken "):
-            found["AUC"][sort] = _auc(strength, sorts == "whole", sorts == sort)
-        elif sort.startswith("pattern "):
-            found["AUC"][sort] = _auc(strength, sorts == sort, sorts == "no " + sort)
-    return found
+    above, below = sorts == "pun", sorts == "no pun"
+    area = auc(strength[above | below], above[above | below])
+    return found | {"AUC": {"puns against no puns": None if area is None else round(area, 3)}}
 
 
 def share(hits: Any) -> float | None:
@@ -233,27 +335,20 @@ def share(hits: Any) -> float | None:
     return round(float(np.mean(values)), 3) if values else None
 
 
-def _auc(strength: Any, above: Any, below: Any) -> float | None:
-    used = above | below
-    found = auc(strength[used], above[used]) if above.any() and below.any() else None
-    return None if found is None else round(found, 3)
-
-
 def fit_puns(of: Shipping) -> None:
-    texts = marked_texts(of.families())
-    measured, means = measure(of, [each.text for each in texts])
-    items = [
-        pun_text(each, measured[each.text], fold_of(each), learned=not each.sort.startswith(_MEASURED))
-        for each in texts
-        if each.text in measured and (each.sort != _NO_JOKE or may_be_pun(measured[each.text].pun))
-    ]
-    behind = ReadOn(of, items)
-    fitted = fit_wordplay(items, behind)
-    behind.keep()
-    found = figures(items, fitted)
-    print(json.dumps({"thresholds": fitted.meta, **found}, indent=1))
-    meta = {"format": 1, "model_sha256": of.sha256, "editor": of.editor.mark, **fitted.meta}
-    arrays = {**fitted.arrays, "usual": means[0], "mean_row": means[1]}
+    """Fit two maps on all texts, and measure each fold with maps of the other folds: one chooses the words behind which
+    a text is read on, the other takes those values, too."""
+    items, means = measured(of, marked_texts(of.families()))
+    _, _, first, scores = maps_of(items)
+    items = behind(of, items, scores)
+    centre, scale, weights, scores = maps_of(items)
+    stated, whole = calibrated(items, scores)
+    least = least_right([(each.p, each.right) for each in stated if not each.same and items[each.text].learned])
+    bias = {"bias": float(weights[-1]), "first_bias": float(first[-1]), "sound": least}
+    found = figures(items, scores, stated, least)
+    print(json.dumps({"thresholds": bias, **found}, indent=1))
+    arrays = {"centre": centre, "scale": scale, "first_weights": first[:-1], "weights": weights[:-1], "said": whole}
+    meta = {"format": 1, "model_sha256": of.sha256, "editor": of.editor.mark, **bias}
     card = {
         "model_sha256": of.sha256,
         "learned_from": "puns.csv, pun_patterns.csv, the whole texts of broken_puns.csv (SemEval-2017 task 7, CC BY-NC,"
@@ -261,8 +356,4 @@ def fit_puns(of: Shipping) -> None:
         "texts": dict(collections.Counter(each.sort for each in items)),
         "figures": found,
     }
-    of.save("wordplay", lambda out: WordplayHead.write(out, meta, arrays), card)
-
-
-def fold_of(marked: Marked) -> int:
-    return zlib.crc32(marked.group.encode()) % FOLDS
+    of.save("wordplay", lambda out: WordplayHead.write(out, meta, {**arrays, **means}), card)

@@ -337,9 +337,9 @@ class FitCard(RunCard):
     def about(self) -> str:
         match self.outcome:
             case HeadFitted(report=report):
-                return " ".join(report.sentences)
-            case HeadRemoved(sentence=sentence):
-                return sentence
+                return " ".join(learned.fitted(report))
+            case HeadRemoved() as removed:
+                return learned.removed(removed)
         fits = "can be fitted from rated jokes that come with the program and your own votes"
         return f"{_HAS[self._in_use]} {fits}; it is used only if it is better on votes held out."
 

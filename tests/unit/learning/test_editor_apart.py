@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.heads.editor import EditorHeads
-from jokejudge_gui.learning.editor_fit import fit_editor, gaussian, strengths_of, with_companions
-from jokejudge_gui.learning.held_out import HeldOutHeads
+from jokejudge_gui.learning.editor_fit import HeldOutHeads, fit_editor, gaussian, strengths_of, with_companions
 from tests.editor_engine import drafts, readings
 from tests.editor_fitted import SHA, rows_of
 

@@ -14,6 +14,7 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.learning import words
 from jokejudge_gui.learning.fitting import HeadFiles, HeadFitted, HeadReport, fit_head
 from tests.fake_engine import FakeEngine
 from tests.wit_engine import RATED, WitEngine, pair_votes, ratings, texts, wit
@@ -69,7 +70,7 @@ def test_a_model_that_knows_nothing_gets_no_head_and_is_told_why(files: HeadFile
     assert not report.kept
     assert "chance" in report.unbeaten
     assert written(files) == []
-    said = " ".join(report.sentences)
+    said = " ".join(words.fitted(report))
     assert said.startswith("Not kept: ")
     assert "doesn't beat chance" in said
     assert f"{100 * report.head.share:.0f}" in said
@@ -85,7 +86,7 @@ def test_people_who_only_like_long_texts_or_short_ones_are_no_reason_to_keep_a_h
     report = fitted(WitEngine(0.0), [votes], files)
     assert report.length.share == 1.0
     assert "length alone" in report.unbeaten
-    assert "length alone" in report.sentences[1]
+    assert "length alone" in words.fitted(report)[1]
     assert written(files) == []
 
 
@@ -96,8 +97,8 @@ def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Pa
     assert report.shipped is not None
     assert report.unbeaten == ("the estimate that comes with the program",)
     assert (report.kept, report.in_use) == (False, "shipped")
-    assert "which flatters it" in report.sentences[1]
-    assert "keeps the estimate that comes with the program" in report.sentences[-1]
+    assert "which flatters it" in words.fitted(report)[1]
+    assert "keeps the estimate that comes with the program" in words.fitted(report)[-1]
     assert written(files) == []
     head = files.load("f" * 64)
     assert head is not None

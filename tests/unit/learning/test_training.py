@@ -111,15 +111,15 @@ class Reads:
 def test_a_head_and_its_card_are_made_from_votes(
     invented: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import audience
     import data
-    import make
     from shipping import Shipping
 
     lines, out, sha256 = invented, tmp_path / "out", "a" * 64
     monkeypatch.setattr(data, "SETS", ("ukp", "hahackathon", "plain"))
     of = Shipping(tmp_path / "model.gguf", tmp_path / "cache", "A model", models=out)
     vars(of).update(reads=Reads(), sha256=sha256)
-    make.fit_audience(of)
+    audience.fit_audience(of)
     assert AudienceHead.load(of.held_out / "heads" / f"{sha256[:16]}.npz").kinds == ("ukp", "hahackathon", "plain")
     card = json.loads((out / "cards" / f"{sha256[:16]}.json").read_text(encoding="utf-8"))
     head = AudienceHead.load(out / "heads" / f"{sha256[:16]}.npz")
@@ -139,13 +139,14 @@ def test_odds_are_learned_within_sources_and_are_even_for_texts_unlike_all_of_th
 
     chance = np.random.default_rng(1)
     points, source = chance.normal(size=(240, 6)), np.repeat([0, 1, 2], 80)
+    learned, rest = np.flatnonzero(source != 2), np.flatnonzero(source == 2)
     points[source == 1, 5] += 2.0
-    texts = odds.Rated(points, points[:, 0] + 0.5 * chance.normal(size=240), source, ("a", "b", "c"))
+    texts = odds.Rated(points, points[:, 0] + 0.5 * chance.normal(size=240), source)
     near = odds.likeness(points, 12.0)
-    found = odds.scores(near, texts, source != 2, source == 2)
+    found = odds.scores(near, texts, learned, rest)
     assert np.corrcoef(found, points[source == 2, 0])[0, 1] > 0.7
     points[0] += 50.0
-    assert odds.scores(odds.likeness(points, 12.0), texts, source != 0, source == 0)[0] == 0.0
+    assert odds.scores(odds.likeness(points, 12.0), texts, np.arange(80, 240), np.arange(80))[0] == 0.0
     assert odds.gain_of([(found, (points[source == 2, 0] > 0).astype(float))]) > 0.0
 
 

@@ -7,21 +7,22 @@ added to those of the kernel. Both are weighed, and the thresholds set, out of f
 
 from __future__ import annotations
 
+import itertools
 import json
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import data
 import numpy as np
-import numpy.typing as npt
-from shipping import Shipping, wide
+from data import HERE, lines
+from shipping import Array, Shipping, wide
 
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.sense import SenseHeads, kernel, said_of, squares_of
 from jokejudge_gui.heads.sense_features import end_alone, measure_sense
+from jokejudge_gui.judge.reader import STRAIGHT
+from jokejudge_gui.learning.figures import chances, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
 from jokejudge_gui.learning.sense_lesson import digest
 
@@ -40,13 +41,9 @@ COMPARED = (
     ("best", "plain"),
     ("best", "flat"),
 )
-HERE = Path(__file__).resolve().parent
-_STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
-Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(NamedTuple):
     """A text with its label. ``fold``: by voice, where it has one."""
 
     text: str
@@ -60,22 +57,20 @@ def labelled(of: Shipping) -> list[Labelled]:
     texts: dict[str, Labelled] = {}
 
     def add(text: str, sort: str, joke: bool, voice: str = "") -> None:
-        text = clean_text(text).translate(_STRAIGHT)
-        fold = int(voice[1:]) if voice else digest(text)
-        texts.setdefault(text, Labelled(text, sort, joke, fold % FOLDS))
+        text = clean_text(text).translate(STRAIGHT)
+        texts.setdefault(text, Labelled(text, sort, joke, (int(voice[1:]) if voice else digest(text)) % FOLDS))
 
     for name in ("positive", "negative"):
-        for line in (HERE / f"{name}s.jsonl").read_text("utf-8").splitlines():
-            row = json.loads(line)
+        for row in lines(HERE / f"{name}s.jsonl"):
             add(row["text"], name, row["joke"], row["voice"])
             if row.get("plain"):
                 add(row["plain"], "twin", False, row["voice"])
-    for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
-        add(json.loads(line)["text"], "not a joke", False)
+    for row in lines(HERE / "not_jokes.jsonl"):
+        add(row["text"], "not a joke", False)
     read = {data.key(text) for text in of.both_rounds.texts}
     for name in ("hahackathon", "ukp", "rjokes", "plain"):
         items = (item for item in data.items(name) if data.key(item.text) not in read and len(item.text) <= 400)
-        for _, item in zip(range(PEOPLE), items, strict=False):
+        for item in itertools.islice(items, PEOPLE):
             add(item.text, "people's" if item.joke else "their other texts", item.joke)
     for family in sorted(of.families(), key=lambda family: digest(family["id"]))[:FAMILIES]:
         add(family["best"], "best", True)
@@ -98,10 +93,9 @@ def read(of: Shipping, heads: SenseHeads, items: list[Labelled]) -> tuple[Array,
     return np.array(points), np.array(stated)
 
 
-def fit_more(of: Shipping) -> None:
+def correct(of: Shipping) -> None:
     """Correct the heads, and write them."""
-    path = of.path("sense", "npz")
-    heads = SenseHeads.load(path)
+    heads = SenseHeads.load(of.path("sense", "npz"))
     if heads.version == VERSION:
         raise SystemExit("these heads are corrected already: fit them to the families first")
     items = labelled(of)
@@ -111,15 +105,12 @@ def fit_more(of: Shipping) -> None:
     sort, joke = np.array([item.sort for item in items]), np.array([float(item.joke) for item in items])
     fold = np.array([item.fold for item in items])
     near = kernel(points, points, arrays["reach"], squares_of(points))
-    rest = joke - 1.0 / (1.0 + np.exp(-before))
+    rest = joke - chances(before)
 
     def alpha_of(inside: Array) -> Array:
         return np.linalg.solve(near[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside)), rest[inside])
 
-    change = np.zeros(len(items))
-    for away in range(FOLDS):
-        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        change[outside] = near[np.ix_(outside, inside)] @ alpha_of(inside)
+    change = out_of_fold(fold, lambda inside, outside: near[np.ix_(outside, inside)] @ alpha_of(inside))
     x = np.stack([before, change, np.ones(len(items))], axis=1)
     new = np.isin(sort, NEW)
     even = np.where(joke > 0, new[joke == 0].sum() / new[joke > 0].sum(), 1.0)
@@ -127,19 +118,9 @@ def fit_more(of: Shipping) -> None:
     def weighed(use: Array) -> Array:
         return likeliest(x[use], joke[use], np.full(3, 0.01), counts=even[use])
 
-    after = np.zeros(len(items))
-    for away in range(FOLDS):
-        after[fold == away] = x[fold == away] @ weighed(new & (fold != away))
-    p = 1.0 / (1.0 + np.exp(-after))
+    after = out_of_fold(fold, lambda inside, outside: x[outside] @ weighed(inside[new[inside]]))
+    p = chances(after)
     no_turn = min(float(np.quantile(p[sort == name], REJECTED)) for name in ("positive", "people's"))
-    meta = {
-        "format": 2,
-        "version": VERSION,
-        "model_sha256": heads.model_sha256,
-        "no_turn": round(no_turn, 4),
-        "sure": 0.5,
-        "agreement": heads.agreement,
-    }
     figures: dict[str, Any] = {}
     for a, b in COMPARED:
         both = np.isin(sort, [a, b])
@@ -150,7 +131,7 @@ def fit_more(of: Shipping) -> None:
         shares = (float((mine >= 0.5).mean()), float(((mine >= no_turn) & (mine < 0.5)).mean()))
         figures[f"{name}: a joke, in doubt"] = [round(share, 3) for share in shares]
     print(json.dumps({"no_turn": no_turn, **figures}, indent=1))
-    own, share, constant = weighed(new).tolist()
+    own, share, constant = weighed(np.flatnonzero(new)).tolist()
     said = arrays["said"].copy()
     said[0] *= own
     said[0, -1] += constant
@@ -161,8 +142,15 @@ def fit_more(of: Shipping) -> None:
         "support": np.concatenate([arrays["support"], points]),
         "alpha": np.concatenate([arrays["alpha"], alpha]),
     }
-    card = json.loads(of.path("sense", "json").read_text("utf-8"))
-    counts = {name: int((sort == name).sum()) for name in NEW}
+    meta = {
+        "format": 2,
+        "version": VERSION,
+        "model_sha256": heads.model_sha256,
+        "no_turn": round(no_turn, 4),
+        "sure": 0.5,
+        "agreement": heads.agreement,
+    }
+    card, counts = of.card("sense"), {name: int((sort == name).sum()) for name in NEW}
     labels = (
         f" Corrected by {counts['negative']} texts that are no jokes, {counts['positive']} jokes and"
         f" {counts['twin']} plain texts on their subjects, written by large language models."
