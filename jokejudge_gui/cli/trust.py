@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from ..core.events import Event
 from ..core.pages import Page
 from ..core.verdicts import ModelRef
+from ..learning import words as learned
 from ..learning.drafts_fit import DraftsFitted
 from ..learning.editor_lesson import EditorFitted
-from ..learning import words as learned
 from ..learning.fitting import HeadFitted, HeadRemoved
 from ..learning.learner import Learned
 from ..learning.sense_lesson import SenseFitted

@@ -143,13 +143,13 @@ def places(text: str, words: Sequence[Span]) -> Vector:
     for number, (start, end) in enumerate(words):
         left = count - 1 - number
         word, after = plain[number], text[end : end + 3]
-        own = [left == 0, left == 1, left == 2, left == 3, 4 <= left < 7, np.log1p(left), number / count]
+        own: list[float] = [left == 0, left == 1, left == 2, left == 3, 4 <= left < 7, np.log1p(left), number / count]
         own += [np.log1p(number), word in STOP_WORDS, len(word) / 8, any(mark in ".?!" for mark in after)]
         own += [after[:1] == ",", text[start].isupper()]
         own += [any(mark in "\"'“”‘’" for mark in text[max(0, start - 1) : start]), any(mark in '"”' for mark in after)]
         own += [first[word] < number, last[word] > number, any(character.isdigit() for character in word)]
         own += [broken >= end, question >= end, 0 <= asked < start, np.log1p(count), number == 0, "-" in after]
-        measures[number] = own
+        measures[number] = np.array(own, dtype=np.float64)
     return measures
 
 

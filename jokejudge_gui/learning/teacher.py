@@ -246,7 +246,7 @@ def _scans(engine: Engine, folder: Path, texts: Sequence[str], token: CancelToke
     """Return the model's scan of each text, from the folder if it is there; None for one that it can't read."""
     path = folder / f"{digest(chr(0).join(texts))}.npz"
     damage = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
-    with suppress(*damage), path.open("rb") as stream, np.load(stream) as shard:
+    with suppress(*damage), path.open("rb") as kept, np.load(kept) as shard:
         return unpack(shard)
     scans = read_each(engine.scan_together, texts, token)
     with atomic_writer(path) as stream:

@@ -456,5 +456,3 @@ def _duel_items(
         )
         for id, weight in zip(("pair", "alone"), weights_of(x), strict=True)
     )
-
-
