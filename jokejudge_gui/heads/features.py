@@ -205,10 +205,11 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
     for row, (a, b) in zip(measures, runs, strict=True):
         inside, size, left = scores[a:b], b - a, count - b
         total_inside, most = float(inside.sum()), float(inside.max())
-        own = [total_inside, most, float(inside.min()), total_inside / total]
+        own: list[float] = [total_inside, most, float(inside.min()), total_inside / total]
         own += [scores[a - 1] if a else 0.0, scores[b] if b < count else 0.0, most - top, size == 2, size == 3]
         own += [left == 0, np.log1p(left), where[a, 8], where[b - 1, 8], where[b - 1, 10]]
-        row[:] = [*own, where[a : b - 1, 11].any(), total_inside * (size - 2), most * (size - 2)]
+        own += [where[a : b - 1, 11].any(), total_inside * (size - 2), most * (size - 2)]
+        row[:] = own
     return runs, measures
 
 
