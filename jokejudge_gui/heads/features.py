@@ -208,7 +208,7 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
         own: list[float] = [total_inside, most, float(inside.min()), total_inside / total]
         own += [scores[a - 1] if a else 0.0, scores[b] if b < count else 0.0, most - top, size == 2, size == 3]
         own += [left == 0, np.log1p(left), where[a, 8], where[b - 1, 8], where[b - 1, 10]]
-        own += [where[a : b - 1, 11].any(), total_inside * (size - 2), most * (size - 2)]
+        own += [bool(where[a : b - 1, 11].any()), total_inside * (size - 2), most * (size - 2)]
         row[:] = own
     return runs, measures
 
