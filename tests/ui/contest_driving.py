@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import canned
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Heard, Span, Usage
@@ -139,3 +141,13 @@ def press(tab: ContestTab, *keys: Qt.Key) -> None:
     for key in keys:
         tab.desk.focus_first()
         QTest.keyClick(tab.desk.table, key)
+
+
+def drag(view: QTreeView, row: int, before: int) -> None:
+    """Drop a row above another one."""
+    index = view.model().index(row, 1)
+    view.setCurrentIndex(index)
+    at = view.visualRect(view.model().index(before, 1)).topLeft() + QPoint(4, 1)
+    data = view.model().mimeData([index])
+    drop = QDropEvent(at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    view.dropEvent(drop)

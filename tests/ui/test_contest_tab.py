@@ -10,8 +10,8 @@ import canned
 import canned_profile
 import pytest
 from canned import tell
-from contest_driving import JOKES, contest, long_list, press, shown_tab
-from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt, QUrl
+from contest_driving import JOKES, contest, drag, long_list, press, shown_tab
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -441,9 +441,7 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
     assert read.state.desk.at == first[0]
     QTest.keyClick(read.desk.table, Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert rows(read) == first
-    model = read.desk.model
-    data = model.mimeData([model.index(3, Column.JOKE)])
-    model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
+    drag(read.desk.table, 3, 0)
     assert rows(read) == [first[3], *first[:3]]
     press(read, Key.Key_U)
     assert rows(read) == first

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from contest_driving import JOKES, tab_of
+from contest_driving import JOKES, drag, tab_of
 from driving import LONG, Open, rate, save_as
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judge.set.words import page
@@ -37,16 +37,6 @@ def shown(window: MainWindow) -> list[str]:
     """The texts of the set that is shown, in their order."""
     assert tab_of(window).page == "set"
     return [bit.text for bit in set_page(window).result.bits]
-
-
-def drag(view: QTreeWidget, row: int, before: int) -> None:
-    """Drop a row above another one."""
-    item = view.topLevelItem(row)
-    view.setCurrentItem(item)
-    at = view.visualItemRect(view.topLevelItem(before)).topLeft() + QPoint(40, 1)
-    data = view.model().mimeData([view.indexFromItem(item)])
-    drop = QDropEvent(at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    view.dropEvent(drop)
 
 
 def set_page(window: MainWindow) -> SetPage:

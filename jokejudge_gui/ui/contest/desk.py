@@ -92,7 +92,7 @@ class DeskPage(QWidget):
         strip.part_asked.connect(self.show_part)
         strip.cut_moved.connect(self._on_cut)
         self.table.selected.connect(self.go_to)
-        self.model.moved.connect(self._drop)
+        self.table.moved.connect(lambda before: self._drop(self.state.desk.at, before))
         self.search.textChanged.connect(lambda _text: self._show_table())
         self.search.returnPressed.connect(self._go_to_first)
         pane.step.connect(self.step)

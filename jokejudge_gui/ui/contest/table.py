@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
-    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QDropEvent, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -70,17 +69,13 @@ def device(entry: RankedEntry) -> str:
 
 
 class DeskModel(QAbstractTableModel):
-    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row.
-    ``moved`` carries the id of a kept joke and the row before which it was dropped."""
-
-    moved = Signal(str, int)
+    """The jokes of the part that a ``Desk`` shows, in the order of a column. Of twins, the one that stays is a row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.desk = Desk()
         self.words = ""
         self._rows: list[RankedEntry] = []
-        self._dragged = ""
         self._by = (Column.PLACE, _ASCENDING)
 
     def show(self, desk: Desk, words: str = "") -> None:
@@ -210,8 +205,6 @@ class DeskModel(QAbstractTableModel):
         self._lay_out()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, Column.DEVICE)
 
-    # Dragging, among the kept jokes
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         if self.desk.part == "kept" and self.in_order and not self.words:
@@ -220,15 +213,6 @@ class DeskModel(QAbstractTableModel):
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        self._dragged = self._rows[indexes[0].row()].id
-        return super().mimeData(indexes)
-
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
-        if self._dragged:
-            self.moved.emit(self._dragged, row if row >= 0 else len(self._rows))
-        return False  # the desk has moved it
 
 
 class DeskDelegate(QStyledItemDelegate):
@@ -261,9 +245,11 @@ class DeskDelegate(QStyledItemDelegate):
 
 
 class DeskTable(Themed, QTreeView):
-    """The table. ``selected`` carries the id of the joke that the user selected."""
+    """The table. ``selected`` carries the id of the joke that the user selected, ``moved`` the row before which the
+    current one was dropped, among the kept jokes."""
 
     selected = Signal(str)
+    moved = Signal(int)
     NAVIGATION = (
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
     )  # fmt: skip
@@ -355,6 +341,14 @@ class DeskTable(Themed, QTreeView):
         entry = self.rows.entry(index.row())
         if entry is not None and not self._quiet:
             self.selected.emit(entry.id)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        below = at.y() > self.visualRect(index).center().y()
+        event.setDropAction(Qt.DropAction.IgnoreAction)  # the desk moves it
+        event.accept()
+        self.moved.emit(index.row() + below if index.isValid() else self.rows.rowCount())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in self.NAVIGATION and not event.modifiers() & Qt.KeyboardModifier.AltModifier:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -9,7 +11,6 @@ from ...learning.trust_cards import title
 from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
 from ..look.theme import Room
-from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SmallChoice
 from ..widgets.layout import Grid, HBox
@@ -18,60 +19,48 @@ from ..widgets.text import Paragraph
 
 AUDITED = ("broken", "moves")
 """Keys of the questions that an audit answers."""
-_MORE, _LESS = "More", "Less"
 
 
 class QuestionCard(Card):
-    """One question. ``more_asked``: open or close its details; ``measure_asked``: have it measured."""
-
-    more_asked = Signal()
-    measure_asked = Signal()
+    """One question. Its owner connects ``more``, which opens or closes its details, and ``measure``."""
 
     def __init__(self, key: str, right: QWidget | None = None) -> None:
         super().__init__(QUESTIONS[key], right=right)
-        self.key = key
         self.answer: Answer | None = None
-        self.words, self.line = Paragraph("", 14, token="text"), Line()
-        self.more = LinkButton(_MORE, name=f"{_MORE}: {QUESTIONS[key]}", act=self.more_asked)
-        self.details = Paragraph("", 14, gap=6)
-        self.details.hide()
-        self.measure = LinkButton("Measure it", act=self.measure_asked)
-        self.measure.hide()
+        self.words, self.line, self.details = Paragraph("", 14, token="text"), Line(), Paragraph("", 14, gap=6)
+        self.more, self.measure = LinkButton("More", name=f"More: {QUESTIONS[key]}"), LinkButton("Measure it")
         self.add(self.words, self.line, HBox(self.more, self.measure, 1, gap=14), self.details, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.measure.hide()
+        self.unfold(False)
 
     def show_answer(self, answer: Answer | None) -> None:
         """Show an answer; None: it wasn't measured."""
         self.answer = answer
-        runs: list[Run] = [(UNMEASURED, "normal")]
-        if answer is not None:
-            runs = [
-                (f"{answer.first}:", "strong"),
-                (f" {answer.rest}".replace(" times in 100", "\u00a0times in\u00a0100"), "normal"),
-            ]
-        self.words.set_content(runs)
-        drawn = answer is not None and answer.figure is not None
-        self.line.setVisible(drawn)
         more = answer.more if answer is not None else ()
         self.more.setVisible(bool(more))
         self.details.set_content(wording.labelled((f"{about}:", text) for about, text in more))
-        self.unfold(bool(more) and not self.details.isHidden())
-        if answer is None or answer.figure is None:
+        self.unfold(not self.details.isHidden())
+        self.line.setVisible(answer is not None and answer.figure is not None)
+        if answer is None:
+            self.words.set_content(UNMEASURED)
             return
-        figure = answer.figure
-        rival = f"{answer.rival[0]} {answer.rival[1]:.0f}" if answer.rival is not None else ""
-        self.line.set_labels(" · ".join(filter(None, (answer.tick, rival))), f"JokeJudge {figure:.0f}")
-        words = f"JokeJudge {figure:.0f} of 100"
-        if answer.low is not None and answer.high is not None:
-            words += f", between {answer.low:.0f} and {answer.high:.0f}"
-        words = "; ".join(filter(None, (words, rival, answer.tick)))
-        self.line.set_values(answer.low, answer.high, figure, accessible=words)
+        rest = f" {answer.rest}".replace(" times in 100", "\u00a0times in\u00a0100")
+        self.words.set_content([(f"{answer.first}:", "strong"), (rest, "normal")])
+        if answer.figure is not None:
+            rival = f"{answer.rival[0]} {answer.rival[1]:.0f}" if answer.rival is not None else ""
+            interval = answer.low is not None and answer.high is not None
+            between = f", between {answer.low:.0f} and {answer.high:.0f}" if interval else ""
+            words = filter(None, (f"JokeJudge {answer.figure:.0f} of 100{between}", rival, answer.tick))
+            ticks = " · ".join(filter(None, (answer.tick, rival)))
+            self.line.set_labels(ticks, f"JokeJudge {answer.figure:.0f}")
+            self.line.set_values(answer.low, answer.high, answer.figure, accessible="; ".join(words))
 
     def unfold(self, on: bool) -> None:
         """Show the details, if there are any, or hide them."""
         on = on and self.answer is not None and bool(self.answer.more)
         self.details.setVisible(on)
-        self.more.setText(_LESS if on else _MORE)
+        self.more.setText("Less" if on else "More")
 
 
 class QuestionCards(QWidget):
@@ -86,12 +75,12 @@ class QuestionCards(QWidget):
         self.answers: Answers = NO_ANSWERS
         self.kind = ""
         self.kinds = SmallChoice("Kind of joke")
-        self.kinds.chosen.connect(self._choose)
+        self.kinds.chosen.connect(lambda place: self.show_kind([*self.answers["kind"]][place]))
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
         self._grid = Grid(self, gaps=(14, 14))
         for key, card in self.cards.items():
-            card.more_asked.connect(lambda key=key: self.open_more("" if self.opened == key else key))
-            card.measure_asked.connect(self.measure_asked)
+            card.more.clicked.connect(partial(self._turn, key))
+            card.measure.clicked.connect(self.measure_asked)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         # Gets the focus when the tab is opened.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -132,15 +121,15 @@ class QuestionCards(QWidget):
             self.kind = kind
             self.show_answers(self.answers, kind)
 
+    def _turn(self, key: str) -> None:
+        self.open_more("" if self.opened == key else key)
+
     def open_more(self, key: str) -> None:
         """Open the details of an answer, if there are any, and close the others; empty: close them."""
         opened = self.opened
-        for card in self.cards.values():
-            card.unfold(card.key == key)
+        for name, card in self.cards.items():
+            card.unfold(name == key)
         if self.opened:
             self.unfolded.emit(self.cards[key])
         elif opened:
             self.cards[opened].more.setFocus()
-
-    def _choose(self, place: int) -> None:
-        self.show_kind([*self.answers["kind"], ""][place])
