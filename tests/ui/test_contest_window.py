@@ -290,6 +290,8 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     copy = tmp_path / "cut_off.sqlite"
     with closing(sqlite3.connect(profile.database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
+        target.execute("UPDATE verdicts SET owner = 'another ' || owner")  # a process that has ended
+        target.commit()
     window.escape()
     gate.opened.set()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
