@@ -137,6 +137,11 @@ def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) 
     return result
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def moment(when: datetime) -> str:
     """Return a time as it stands in lists."""
     return when.astimezone().strftime("%Y-%m-%d %H:%M")

@@ -16,7 +16,7 @@ from ..rubric.own_file import OwnFile, written
 from ..rubric.own_prompts import asked_about
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect
 from . import options
-from .context import Context, misuse
+from .context import Context, counted, misuse
 from .options import Group, argument, option
 
 criteria = Group("criteria")
@@ -167,7 +167,7 @@ def export(context: Context) -> int:
     path = _path(context.args.file)
     keep_foreign(path, written(OwnCriteria()))
     count = _own(context).export(path)
-    return context.console.answer({"count": count}, f"Wrote {_items(count)} to {path}.")
+    return context.console.answer({"count": count}, f"Wrote {counted(count, 'item')} to {path}.")
 
 
 @criteria.command("import")
@@ -175,7 +175,7 @@ def export(context: Context) -> int:
 def take_in(context: Context) -> int:
     """Take in a file that was exported; its items replace those of the same id."""
     count = _own(context).take_in(_path(context.args.file))
-    return context.console.answer({"count": count}, f"Took in {_items(count)}.")
+    return context.console.answer({"count": count}, f"Took in {counted(count, 'item')}.")
 
 
 def _own(context: Context) -> OwnFile:
@@ -229,7 +229,3 @@ def _object(item: Item) -> dict[str, Any]:
         "section": item.section, "id": item.id, "name": item.name, "origin": item.origin, "off": item.off,
         "changed": list(item.changed), "read": item.shipped and not item.reworded, "fields": item.fields,
     }  # fmt: skip
-
-
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"

@@ -15,7 +15,7 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..judge.kinds import KINDS, contract
 from . import options
 from .console import NARROW
-from .context import Context, moment, options_given
+from .context import Context, counted, moment, options_given
 from .options import Group, argument, option
 from .running import judge, show_verdict, taste_line, waiting
 
@@ -78,7 +78,7 @@ def _unread(ids: list[str]) -> str:
     if not ids:
         return ""
     be = "is" if len(ids) == 1 else "are"
-    return f"{_verdicts(len(ids))} can't be read and {be} left out:\n  " + "\n  ".join(ids)
+    return f"{counted(len(ids), 'verdict')} can't be read and {be} left out:\n  " + "\n  ".join(ids)
 
 
 def _lines(*parts: str) -> str:
@@ -197,7 +197,7 @@ def delete(context: Context) -> int:
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
     back = f"`jokejudge history undo` brings {'it' if count == 1 else 'them'} back."
-    return context.console.answer({"count": count}, f"Deleted {_verdicts(count)}; {back}")
+    return context.console.answer({"count": count}, f"Deleted {counted(count, 'verdict')}; {back}")
 
 
 @history.command("undo")
@@ -205,7 +205,7 @@ def undo(context: Context) -> int:
     """Bring the last deleted verdicts back."""
     with context.history() as store:
         count = store.undo_delete()
-    sentence = f"{_verdicts(count)} back." if count else "There's nothing to bring back."
+    sentence = f"{counted(count, 'verdict')} back." if count else "There's nothing to bring back."
     return context.console.answer({"count": count}, sentence)
 
 
@@ -221,7 +221,7 @@ def purge(context: Context) -> int:
     forget_jokes(profile)
     typed = remembered(profile.typed).get("typed")
     profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
-    sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
+    sentence = f"Removed {counted(count, 'verdict')} for good." if count else "There's nothing deleted to remove."
     more = " What was typed in the window and never judged is removed, too." if typed else ""
     return context.console.answer({"count": count}, f"{sentence}{more}")
 
@@ -238,7 +238,7 @@ def export_verdicts(context: Context) -> int:
         entries = store.entries(_query(context, ""), left_out.append)
         count = export(entries, "jsonl" if piped else format_for(path), path, store.kinds)
     replaced = ", in place of the file that was there" if there else ""
-    note = _lines(f"Wrote {_verdicts(count)} to {path}{replaced}.", _unread(left_out))
+    note = _lines(f"Wrote {counted(count, 'verdict')} to {path}{replaced}.", _unread(left_out))
     if not piped:
         return context.console.answer({"count": count, "replaced": there, "left_out": left_out}, note)
     if left_out:
@@ -270,7 +270,3 @@ def rerun(context: Context) -> int:
         return session.run(KINDS[kind], request, **how)
 
     return judge(context, kind, again, texts if KINDS[kind].fields else ())
-
-
-def _verdicts(count: int) -> str:
-    return "1 verdict" if count == 1 else f"{count} verdicts"

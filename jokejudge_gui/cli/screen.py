@@ -50,7 +50,8 @@ def screen(context: Context) -> int:
         with context.session() as session, interruptible() as cancel:
             last = follow(ask(session, record=not args.no_history, cancel=cancel), console, tuple(Stage))
         if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):  # no joke in this part
-            return end(console, last, _object(None, last.result))
+            none = ContestResult(id="")
+            return end(console, last, _object(screened(none, Thresholds(), ballots=(), now=datetime.now(UTC)), none))
         result = last.result
     screening = _screened(context, result)
     return end(console, Finished(), _object(screening, result), lambda: _show(console, screening, result))
@@ -102,35 +103,24 @@ def _check_vote(choice: str, screening: Screening) -> None:
         raise InputError("E_SCREEN_VOTE", f"Joke {choice} isn't among those to be voted on now.", hint)
 
 
-def _object(screening: Screening | None, result: object) -> dict[str, Any]:
-    """Return the JSON object of a screening; None where the list wasn't ranked to its end."""
-    contest = result if isinstance(result, ContestResult) else None
-    fields: dict[str, Any] = {
-        "entries": [],
-        **dict.fromkeys(("promoted", "fallback", "missed", "wasted", "thresholds")),
-    }
-    fields |= {"summary": [], "votes": {"count": 0, "leader": None, "promote": False, "ballots": []}}
-    if screening is not None:
-        ballots = [ballot.model_dump(mode="json") for ballot in screening.kept.ballots]
-        fields = {
-            "entries": [entry.model_dump() for entry in screening.entries],
-            "promoted": screening.kept.promoted,
-            "fallback": screening.fallback,
-            "missed": screening.missed,
-            "wasted": screening.wasted,
-            "thresholds": screening.kept.thresholds.model_dump(),
-            "summary": screening_sentences(screening),
-            "votes": {
-                "count": len(ballots), "leader": screening.ahead, "promote": screening.decided, "ballots": ballots,
-            },
-        }  # fmt: skip
+def _object(screening: Screening, result: ContestResult) -> dict[str, Any]:
+    """Return the JSON object of a screening."""
+    kept = screening.kept
+    ballots = [ballot.model_dump(mode="json") for ballot in kept.ballots]
     return {
-        "id": contest.id if contest else None,
-        "topic": (contest.context or None) if contest else None,
-        **fields,
-        "usage": contest.usage.model_dump() if contest else None,
-        "model": contest.model.model_dump() if contest and contest.model else None,
-    }
+        "id": result.id or None,
+        "topic": result.context or None,
+        "entries": [entry.model_dump() for entry in screening.entries],
+        "promoted": kept.promoted,
+        **{name: getattr(screening, name) for name in ("fallback", "missed", "wasted")},
+        "thresholds": kept.thresholds.model_dump(),
+        "summary": screening_sentences(screening),
+        "votes": {
+            "count": len(ballots), "leader": screening.ahead, "promote": screening.decided, "ballots": ballots,
+        },
+        "usage": result.usage.model_dump(),
+        "model": result.model.model_dump() if result.model else None,
+    }  # fmt: skip
 
 
 def _show(console: Console, screening: Screening, result: ContestResult) -> None:
@@ -142,17 +132,12 @@ def _show(console: Console, screening: Screening, result: ContestResult) -> None
         lead.append(f"{count} vote{'s' * (count > 1)}: {leader}.")
     if len(screening.shown) > 1:
         lead.append("Let people choose among those to be voted on without the chances in sight.")
-    rows = tuple(
-        (
-            "" if one.p is None else f"{one.p:.2f}",
-            decision_on(one, screening),
-            one.id,
-            one.text,
-            why_decided(one, screening),
-        )
-        for one in screening.entries
+    chances = ("" if one.p is None else f"{one.p:.2f}" for one in screening.entries)
+    rows = (
+        (chance, decision_on(one, screening), one.id, one.text, why_decided(one, screening))
+        for chance, one in zip(chances, screening.entries, strict=True)
     )
-    table = Table("", ("chance", "decision", "id", "joke", ""), rows)
+    table = Table("", ("chance", "decision", "id", "joke", ""), tuple(rows))
     console.page(Page(headline, lead=tuple(lead), notes=result.warnings, tables=(table,)))
     if screening.fallback:
         console.note("--propose takes limits that this list justifies.")

@@ -11,7 +11,7 @@ from ..core.errors import HistoryError, UsageError
 from ..core.pages import Page, Table
 from ..history.votes import Vote, export_votes, vote_object
 from . import options
-from .context import Context, moment
+from .context import Context, counted, moment
 from .options import Group, argument, option
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def export(context: Context) -> int:
     path = Path(context.args.out)
     with context.history() as store:
         count = export_votes(store.votes.find(), path)
-    return context.console.answer({"count": count}, f"Wrote {_votes(count)} to {path}.")
+    return context.console.answer({"count": count}, f"Wrote {counted(count, 'vote')} to {path}.")
 
 
 @votes.command("delete")
@@ -133,8 +133,4 @@ def delete(context: Context) -> int:
         )
     with context.history() as store:
         count = len(store.votes.delete_all())
-    return context.console.answer({"count": count}, f"Removed {_votes(count)} for good.")
-
-
-def _votes(count: int) -> str:
-    return "1 vote" if count == 1 else f"{count} votes"
+    return context.console.answer({"count": count}, f"Removed {counted(count, 'vote')} for good.")

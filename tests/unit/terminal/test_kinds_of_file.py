@@ -38,18 +38,6 @@ def test_a_contest(run: Run, tmp_path: Path, kind: str) -> None:
     assert sorted(entry["text"] for entry in entries if entry["rank"] is not None) == sorted(jokes(kind))
 
 
-@pytest.mark.parametrize("form", ["pairs", "ratings"])
-def test_an_evaluation(run: Run, tmp_path: Path, out: Path, kind: str, form: str) -> None:
-    columns = (("winner",), ("text_a", "text_b")) if form == "pairs" else (("rating",), ("text",))
-    outcome = run("evaluate", f"--{form}", str(write(tmp_path, kind, *columns)), "--out", str(out), "--json")
-    if (kind, form) == (SPLIT, "pairs"):
-        assert "the row on line 2 has 5 cells, the header 4" in outcome.err
-        return
-    (report,) = outcome.object[form]
-    assert (report["judged"], report["bad"] + report["errors"]) == (3, int(kind in BAD)), outcome.err
-    assert sorted(line[columns[1][0]] for line in lines(out) if line["error"] is None) == sorted(jokes(kind))
-
-
 def test_python(tmp_path: Path, kind: str) -> None:
     with JokeJudge(data_dir=tmp_path / "data", loader=lambda *_: FakeEngine()) as judge:
         rated = judge.rate_many(write(tmp_path, kind))
