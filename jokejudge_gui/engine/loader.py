@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeAlias
 
 from ..core.errors import Cancelled, ModelError
 from ..engine import binding
@@ -24,7 +24,6 @@ _RECURRENT_SEQUENCES = 8
 _LINEAR = ("recurrent", "hybrid")
 # With passive waiting one thread writes a small model's text faster than several.
 _SMALL_MODEL = 300 * 10**6
-_Opened: TypeAlias = tuple[binding.NativeModel, binding.NativeContext, MemoryKind, int]
 
 
 def physical_cores() -> int:
@@ -70,20 +69,20 @@ def load_engine(
     warnings = list(notes)
     reading, writing = (threads, threads) if threads else default_threads(facts.size_bytes)
 
-    def opened(gpu_layers: int) -> _Opened:
-        model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=lambda _share: not token.cancelled)
+    for gpu_layers in (-1, 0) if binding.can_offload() else (0,):  # on the GPU, else on the CPU
         try:
-            native, memory, sequences = open_context(model, context, reading, writing)
-        except ModelError:
-            model.close()
-            raise
-        return model, native, memory, sequences
-
-    try:
-        (model, native, memory, sequences), on_gpu = _with_fallback(opened, warnings)
-    except ModelError:
-        token.check()
-        raise
+            model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=lambda _share: not token.cancelled)
+            with ExitStack() as failed:
+                failed.callback(model.close)
+                native, memory, sequences = open_context(model, context, reading, writing)
+                failed.pop_all()
+            break
+        except ModelError as error:
+            token.check()
+            if not gpu_layers:
+                raise
+            warnings.append(f"The GPU could not take the model ({error.sentence.rstrip('.')}); it runs on the CPU.")
+    on_gpu = gpu_layers != 0
     if token.cancelled:
         native.close()
         model.close()
@@ -133,17 +132,6 @@ def open_context(
         model, context=size, sequences=sequences, batch=BATCH, threads=writing, batch_threads=reading
     )
     return native, memory, sequences
-
-
-def _with_fallback(opened: Callable[[int], _Opened], notes: list[str]) -> tuple[_Opened, bool]:
-    """Open the model on the GPU if the build supports one, and return whether it is there; if the GPU can't take the
-    model or its context, open it on the CPU and add the reason to the notes."""
-    if binding.can_offload():
-        try:
-            return opened(-1), True
-        except ModelError as error:
-            notes.append(f"The GPU could not take the model ({error.sentence.rstrip('.')}); it runs on the CPU.")
-    return opened(0), False
 
 
 def _memory_kind(model: binding.NativeModel) -> MemoryKind:
