@@ -268,24 +268,17 @@ def _put_tags(database: Connection, seq: int, tags: Sequence[str]) -> None:
 
 
 def process_token() -> str:
-    """Return this process as ``boot/pid/start``, which differs from that of a later process with the same pid."""
-    pid = os.getpid()
-    return f"{_boot()}/{pid}/{_start(pid)}"
+    """Return this process as ``pid/start``, which differs from that of a later process with the same pid."""
+    return f"{os.getpid()}/{_start(os.getpid())}"
 
 
 def process_alive(token: str) -> bool:
     """Whether the process of a token still runs. False if unknown: an owner that is alive after all corrects its row
     with its next write, while nobody would correct a row left running for ever."""
-    boot, number, start = (*token.split("/"), "", "")[:3]
-    if boot != _boot() or not number.isdecimal():
+    number, _, start = token.partition("/")
+    if not number.isdecimal():
         return False
     return _start(int(number)) == start if start else process_runs(int(number))
-
-
-def _boot() -> str:
-    with suppress(OSError):
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    return ""
 
 
 def _start(pid: int) -> str:

@@ -79,10 +79,8 @@ def test_the_longest_name_can_be_written_and_a_longer_one_is_a_sentence(tmp_path
     "data",
     [
         b"[" * 100_000,
-        b"[" * 500 + b"]" * 500,
         b'{"a":' * 500 + b"1" + b"}" * 500,
         b'{"sd": NaN}',
-        b'{"sd": Infinity}',
         b'{"sd": 1e999}',
         b"\xff\xfe",
         b"",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.engine.gguf import GgufFacts, read_gguf
-from tests.gguf_builder import ARRAY, BASICS, STRING, U8, U32, U64, gguf, pair, tensor, text
+from tests.gguf_builder import ARRAY, BASICS, STRING, U8, U32, gguf, pair, tensor, text
 
 
 def written(folder: Path, content: bytes, name: str = "m.gguf") -> Path:
@@ -70,30 +70,21 @@ def test_a_file_cut_anywhere_is_called_damaged(tmp_path: Path) -> None:
     "content",
     [
         gguf(counts=(2, 2**40)),
-        gguf(counts=(2**63, 10)),
         gguf((pair("general.architecture", STRING, "llama"), text(b"k" * 70_000) + struct.pack("<IB", U8, 1))),
-        gguf((BASICS[0], text("") + struct.pack("<IB", U8, 1))),
         gguf((BASICS[0], BASICS[0])),
         gguf((BASICS[0], text("k") + struct.pack("<I", 13))),
         gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, ARRAY, 1) + bytes(20))),
         gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, STRING, 2**60))),
-        gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, U64, 2**61))),
         gguf((BASICS[0], text("k") + struct.pack("<IQ", STRING, 2**63))),
-        gguf((BASICS[0], pair("general.alignment", U32, 0))),
         gguf((BASICS[0], pair("general.alignment", U32, 24))),
-        gguf((BASICS[0], pair("general.alignment", STRING, "32"))),
         gguf(tensors=(tensor("w", (), 0, 0),)),
-        gguf(tensors=(tensor("w", (2, 2, 2, 2, 2), 0, 0),)),
-        gguf(tensors=(tensor("w", (0,), 0, 0),)),
         gguf(tensors=(tensor("w", (2**40, 2**40), 0, 0),)),
         gguf(tensors=(tensor("w", (33,), 8, 0),)),
         gguf(tensors=(tensor("w", (32,), 4, 0),)),
         gguf(tensors=(tensor("w", (32,), 0, 7),)),
         gguf(tensors=(tensor("w", (8,), 0, 0), tensor("w", (8,), 0, 32))),
-        gguf(tensors=(tensor("w" * 300, (8,), 0, 0),)),
         gguf(tensors=()),
         gguf(BASICS[1:]),
-        gguf((pair("general.architecture", U32, 1),)),
     ],
 )
 def test_hostile_or_nonsensical_headers_are_called_damaged(tmp_path: Path, content: bytes) -> None:
