@@ -10,7 +10,7 @@ from typing import Any
 from ..batch.batch import batch
 from ..batch.lines import DUPLICATE, Line, Row, RowsFile, Shard, Tally
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Event, Failed
+from ..core.events import Event
 from ..core.files import parse_json, whole_lines
 from ..core.pages import Table
 from ..core.tables import MOST_TABLE, TextSource
@@ -122,12 +122,7 @@ def judge_rows(
     """Run ``batch`` over rows of outputs. A run that was stopped continues with the same call."""
 
     def ask(row: Row) -> Iterator[Event]:
-        try:
-            request = session.request(TEMPLATE, **rows.given[row.id or ""])
-        except JokeJudgeError as error:
-            yield Failed(error=info(error))
-            return
-        yield from session.run(TEMPLATE, request, record=record, cancel=cancel)
+        return session.ask(TEMPLATE, (), record=record, cancel=cancel, **rows.given[row.id or ""])
 
     return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, record=record, cancel=cancel)
 

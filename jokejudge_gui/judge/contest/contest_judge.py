@@ -19,7 +19,7 @@ from ...engine.base import CancelToken
 from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ...heads.told import heard
-from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
+from ..duel.confidence_scorer import weights_for
 from ..duel.kind import DUEL
 from ..duel.record import DuelRequest, DuelResult
 from ..ensemble_words import kin_among
@@ -47,14 +47,8 @@ _SURE_TURN = 0.5
 
 
 def made_by(judge: MainJudge, *, everything: bool) -> ContestMadeBy:
-    weights = ",".join(str(weight) for weight in astuple(_weights(judge, everything=everything)))
+    weights = ",".join(str(weight) for weight in astuple(weights_for(judge, everything=everything)))
     return ContestMadeBy(**dict(judge.made_by), weights=weights, everything_asked=everything)
-
-
-def _weights(judge: MainJudge, *, everything: bool) -> Weights:
-    """Return the weights of a duel between two jokes; a contest and its duels use the same ones."""
-    planned = planned_weights(judge) if not everything and judge.plan.asked("duel") else None
-    return planned or weights_for(judge) or (WITH_HEAD if judge.head is not None else PRIOR)
 
 
 class EntryReader:
@@ -66,7 +60,7 @@ class EntryReader:
         self._notes = RatingJudge(judge, "read", explain=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
-        self._weights = _weights(judge, everything=everything)
+        self._weights = weights_for(judge, everything=everything)
         self.asks_duels = everything or (judge.duels_ask and self._weights.pair > 0)
         """Whether comparing two jokes adds to reading both."""
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0

@@ -136,20 +136,16 @@ def band_of(factor: float) -> Band:
     return "overwhelming"
 
 
-def planned_weights(judge: MainJudge) -> Weights | None:
-    """Return the plan's weights of a duel's own answers, beside the audience head if there is one; None if
-    unplanned."""
+def weights_for(judge: MainJudge, *, everything: bool) -> Weights:
+    """Return the weights of a duel between two jokes: those of the plan where it asks and not ``everything`` is asked,
+    else those fitted on votes for the loaded model with its present prompts and head, else the prior."""
     pair, alone = judge.plan.of("duel", "pair"), judge.plan.of("duel", "alone")
-    if pair is None or alone is None or pair.weights is None or alone.weights is None:
-        return None
-    audience = pair.weights.read if judge.head is not None else 0.0
-    return Weights(pair=pair.weights.asked, alone=alone.weights.asked, audience=audience)
-
-
-def weights_for(judge: MainJudge) -> Weights | None:
-    """Return the fitted weights for the loaded model with its present prompts and head; None if there are none."""
-    fitted = _fitted_for(judge)
-    return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience) if fitted is not None else None
+    if pair and alone and pair.weights and alone.weights and not everything and judge.plan.asked("duel"):
+        audience = pair.weights.read if judge.head is not None else 0.0
+        return Weights(pair=pair.weights.asked, alone=alone.weights.asked, audience=audience)
+    if (fitted := _fitted_for(judge)) is not None:
+        return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience)
+    return WITH_HEAD if judge.head is not None else PRIOR
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:

@@ -20,7 +20,7 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions
 from .bias_mitigation import both_orders, consistent, each_once, position_bias
-from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
+from .confidence_scorer import ConfidenceScorer, Measurements, Weights
 from .record import Drafts, DuelResult, DuelText, ProbabilityA
 from .words import SAME
 
@@ -37,11 +37,10 @@ class DuelJudge:
     """Compares two cleaned jokes: each is read once, and where ``asks`` the model is asked in both orders, and about
     each joke alone."""
 
-    def __init__(self, judge: MainJudge, weights: Weights | None, *, asks: bool, explain: bool, seed: int = 1) -> None:
-        """``weights``: fitted on votes, None: the prior; ``explain``: add an explanation."""
+    def __init__(self, judge: MainJudge, weights: Weights, *, asks: bool, explain: bool, seed: int = 1) -> None:
+        """``explain``: add an explanation."""
         self._judge, self._reader = judge, judge.reader
         self._asks, self._explain, self._seed = asks, explain, seed
-        weights = weights or (WITH_HEAD if judge.reader.head or not asks else PRIOR)
         if asks:
             self._scorer = ConfidenceScorer(judge.calibration.duel, weights)
         else:

@@ -35,7 +35,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
     def run(self, draft: DuelResult, request: DuelRequest, work: Work) -> Iterator[Event | DuelResult]:
-        from .confidence_scorer import planned_weights, weights_for  # a stored duel is shown without its judge
+        from .confidence_scorer import weights_for  # a stored duel is shown without its judge
         from .duel_judge import DuelJudge
 
         judge = work.judge
@@ -43,16 +43,14 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         if request.mode == "deep":
             request = request.replaced(ask="all")  # deep mode always asks in both orders
         asks = request.ask == "all" or judge.duels_ask
-        weights = None
         if asks:
             draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
             yield from judge.calibrate(duel=True, cancel=work.cancel)
-            weights = planned_weights(judge) if request.ask == "plan" else None
-            if weights is not None and not judge.plan.asked("duel"):
-                # Without a head, worthless answers are still the only evidence.
-                weights = None
-                draft.warn(COIN)
-        duel = DuelJudge(judge, weights or weights_for(judge), asks=asks, explain=request.explain, seed=request.seed)
+            pair = judge.plan.of("duel", "pair")
+            if request.ask == "plan" and pair is not None and pair.weights and not judge.plan.asked("duel"):
+                draft.warn(COIN)  # without a head, worthless answers are still the only evidence
+        weights = weights_for(judge, everything=request.ask == "all")
+        duel = DuelJudge(judge, weights, asks=asks, explain=request.explain, seed=request.seed)
         yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:
