@@ -44,7 +44,14 @@ def _rate(context: Context) -> int:
     # Without this call's option the settings' own listeners are asked.
     listeners = {"listeners": args.listeners} if args.listeners else {}
     given = {"forced": args.anyway, "context": args.context, "generator": args.generator}
-    return judge(context, "rate", asking("rate", read, **given, **listeners), read)
+    results: list[Any] = []
+    status = judge(context, "rate", asking("rate", read, **given, **listeners), read, write=results.append)
+    if results and not context.console.json:
+        from ..judge.rating.words import outcome
+
+        if outcome(results[0]) in ("rejected", "no turn", "no text"):
+            context.console.note("To rate it anyway, add --anyway.")
+    return status
 
 
 def _in_picture(context: Context) -> str:

@@ -247,12 +247,8 @@ def show_verdict(console: Console, result: VerdictResult, taste: str = "", *, br
     """Print a verdict, whole or partial; ``taste``: the line on the user's own taste; ``brief``: without its texts."""
     from ..core.pages import Row
     from ..judge.kinds import kind_of
-    from ..judge.rating.record import RatingResult
-    from ..judge.rating.words import outcome
 
     page = kind_of(result).words(result)
     yours = (Row(taste.removeprefix("Your taste: "), "Yours"),) if taste else ()
     page = replace(page, rows=(*page.rows, *yours), texts=() if brief else page.texts)
     console.page(page, f"verdict {result.id}" if console.kept else "not kept")
-    if isinstance(result, RatingResult) and outcome(result) in ("rejected", "no turn", "no text"):
-        console.note("To rate it anyway, add --anyway.")

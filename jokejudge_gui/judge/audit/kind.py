@@ -13,6 +13,11 @@ from .record import FIELD_NAMES, AuditRequest, AuditResult
 from .words import headline, not_run, page, summary
 
 _MOST_SEARCHED = 200_000
+_SAME = (
+    "id", "source", "probes", "perturbations", "program", "readings", "unread", "everything_asked", "most_asked",
+    "factors", "voices", "pairs",
+)  # fmt: skip
+"""The fields whose name in JSON is the same."""
 
 
 class AuditKind(JudgedKind[AuditRequest, AuditResult]):
@@ -43,17 +48,11 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
         yield from run_audit(draft, request, work)
 
     def contract(self, result: AuditResult) -> dict[str, Any]:
-        dumped = result.model_dump(mode="json")
-        same = ("readings", "unread", "everything_asked", "most_asked", "factors")
         return {
-            **{name: dumped[name] for name in ("id", "source", "probes")},
+            **result.model_dump(mode="json", include=set(_SAME)),
+            **{name: getattr(result, field) for name, field in FIELD_NAMES.items()},
             "not_run": list(not_run(result)) if result.voices else [],
-            **{name: dumped[name] for name in ("perturbations", "program")},
-            **{name: dumped[field] for name, field in FIELD_NAMES.items()},
-            **{name: dumped[name] for name in same},
             "summary": list(summary(result)),
-            "voices": dumped["voices"],
-            "pairs": dumped["pairs"],
             **result.contract_end(),
         }
 

@@ -248,16 +248,6 @@ UNKNOWN_KIND = "Other short texts"
 _LEAST_BAND = 2
 """Least width of an interval that is drawn, in hundredths: the interval of a mean over hundreds of pairs may be
 narrower than the rounding of the figure."""
-_CONTRASTS = {
-    "torso": "without its end",
-    "flat": "with a flat end",
-    "wrong_end": "with another joke's end",
-    "lost_word": "without the word on which it turns",
-    "plain": "as a plain text on its subject",
-    "nonsense": "with words that make no sense",
-    "unfunned": "as a headline whose joke people took out",
-}
-"""The texts that the heads for sense were tested on, by the names in their file."""
 
 
 @dataclass(frozen=True)
@@ -289,7 +279,7 @@ def answers(trust: ModelTrust) -> Answers:
     return {"kind": by_kind} | {key: {} if answer is None else {"": answer} for key, answer in single.items()}
 
 
-def answer_word(figure: float, low: float | None, high: float | None) -> str:
+def answer_word(figure: float, low: float | None) -> str:
     """Return the answer in a word, by thresholds; all numbers are 0…100."""
     if (figure if low is None else low) <= 50.0:
         return "No"
@@ -299,7 +289,7 @@ def answer_word(figure: float, low: float | None, high: float | None) -> str:
 def _answer(figure: Estimate, rest: str, *more: tuple[str, str], rival: Estimate | None = None) -> Answer:
     value, low, high = (None if end is None else 100 * end for end in (figure.value, figure.low, figure.high))
     named = ("longer wins", 100 * rival.value) if rival is not None else None
-    return Answer(answer_word(value or 0.0, low, high), rest, value, low, high, rival=named, more=more)
+    return Answer(answer_word(value or 0.0, low), rest, value, low, high, rival=named, more=more)
 
 
 def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
@@ -327,22 +317,9 @@ def _broken(trust: ModelTrust) -> Answer | None:
     if above is None or above.share is None:
         return None
     figure = Estimate(value=above.share, low=above.low, high=above.high)
-    more = [("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
-    if contrasts := _contrasts(trust.sense_figures):
-        more.append(("In a duel, of 100 times a joke is preferred to itself", f"{contrasts}."))
+    more = ("Pairs", f"{above.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")
     rest = f"it puts a joke above the same joke with another joke's end {of_100(above.share)} times in 100."
-    return _answer(figure, rest, *more)
-
-
-def _contrasts(figures: dict[str, Any]) -> str:
-    """Return each of the texts beside a joke in words, the share of pairs that are right, and their number."""
-    parts = []
-    for key, name in _CONTRASTS.items():
-        with suppress(KeyError, TypeError, ValueError):
-            count, given = figures["pairs"][key]
-            if type(count) is int and (share := share_of(given)) is not None:
-                parts.append(f"{name} {of_100(share)} ({count:,} pairs)")
-    return "; ".join(parts)
+    return _answer(figure, rest, more)
 
 
 def _drafts(trust: ModelTrust) -> Answer | None:
