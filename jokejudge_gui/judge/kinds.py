@@ -31,13 +31,10 @@ class _Kinds(Mapping[str, JudgedKind[Any, Any]]):
         return REGISTRY[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**_PLACES, **REGISTRY})
+        return iter(_PLACES | REGISTRY)
 
     def __len__(self) -> int:
-        return len({**_PLACES, **REGISTRY})
-
-    def __contains__(self, name: object) -> bool:
-        return name in _PLACES or name in REGISTRY
+        return len(_PLACES | REGISTRY)
 
 
 KINDS: Mapping[str, JudgedKind[Any, Any]] = _Kinds()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -55,14 +55,12 @@ class Calibrator:
         self, calibration: Calibration, *, duel: bool, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
         """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
-        parts = list(self._duel_parts(calibration) if duel else self._rating_parts(calibration))
-        if not parts:
-            return
+        parts = list(self._missing(calibration, duel, cancel))
         total, done = sum(size for _, size, _ in parts), 0
-        yield StageStarted(stage=Stage.CALIBRATION, total=total)
-        for name, size, part in parts:
+        if parts:
+            yield StageStarted(stage=Stage.CALIBRATION, total=total)
+        for name, size, steps in parts:
             note = f"measuring this model's habits, once ({name})"
-            steps = part(cancel)
             try:
                 for count in itertools.count(1):
                     next(steps)
@@ -75,32 +73,31 @@ class Calibrator:
                     "The model's file is probably damaged: fetch it again, or choose another model.",
                 ) from error
             except StopIteration as stop:
-                fields: dict[str, Any] = stop.value
+                for field, values in stop.value.items():
+                    own = values | getattr(calibration, field) if isinstance(values, dict) else values
+                    calibration = calibration.replaced(**{field: own})
             done += size
-            for field, values in fields.items():
-                if isinstance(values, dict):
-                    values = {**values, **getattr(calibration, field)}
-                calibration = calibration.replaced(**{field: values})
             self._files.save_calibration(calibration)
             yield calibration
-        yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
+        if parts:
+            yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
 
-    def _duel_parts(self, have: Calibration) -> Iterator[tuple[str, int, Callable[[CancelToken | None], Steps]]]:
-        if have.duel is None:
-            yield "duels", len(self._contrast.baseline) + PAIRS, self._duel
-
-    def _rating_parts(self, have: Calibration) -> Iterator[tuple[str, int, Callable[[CancelToken | None], Steps]]]:
+    def _missing(self, have: Calibration, duel: bool, cancel: CancelToken | None) -> Iterator[tuple[str, int, Steps]]:
+        """Yield what isn't measured yet: its name, its number of steps, and the steps."""
         texts, missing = self._contrast, have.missing()
+        if duel:
+            if have.duel is None:
+                yield "duels", len(texts.baseline) + PAIRS, self._duel(cancel)
+            return
         if checks := missing["checks"]:
             bad = sum(len(texts.inadmissible.get(check, ())) for check in checks)
-            size = len(texts.admissible) + bad + len(texts.baseline) + RATED
-            yield "checks", size, lambda cancel: self._checks(checks, cancel)
+            yield "checks", len(texts.admissible) + bad + len(texts.baseline) + RATED, self._checks(checks, cancel)
         if missing["categories"]:
-            yield "categories", BASELINE_JOKES, self._categories
+            yield "categories", BASELINE_JOKES, self._categories(cancel)
         if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
             name = f"the factor “{self._criteria.factor(factors[0]).name}”" if len(factors) == 1 else "factors"
-            size = (len(texts.neutral) + FACTOR_JOKES) * math.ceil(len(factors) / _TOGETHER)
-            yield name, size, lambda cancel: self._factors(factors, cancel)
+            parts = math.ceil(len(factors) / _TOGETHER)
+            yield name, (len(texts.neutral) + FACTOR_JOKES) * parts, self._factors(factors, cancel)
 
     def _checks(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
         """Compare the clear cases, then find how low the jokes lie that people liked, hardly any of which may be

@@ -14,7 +14,7 @@ from ...engine.base import CancelToken
 from ...heads.editor import EditorReading
 from ...heads.intent import CLEARLY_NOT
 from ..asking.measured import LEAST_POWER, CheckCalibration
-from ..asking.questions import LogOdds
+from ..asking.questions import LEAST_MASS, LogOdds
 from ..asking.worth import Kind
 from ..main_judge import MainJudge, Route
 from ..reader import Predictions
@@ -55,9 +55,9 @@ class AdmissibilityChecker:
     """Reads a text, asks about it what ``route`` asks, and decides whether it is a joke."""
 
     def __init__(self, judge: MainJudge, route: Route) -> None:
-        self._judge = judge
-        self._route = route
-        self._planned = judge.plan.asked("check") if route == "planned" else ()
+        self._judge, self._asks_all = judge, route == "asked"
+        self._asked = judge.plan.asked("check") if route == "planned" else ()
+        self._asks_kinds = self._asks_all or (route == "planned" and bool(judge.plan.asked("kind")))
 
     def evidence(
         self, text: str, cancel: CancelToken | None = None, *, context: str = "", forced: bool = False
@@ -67,59 +67,46 @@ class AdmissibilityChecker:
         if not forced and plain_rejection(text) is not None:
             return Evidence()
         judge = self._judge
-        evidence = Evidence(judge.reader.read(text, cancel, context=context))
-        if self._route != "asked" and is_english(text) and evidence.predicted and evidence.predicted.editor:
-            evidence.editor = evidence.predicted.editor.without(judge.criteria.unread)
-        if self._route == "asked" or (self._route == "planned" and judge.plan.asked("kind")):
+        predicted = judge.reader.read(text, cancel, context=context)
+        evidence = Evidence(predicted)
+        if not self._asks_all and is_english(text) and predicted.editor is not None:
+            evidence.editor = predicted.editor.without(judge.criteria.unread)
+        if self._asks_kinds:
             # The categories don't depend on the checks: asked in the same batch they cost only their tokens.
             answers = judge.measure.reading(text, cancel)
-            evidence.checks, evidence.kinds = answers.checks, answers.categories
-            if self._route == "planned" and not self._planned:
-                evidence.checks = {}
-        elif self._planned:
+            evidence.kinds = answers.categories
+            evidence.checks = answers.checks if self._asks_all or self._asked else {}
+        elif self._asked:
             evidence.checks = judge.measure.checks(text, cancel)
         return evidence
 
     def evaluate_admissibility(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the checks' results, and whether the text is admitted."""
-        checks = tuple(self._check(check.id, evidence) for check in self._judge.criteria.template.checks)
+        template = self._judge.criteria.template.checks
+        draft.admissibility = tuple(self._check(check.id, evidence) for check in template)
         plain = plain_rejection(draft.text)
-        wording = {check.id: check.rejects_when for check in self._judge.criteria.template.checks}
-        reasons = [wording[check.check] for check in checks if not check.passed]
+        reasons = [one.rejects_when for one, own in zip(template, draft.admissibility, strict=True) if not own.passed]
         if plain is not None and evidence.predicted is None:
             reasons = [plain]
-        draft.admissibility, draft.admissible = checks, not reasons
+        draft.admissible = not reasons
         draft.rejection = f"Not clearly a joke: {listed(reasons)}." if reasons else None
-        if self._route == "asked" and plain is None:
-            self._warn_of_silence(draft)
+        silent = [one.name for one, own in zip(template, draft.admissibility, strict=True) if not own.reliable]
+        if silent and self._asks_all and plain is None:
+            blind = len(silent) == len(template)
+            what = "whether a text is a joke at all" if blind else f"whether a text is {listed(silent)}"
+            draft.warn(f"This model can't tell {what}, so every text passes there.")
 
     def _check(self, check: str, evidence: Evidence) -> CheckResult:
         """The result of a check by the model's answer, or by the audience head where it is better at it."""
-        source: Source = "asked" if self._route == "asked" else "read"
-        joke = evidence.predicted.joke if evidence.predicted is not None and check == INTENT else None
-        odds = evidence.checks.get(check)
-        if odds is None:
-            if joke is not None:
-                return answered(check, joke, source)
-            return unread(check, no_text=evidence.predicted is None, source=source)
+        source: Source = "asked" if self._asks_all else "read"
+        predicted, odds = evidence.predicted, evidence.checks.get(check)
         calibration = self._judge.calibration.checks.get(check)
-        result = check_result(check, odds, calibration)
-        if joke is not None and self._head_is_better(result, calibration):
-            return answered(check, joke, source)
-        return result
-
-    def _head_is_better(self, answer: CheckResult, calibration: CheckCalibration | None) -> bool:
-        if self._route == "planned":
-            return INTENT not in self._planned
-        return head_goes_first(calibration) or not answer.reliable
-
-    def _warn_of_silence(self, draft: RatingResult) -> None:
-        silent = [check.check for check in draft.admissibility if not check.reliable]
-        if silent:
-            names = {check.id: check.name for check in self._judge.criteria.template.checks}
-            blind = "whether a text is a joke at all" if len(silent) == len(draft.admissibility) else None
-            what = blind or f"whether a text is {listed([names[check] for check in silent])}"
-            draft.warn(f"This model can't tell {what}, so every text passes there.")
+        result = None if odds is None else check_result(check, odds, calibration)
+        if predicted is not None and predicted.joke is not None and check == INTENT:
+            better = head_goes_first(calibration) or not (result and result.reliable)
+            if result is None or (better if self._asks_all else INTENT not in self._asked):
+                return answered(check, predicted.joke, source)
+        return result or unread(check, no_text=predicted is None, source=source)
 
 
 def unread(check: str, *, no_text: bool, source: Source = "asked") -> CheckResult:
@@ -146,9 +133,10 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
     unreliable (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
     if calibration is None:
         return unread(check, no_text=False)
-    raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))
-    result = answered(check, _likelihood(calibration, odds.value) + raised)
-    if has_power(calibration) and odds.mass >= 0.5:
+    least, slope = calibration.least, 2.0 * calibration.half / calibration.sd**2
+    raised = 0.0 if least is None else max(0.0, REJECT_BELOW - slope * (least - calibration.centre))
+    result = answered(check, slope * (odds.value - calibration.centre) + raised)
+    if has_power(calibration) and odds.mass >= LEAST_MASS:
         return result
     return result.replaced(passed=True, reliable=False)
 
@@ -167,8 +155,3 @@ def caught(calibration: CheckCalibration) -> float:
     if calibration.least is not None:
         limit = min(limit, calibration.least)
     return NormalDist(calibration.centre - calibration.half, calibration.sd).cdf(limit)
-
-
-def _likelihood(calibration: CheckCalibration, value: float) -> float:
-    """ℓ of log-odds ``value``, not clipped."""
-    return 2.0 * calibration.half * (value - calibration.centre) / calibration.sd**2
