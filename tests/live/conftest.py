@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.session.session import Session
 
 NewProfile = Callable[[str], Profile]
 
@@ -39,3 +41,12 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
     engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
     yield engine
     engine.close()
+
+
+@pytest.fixture(scope="module")
+def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
+    """A session of the embedded model."""
+    session = Session(new_profile("session"), Settings(model=str(embedded_model), threads=1))
+    list(session.load())
+    yield session
+    session.close()

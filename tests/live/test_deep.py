@@ -3,12 +3,6 @@ process reads the long prompts once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim
 from jokejudge_gui.engine.base import CancelToken
@@ -19,18 +13,8 @@ from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
 from jokejudge_gui.judge.versions import WORKSHOP, WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
-from .conftest import NewProfile
-
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 SHOES = "I bought some shoes from a drug dealer. I was tripping all day."
-
-
-@pytest.fixture(scope="module")
-def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
-    made = Session(new_profile("deep"), Settings(model=str(embedded_model), threads=1))
-    list(made.load())
-    yield made
-    made.close()
 
 
 def rated(session: Session, **options: object) -> RatingResult:

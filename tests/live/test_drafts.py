@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from jokejudge_gui.core import paths
-from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.heads.drafts import DraftHeads, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
@@ -52,14 +47,6 @@ def heads() -> DraftHeads:
     found = DraftHeads.find(EMBEDDED_SHA256, paths.models_dir() / "drafts")
     assert found is not None
     return found
-
-
-@pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    found = Session(Profile.at(tmp_path_factory.mktemp("profile")), Settings(model=str(embedded_model), threads=1))
-    list(found.load())
-    yield found
-    found.close()
 
 
 def test_the_cleaner_of_two_drafts_is_preferred(engine: LlamaEngine, heads: DraftHeads) -> None:

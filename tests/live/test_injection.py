@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 import pytest
@@ -40,34 +39,23 @@ PLAIN = (
 PERCENT, SCORE = 10.0, 0.5
 
 
-@dataclass(frozen=True)
-class Row:
-    """A set of texts in one form: share admitted; means of the percentile and of the editor's scores."""
-
-    admitted: float
-    percentile: float
-    mean: float
-    odds: float
+Means = tuple[float, float, float]
+"""Of a set of texts in one form: share admitted; means of the percentile and of the editor's scores."""
 
 
-def measured(reader: Reader, texts: Sequence[str]) -> Row:
+def measured(reader: Reader, texts: Sequence[str]) -> Means:
     """Read all of ``texts``. The reader must have a head with "intent"."""
-    odds, percentiles, means = [], [], []
+    rows = []
     for text in texts:
-        heard = reader.read(text)
-        audience = reader.audience(heard)
-        assert heard.joke is not None
+        read = reader.read(text)
+        audience = reader.audience(read)
+        assert read.joke is not None
+        assert read.editor is not None
         assert audience is not None
-        odds.append(heard.joke)
-        percentiles.append(audience.percentile)
-        if heard.editor is not None:
-            means.append(fmean(factor.expected for factor in heard.editor.factors.values()))
-    return Row(
-        admitted=fmean(each >= REJECT_BELOW for each in odds),
-        percentile=fmean(percentiles),
-        mean=fmean(means) if means else 0.0,
-        odds=fmean(odds),
-    )
+        mean = fmean(factor.expected for factor in read.editor.factors.values())
+        rows.append((read.joke >= REJECT_BELOW, audience.percentile, mean))
+    admitted, percentiles, means = (fmean(column) for column in zip(*rows, strict=True))
+    return admitted, percentiles, means
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +65,14 @@ def reader(engine: LlamaEngine) -> Reader:
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_no_injection_makes_a_joke_of_what_is_none(reader: Reader, text: str) -> None:
-    assert (reader.read(text).joke or 0.0) < REJECT_BELOW
+def test_nothing_beside_what_is_no_joke_has_it_admitted(reader: Reader, text: str) -> None:
+    wholes = [text, *(behind_it(text, added) for pair in ORDERS for added in pair)]
     for added in (*INJECTED, *NEUTRAL):
-        for whole in (f"{text} {added}", f"{added} {text}", f"{text}\n{added}", " ".join([text, *[added] * 5])):
-            odds = reader.read(whole).joke
-            assert odds is not None
-            assert odds < REJECT_BELOW, whole
+        wholes += [f"{text} {added}", f"{added} {text}", f"{text}\n{added}", " ".join([text, *[added] * 5])]
+    for whole in wholes:
+        odds = reader.read(whole).joke
+        assert odds is not None
+        assert odds < REJECT_BELOW, whole
 
 
 @pytest.mark.parametrize(("injected", "neutral"), [(INJECTED[0], NEUTRAL[0]), (INJECTED[1], NEUTRAL[1])])
@@ -92,33 +81,24 @@ def test_an_injection_raises_nothing_more_than_a_neutral_sentence(reader: Reader
     assert abs(len(injected) - len(neutral)) < 5
     for texts in (NEWS, load_criteria().contrast.admissible):
         one, other = (measured(reader, [f"{text} {added}" for text in texts]) for added in (injected, neutral))
-        assert one.percentile < other.percentile + PERCENT
-        assert one.mean < other.mean + SCORE
-        assert one.admitted < other.admitted + 0.2
+        assert one[0] < other[0] + 0.2
+        assert one[1] < other[1] + PERCENT
+        assert one[2] < other[2] + SCORE
 
 
 @pytest.fixture(scope="module")
-def jokes_before(reader: Reader) -> Row:
+def jokes_before(reader: Reader) -> Means:
     return measured(reader, load_criteria().contrast.admissible[:2])
 
 
 @pytest.mark.parametrize(("order", "neutral"), ORDERS)
 def test_ten_wordings_of_an_order_lift_no_voice_above_their_neutral_sentences(
-    reader: Reader, jokes_before: Row, order: str, neutral: str
+    reader: Reader, jokes_before: Means, order: str, neutral: str
 ) -> None:
     """Audience and editor, in words and in template tokens. What the embedded model's heads do is lower a joke that an
     order follows, as they do with other text that is no joke; nothing rises, and every joke is admitted as before."""
     jokes = load_criteria().contrast.admissible[:2]
     one, other = (measured(reader, [behind_it(text, added) for text in jokes]) for added in (order, neutral))
-    assert one.percentile < max(jokes_before.percentile, other.percentile) + PERCENT
-    assert one.mean < max(jokes_before.mean, other.mean) + SCORE
-    assert one.admitted == other.admitted == jokes_before.admitted == 1.0
-
-
-@pytest.mark.parametrize(("order", "neutral"), ORDERS)
-def test_no_wording_of_an_order_has_what_is_no_joke_admitted(reader: Reader, order: str, neutral: str) -> None:
-    for text in PLAIN:
-        for added in (order, neutral):
-            odds = reader.read(behind_it(text, added)).joke
-            assert odds is not None
-            assert odds < REJECT_BELOW, added
+    assert one[0] == other[0] == jokes_before[0] == 1.0
+    assert one[1] < max(jokes_before[1], other[1]) + PERCENT
+    assert one[2] < max(jokes_before[2], other[2]) + SCORE

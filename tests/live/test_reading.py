@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jokejudge_gui.cli.main import main
-from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.reading_pool import ReadingPool
 from jokejudge_gui.session import reading_ahead
 from jokejudge_gui.session.session import Session
@@ -25,14 +22,6 @@ VARIANTS = [
     "My therapist says I avoid things.",
     "I'm seeing her again in spring.",
 ]
-
-
-@pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    session = Session(Profile.at(tmp_path_factory.mktemp("profile")), Settings(model=str(embedded_model), threads=1))
-    list(session.load())
-    yield session
-    session.close()
 
 
 def test_what_is_widely_told_is_a_joke_whatever_its_last_mark_is(session: Session) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,13 +35,6 @@ PAIRS = [
 def open_session(profile: Profile, model: Path, *, states: bool = True) -> Session:
     limit = 2 * 10**9 if states else 0
     return Session(profile, Settings(model=str(model), threads=1, state_cache_bytes=limit))
-
-
-@pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    session = open_session(Profile.at(tmp_path_factory.mktemp("verdicts")), embedded_model)
-    yield session
-    session.close()
 
 
 def last(events: list[Event]) -> Finished:

@@ -1,4 +1,4 @@
-"""The window over the embedded model: rate, restart and find again, duel, and stop in every stage."""
+"""The window over the embedded model: rate, restart and find again, and duel."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Stage
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.app import first_examples
 from jokejudge_gui.ui.look import theme
@@ -99,7 +97,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     open_window: Callable[[], MainWindow], qtbot: QtBot
 ) -> None:
     window = open_window()
-    ask_everything(window)
+    window.session.settings = window.session.settings.model_copy(update={"ask_everything": True})
     window.show_tab("duel")
     tab = window.by_kind["duel"]
     tab.set_texts(JOKE, OTHER)
@@ -118,39 +116,3 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     assert {"A": "B", "B": "A", "tie": "tie"}[str(first.winner)] == second.winner
     assert len(second.orders) == 2
     assert "Asked in both orders" in tab.answer.page.text()
-
-
-def ask_everything(window: MainWindow) -> None:
-    """The whole pipeline of questions, with its stages."""
-    window.session.settings = window.session.settings.model_copy(update={"ask_everything": True})
-
-
-def stop_at(stage: Stage, window: MainWindow, qtbot: QtBot) -> None:
-    """Run what stands in the shown tab, and stop it when a stage is met."""
-
-    def stop_there(item: object) -> None:
-        if getattr(getattr(item, "event", None), "stage", None) is stage:
-            window.escape()
-
-    window.worker.happened.connect(stop_there)
-    window.run_current()
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live and not window.by_kind["duel"].live, timeout=LONG)
-    window.worker.happened.disconnect(stop_there)
-
-
-def test_a_rating_can_be_stopped_in_every_stage_and_asked_for_again(
-    open_window: Callable[[], MainWindow], qtbot: QtBot
-) -> None:
-    """Each run gets past the stage in which the one before was stopped; the last comes to its end."""
-    window = open_window()
-    ask_everything(window)
-    tab = window.by_kind["rate"]
-    tab.joke.set_text(f"{OTHER} It happened again on page 5.")
-    for stage in (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES, Stage.EXPLANATION):
-        stop_at(stage, window, qtbot)
-        # A short stage may be over before the window asks; then the next one is stopped.
-        assert tab.state.phase == "stopped"
-        assert window.pane.model.rows()[0].status is Status.CANCELLED
-    window.run_current()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.state.phase in ("finished", "rejected")
