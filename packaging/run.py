@@ -52,7 +52,6 @@ PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 
 MINIMUM = (3, 11)
-DISK_BYTES = 3 * 10**9
 TICK_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
 """Longest wait for a quick command."""
@@ -68,7 +67,7 @@ NOT_HERE = 3
 
 # Words in a failed step's output -> the remedy.
 HINTS = (
-    (("No space left",), "The disk is full: free some space and run this again."),
+    (("No space left",), "The disk is full, and the set-up needs about 3 GB: free some space and run this again."),
     (
         ("hash mismatch", "not match the hash"),
         "A package isn't the one that the lock names. Run this again; if it stays, tell the developers.",
@@ -170,15 +169,6 @@ def needs_window(arguments: Sequence[str]) -> bool:
 def library_packages(window: bool) -> list[str]:
     """Debian packages that this start needs and this machine lacks."""
     return missing_packages(needed_libraries(window, os.environ))
-
-
-def check_disk() -> None:
-    free = shutil.disk_usage(ROOT).free
-    if free < DISK_BYTES:
-        raise SetupError(
-            f"There are {free / 1e9:.1f} GB free here and the set-up needs about {DISK_BYTES / 1e9:.0f} GB. "
-            "Free some space, then run this again."
-        )
 
 
 # The environment
@@ -406,7 +396,6 @@ def set_up(window: bool, extras: Iterable[str] = ()) -> None:
             if not is_ready():
                 started = time.monotonic()
                 say("Setting JokeJudge up; this happens once.")
-                check_disk()
                 # All of them at once and before the long step, so that users are asked only once.
                 missing = build_packages(compiled=not is_prebuilt()) + library_packages(window)
                 if missing:

@@ -42,7 +42,6 @@ def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_st
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(run.os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(run, "check_disk", lambda: None)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"])
     monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1", "libgl1"] if window else [])
     monkeypatch.setattr(run, "make_environment", fail_if_called)

@@ -35,7 +35,7 @@ def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     steps: list[str] = []
-    names = ["check_disk", "make_environment", "install_requirements", "link_checkout", "prepare_model"]
+    names = ["make_environment", "install_requirements", "link_checkout", "prepare_model"]
     for name in names:
         monkeypatch.setattr(run, name, lambda name=name: steps.append(name))
     assert run.main(["--setup-only"]) == 0
@@ -50,7 +50,7 @@ def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(
 def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("check_disk", "make_environment", "link_checkout", "prepare_model"):
+    for name in ("make_environment", "link_checkout", "prepare_model"):
         monkeypatch.setattr(run, name, list)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: [])
 
@@ -71,7 +71,7 @@ def test_an_extra_that_a_fresh_checkout_asks_for_is_still_wanted_when_the_enviro
 ) -> None:
     installed: list[list[str]] = []
     monkeypatch.setattr(run, "install_requirements", lambda: installed.append([lock.name for lock in run.locks()]))
-    for name in ("check_disk", "step", "link_checkout", "prepare_model"):
+    for name in ("step", "link_checkout", "prepare_model"):
         monkeypatch.setattr(run, name, lambda *_: None)
     run.VENV.mkdir()
     (run.VENV / "left over").touch()
@@ -88,7 +88,7 @@ def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
     make_ready(run)
     installed: list[list[str]] = []
     monkeypatch.setattr(run, "install_requirements", lambda: installed.append([lock.name for lock in run.locks()]))
-    for name in ("check_disk", "make_environment", "link_checkout", "prepare_model"):
+    for name in ("make_environment", "link_checkout", "prepare_model"):
         monkeypatch.setattr(run, name, lambda: None)
     assert run.main(["--setup-only"]) == 0
     assert installed == []
@@ -126,7 +126,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
     monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
-    for name in ("check_disk", "make_environment", "link_checkout"):
+    for name in ("make_environment", "link_checkout"):
         monkeypatch.setattr(run, name, lambda: None)
     return calls
 
