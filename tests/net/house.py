@@ -75,12 +75,7 @@ _ENDS = ("the second line turns the first one over.", "the last word comes too e
 
 def write(prompt: str, branch: str) -> str:
     """What a fake model writes."""
-    ends = (
-        "the second line turns the first one over.",
-        "the last word comes too early.",
-        "nobody saw the duck coming.",
-    )
-    return " " + ends[int(_share(prompt[-400:] + branch) * len(ends))]
+    return " " + _ENDS[int(_share(prompt[-400:] + branch) * len(_ENDS))]
 
 
 @lru_cache(maxsize=4096)
