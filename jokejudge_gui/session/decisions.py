@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
@@ -26,19 +26,19 @@ _LEAST = 0.01
 _ABOUT = re.compile(r"fun|joke|laugh|amus|humou?r|hilar|wit|comi|caption|pun|like|best|better|score", re.IGNORECASE)
 
 
-class _Question(BaseModel):
-    type: Literal["noul", "choice", "score"]
-    instructions: Any = None
-    criteria: Any = None
-
-
 def _by_name(options: Any) -> Any:
     texts = isinstance(options, list) and all(isinstance(option, str) for option in options)
     return dict.fromkeys(options) if texts else options
 
 
-class _Choice(_Question):
+class _Noul(BaseModel):
+    type: Literal["noul"]
+    instructions: Any = None
+
+
+class _Choice(BaseModel):
     type: Literal["choice"]
+    instructions: Any = None
     criteria: Annotated[
         dict[str, str | None],
         BeforeValidator(_by_name),
@@ -46,20 +46,18 @@ class _Choice(_Question):
     ]
 
 
-class _Score(_Question):
+class _Score(BaseModel):
     type: Literal["score"]
+    instructions: Any = None
     criteria: Annotated[list[Any], Field(min_length=2, max_length=10)]
 
 
-class _Noul(_Question):
-    type: Literal["noul"]
+_Question: TypeAlias = Annotated[_Choice | _Score | _Noul, Field(discriminator="type")]
 
 
 class _Request(BaseModel):
     state: Any = ""
-    questions: Annotated[
-        dict[str, Annotated[_Choice | _Score | _Noul, Field(discriminator="type")]], Field(min_length=1)
-    ]
+    questions: Annotated[dict[str, _Question], Field(min_length=1)]
 
 
 def answers(session: Session, request: object, cancel: CancelToken | None = None) -> dict[str, Any]:
@@ -73,7 +71,11 @@ def answers(session: Session, request: object, cancel: CancelToken | None = None
     state = asked.state if isinstance(asked.state, str) else json.dumps(asked.state, ensure_ascii=False)
     if isinstance(asked.state, dict):
         state = str(asked.state.get("text") or asked.state.get("joke") or state)
-    questions = {name: one for name, one in asked.questions.items() if _is_answered(one)}
+    questions = {
+        name: question
+        for name, question in asked.questions.items()
+        if not question.instructions or _ABOUT.search(json.dumps(question.instructions))
+    }
     if not questions:
         raise UsageError("E_REQUEST", "No question is about jokes.", "Ask how funny a text is, or which is the best.")
     texts = {name: _texts(one, state) for name, one in questions.items()}
@@ -87,10 +89,6 @@ def answers(session: Session, request: object, cancel: CancelToken | None = None
     return {"model": judge.model.name, "answers": given, "usage": usage, "warnings": left}
 
 
-def _is_answered(question: _Question) -> bool:
-    return not question.instructions or _ABOUT.search(json.dumps(question.instructions)) is not None
-
-
 def _texts(question: _Question, state: str) -> list[tuple[str, str]]:
     if isinstance(question, _Choice):
         return [(text or name, state) for name, text in question.criteria.items()]
@@ -98,15 +96,15 @@ def _texts(question: _Question, state: str) -> list[tuple[str, str]]:
 
 
 def _answer(question: _Question, scores: Sequence[float]) -> dict[str, Any]:
+    inside = [min(max(score, _LEAST), 1.0 - _LEAST) for score in scores]
     if isinstance(question, _Choice):
-        odds = [min(max(score, _LEAST), 1.0 - _LEAST) for score in scores]
-        weights = [(odd / (1.0 - odd)) ** _PULL for odd in odds]
+        weights = [(odds / (1.0 - odds)) ** _PULL for odds in inside]
         shares = dict(zip(question.criteria, (weight / sum(weights) for weight in weights), strict=True))
         first = max(shares, key=shares.__getitem__)
         return {"type": "choice", "choice": first, "confidence": _sure(shares), "probabilities": shares}
     if isinstance(question, _Score):
         levels, normal = len(question.criteria), NormalDist()
-        place = NormalDist(normal.inv_cdf(min(max(scores[0], _LEAST), 1.0 - _LEAST)))
+        place = NormalDist(normal.inv_cdf(inside[0]))
         cuts = [0.0, *(place.cdf(normal.inv_cdf(level / levels)) for level in range(1, levels)), 1.0]
         shares = {str(level): cuts[level + 1] - cuts[level] for level in range(levels)}
         expected = math.fsum(level * share for level, share in enumerate(shares.values()))
@@ -118,6 +116,5 @@ def _answer(question: _Question, scores: Sequence[float]) -> dict[str, Any]:
 
 def _sure(shares: dict[str, float]) -> float:
     """Return 0 for even shares, 1 for a certain one."""
-    return max(
-        0.0, 1.0 + math.fsum(share * math.log(share) for share in shares.values() if share) / math.log(len(shares))
-    )
+    spread = -math.fsum(share * math.log(share) for share in shares.values() if share)
+    return max(0.0, 1.0 - spread / math.log(len(shares)))

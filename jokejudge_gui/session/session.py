@@ -97,9 +97,8 @@ class Session:
     @property
     def asks(self) -> bool:
         """Whether verdicts ask the loaded model questions, so that its constant prompts are worth preparing."""
-        return not isinstance(self.judges, Ensemble) and (
-            self.settings.ask_everything or (self.judge is not None and self.judge.asks)
-        )
+        asks = self.settings.ask_everything or (self.judge is not None and self.judge.asks)
+        return asks and not isinstance(self.judges, Ensemble)
 
     @property
     def judge(self) -> MainJudge | None:

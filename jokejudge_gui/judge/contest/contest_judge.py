@@ -110,29 +110,28 @@ class EntryReader:
         return self._weights.alone * odds.value / (max(calibration.sd_alone, _LEAST_SD) if calibration else 1.0)
 
     def _reading(self, predicted: Predictions, asked: float) -> Reading:
-        reader = self._judge.reader
-        audience = reader.audience(predicted)
+        reader, weight, english = self._judge.reader, self._weights.audience, is_english(predicted.text)
+        audience, editor, shown = reader.audience(predicted), predicted.editor, self._judge.shown
         assert audience is not None
-        weight = self._weights.audience
-        english = is_english(predicted.text)
         measured = audience.low is not None and audience.high is not None and english
 
-        def at(percentile: float) -> float:
-            return weight * reader.score_at(predicted, percentile) + asked
+        def at(percentile: float | None) -> float | None:
+            return None if percentile is None else weight * reader.score_at(predicted, percentile) + asked
 
-        originality = _ORIGINALITY in self._judge.shown["factor"]
-        fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
-        turn = predicted.editor.turn if predicted.editor and self._judge.shown["turn"] else None
+        value = at(audience.percentile) if audience.agreement is not None else None
+        ends = [at(percentile) or 0.0 for percentile in (15.87, 84.13)]
+        fresh = editor.factors.get(_ORIGINALITY) if editor and _ORIGINALITY in shown["factor"] else None
+        turn = editor.turn if editor and shown["turn"] else None
         return Reading(
             upper=audience.upper if english else None,
-            value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
+            value=weight * audience.score + asked if value is None else value,
             audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if measured else None,
             percentile_high=audience.high if measured else None,
-            low=at(audience.low) if measured and audience.low is not None else None,
-            high=at(audience.high) if measured and audience.high is not None else None,
-            unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
+            low=at(audience.low) if measured else None,
+            high=at(audience.high) if measured else None,
+            unit=max((ends[1] - ends[0]) / 2.0, 1e-6),
             kind=audience.kind,
             agreement=audience.agreement if measured else None,
             joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
