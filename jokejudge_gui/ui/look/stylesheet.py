@@ -109,6 +109,7 @@ ExampleRow:hover { background: $sunken; border-color: $line2; }
 StaleLine, ActionBar { background: transparent; border: none; border-top: 1px solid $line2; border-radius: 0; }
 Rule { background: $line2; border: none; }
 Rule[faint="true"] { background: $line; }
+RunButtons QPushButton { min-width: ${p50}px; }
 Segmented { background: $track; border-radius: ${p8}px; }
 
 QProgressBar { background: $track; border: none; border-radius: 2px; }
@@ -203,7 +204,7 @@ def _rules(tokens: Tokens, scale: float) -> str:
 def stylesheet(tokens: Tokens, scale: float) -> str:
     """Return the sheet of one scheme; lengths are multiplied by ``scale``. ``q…`` is a length less the one pixel by
     which a focused edge is thicker, so that the text doesn't move."""
-    lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32)}
+    lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32, 50)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
     arrows = tokens.field if tokens is DARK else tokens.surface  # black can be read on it
     return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths) + _rules(tokens, scale)

@@ -14,7 +14,7 @@ from ...core.room import without_marks
 from ...core.texts import MOST_CONTEXT, word_set
 from ...core.words import WORD, fact_lines
 from ...heads.features import STOP_WORDS
-from ..look.theme import Room, px, theme
+from ..look.theme import Room, px
 from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
@@ -163,12 +163,6 @@ class RunButtons(QWidget):
         self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
         self.stop_button.hide()
         self._layout = HBox(1, self.hint, self.run_button, self.stop_button, parent=self, gap=10)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        for button in (self.run_button, self.stop_button):
-            button.setMinimumWidth(max(px(84), button.sizeHint().width()))
 
     def set_left(self, widget: QWidget) -> None:
         """Put a widget at the left end of the row."""

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
     QTextDocumentFragment,
-    QTextOption,
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy
 
@@ -113,7 +112,6 @@ class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name or placeholder)
         self.setTabChangesFocus(True)
-        self.textChanged.connect(self._wrap_again)
         self.textChanged.connect(self._fit)
         self.setProperty("ring", False)
         self.setWordWrapMode(wrap_mode(""))
@@ -140,20 +138,12 @@ class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
 
     def sizeHint(self) -> QSize:
         # A spare margin if it can grow: Qt scrolls by whole lines, and would hide the first one otherwise.
-        around = px(28 if self._most > self._lines else 20)
-        return QSize(px(240), around + round(self._needed() * self.fontMetrics().lineSpacing()))
+        around, taken = px(28 if self._most > self._lines else 20), self.document().size().height()
+        lines = self._most if self._most > self._lines and taken > self._lines else self._lines
+        return QSize(px(240), around + round(lines * self.fontMetrics().lineSpacing()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(120), self.sizeHint().height())
-
-    def _needed(self) -> int:
-        """Return the number of visible lines: ``lines``, or ``most`` if the text needs more than those."""
-        pitch, taken = self.fontMetrics().lineSpacing(), 0.0
-        block = self.document().firstBlock()
-        while block.isValid() and self._most > self._lines >= round(taken / pitch):
-            taken += self.blockBoundingRect(block).height()
-            block = block.next()
-        return self._lines if round(taken / pitch) <= self._lines else self._most
 
     def _fit(self) -> None:
         if self._most > self._lines:
@@ -171,29 +161,15 @@ class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
         self.style().polish(self)
         self.setFont(font(15))
 
-    def setPlainText(self, text: str) -> None:
-        self._wrap_for(text)
-        super().setPlainText(text)
-
     def replace_all(self, text: str) -> None:
         """Replace the whole text as one step that can be undone, and put the cursor at its end."""
-        self._wrap_for(text)
+        self.setWordWrapMode(wrap_mode(text))  # before it is laid out, which takes the time
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
         cursor.endEditBlock()
         self.setTextCursor(cursor)
-
-    def _wrap_for(self, text: str) -> None:
-        # Before the text is set: laying it out takes the time.
-        mode = wrap_mode(text)
-        if mode == QTextOption.WrapMode.WrapAnywhere and mode != self.wordWrapMode():
-            self.setWordWrapMode(mode)
-
-    def _wrap_again(self) -> None:
-        if self.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere and self.document().characterCount() < 2000:
-            self.setWordWrapMode(wrap_mode(self.toPlainText()))
 
     def take_other(self, recognise: Callable[[QMimeData], object | None]) -> None:
         """Also accept dropped or pasted data that ``recognise`` returns an object for; None: it isn't recognised."""
@@ -216,6 +192,6 @@ class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
         # Control characters are invisible, and a model would read them.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         text = "".join(c for c in text if c in "\n\t" or c.isprintable() or ord(c) > 0x9F)
-        self._wrap_for(text)
+        self.setWordWrapMode(wrap_mode(self.toPlainText() + text))
         self.insertPlainText(text)
         self.ensureCursorVisible()
