@@ -109,7 +109,7 @@ def test_swap_turns_the_verdict_its_row_and_its_vote_over(
 def shown(tab: DuelTab) -> list[str]:
     """What can be seen of a verdict: its words, and the facts and marks of both texts."""
     facts = [f"{joke.facts.text()} {joke.editor.marks}" for joke in tab.jokes]
-    return [f"{tab.answer.heading} {tab.answer.line.accessibleName()}", *facts]
+    return [f"{tab.answer.headline.text()} {tab.answer.line.accessibleName()}", *facts]
 
 
 def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTab) -> None:
@@ -124,7 +124,7 @@ def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTa
 def test_the_line_goes_from_a_to_b(tab: DuelTab, p_a: float, ring: int) -> None:
     tab.open(canned.entry(canned.duel(**canned.WORD | {"p_a": p_a})))
     page = KINDS["duel"].words(tab.state.result)
-    assert tab.answer.heading == page.headline
+    assert tab.answer.headline.text() == page.headline
     assert tab.answer.line.accessibleName() == page.headline
     assert tab.answer.line.middle == ring
 
@@ -149,7 +149,7 @@ def test_where_nothing_turns_in_one_of_them_there_is_no_line(tab: DuelTab) -> No
     flat = canned.read(canned.INK, "out of ink", said="no turn")  # a guess at the turn isn't told then
     result = canned.duel(**canned.WORD | {"read_b": flat, "winner": "tie"})
     tab.open(canned.entry(result))
-    assert tab.answer.heading == "Nothing turns in B that I can find"
+    assert tab.answer.headline.text() == "Nothing turns in B that I can find"
     assert not tab.answer.line.isVisible()
     assert "What is known" not in tab.answer.page.text()
     assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")
@@ -171,7 +171,7 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     assert tab.answer.line.middle is None
     assert tab.jokes[0].editor.isReadOnly()
     tell(tab, running, Interim(result=result))
-    assert tab.answer.heading.startswith("A, probably")
+    assert tab.answer.headline.text().startswith("A, probably")
     assert tab.live
     tell(tab, running, Finished(result=canned.duel()))
     assert not tab.live

@@ -382,8 +382,8 @@ GOSSIP = (
 )
 
 
-def keep(store: HistoryStore, *texts: str, first: int = 0) -> None:
-    for number, text in enumerate(texts, first):
+def keep(store: HistoryStore, *texts: str) -> None:
+    for number, text in enumerate(texts):
         canned_profile.record(store, canned.plain_reading(f"v{number}", text, 50.0))
 
 
@@ -481,15 +481,6 @@ def test_an_earlier_version_is_opened_to_go_on_from_it(tab: RateTab, store: Hist
     assert tab.joke.editor.hasFocus()
     tab.joke.editor.undo()
     assert tab.joke.text() == GOSSIP[2]
-    tab.joke.editor.redo()
-    branch = "A gossip is a person who has a really good sense of rumor."
-    tab.joke.set_text(branch)
-    tab.run()
-    keep(store, branch, first=3)
-    tab.open(store.get("v3"))
-    row = tab.versions.rows[3]
-    assert row.name == "Version 4, from version 1"
-    assert [row.words.text()[mark.start : mark.end] for mark in row.words.marks()] == ["great", "good"]
 
 
 def test_ctrl_n_keeps_a_changed_text_as_a_version_and_goes_on_in_the_field(

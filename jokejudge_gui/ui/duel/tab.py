@@ -61,11 +61,6 @@ class AnswerCard(Card):
         self.headline, self.line, self.page = Heading("", 2), Line(("A", "B"), "even"), PageView("Reasons", fold=True)
         self.add(self.headline, self.line, taste, self.page, HBox(trust, 1), running)
 
-    @property
-    def heading(self) -> str:
-        """Its first line."""
-        return self.headline.text()
-
     def show_result(self, result: DuelResult | None) -> None:
         """Show a verdict; None: it isn't known yet."""
         page = words.page(result) if result is not None else Page("")

@@ -45,7 +45,7 @@ class NoteDialog(Dialog):
         title, text = split_title(note)
         self.title_field = LineField("A name for this joke", "Title", most=80)
         self.title_field.setText(title)
-        self.progress = Segmented([("", "None"), *((one, one.capitalize()) for one in PROGRESS)], "Status", 13)
+        self.progress = Segmented([("", "None"), *((one, one.capitalize()) for one in PROGRESS)], "Status")
         self.progress.set_current(next((tag.casefold() for tag in tags if tag.casefold() in PROGRESS), ""))
         self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
         self.tags_field.setText(", ".join(tag for tag in tags if tag.casefold() not in PROGRESS))

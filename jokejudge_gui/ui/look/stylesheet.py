@@ -105,7 +105,6 @@ Banner { background: $soft; border-radius: ${p10}px; }
 Banner[kind="warning"] { background: $mid_soft; }
 Banner[kind="error"] { background: $bad_soft; }
 ExampleRow { background: transparent; border: 1px solid $line; }
-ExampleRow:hover { background: $sunken; border-color: $line2; }
 StaleLine, ActionBar { background: transparent; border: none; border-top: 1px solid $line2; border-radius: 0; }
 Rule { background: $line2; border: none; }
 Rule[faint="true"] { background: $line; }

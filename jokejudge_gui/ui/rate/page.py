@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.pages import Page, Row
@@ -17,11 +17,11 @@ from ..look.theme import px
 from ..trust.link import TrustLink
 from ..verdict.tab import VerdictState
 from ..widgets.actions import add_keys
-from ..widgets.base import KeyActs, Surface, plain_tooltip
+from ..widgets.base import Surface, plain_tooltip
 from ..widgets.cards import Rule
 from ..widgets.controls import PrimaryButton, SecondaryButton, SmallButton
 from ..widgets.labels import Chip, Flow
-from ..widgets.layout import HBox, VBox, chain_controls
+from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line
 from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import PageView
@@ -35,7 +35,7 @@ _WIDE = 580
 _SELECT = "If there is one, select its words below and press “Rate it so”: it is then rated as a joke that turns there."
 
 
-class NoteRow(KeyActs, QWidget):
+class NoteRow(QWidget):
     """A remark, and the edit that it proposes as a difference from ``text``. ``pointed``: the pointer or the focus
     entered (true) or left it; ``accepted`` and ``dismissed`` carry the edited text."""
 
@@ -51,15 +51,11 @@ class NoteRow(KeyActs, QWidget):
         self.diff = MarkedText(size=15, token="text2")
         if self.edit:
             self.diff.set_text(*shortened(*woven(text, self.edit)))
-        self.accept_button = SmallButton(
-            "", "check", name=f"Accept: {row.text}", tip="Accept this edit and rate it (Enter)", act=self._accept
-        )
-        self.dismiss_button = SmallButton(
-            "", "cross", name=f"Dismiss: {row.text}", tip="Don't propose this again (Del)", act=self._dismiss
-        )
-        keys, self._acts = Qt.Key, dict[Qt.Key, Callable[[], object]]()
-        if self.edit and not busy:
-            self._acts |= {keys.Key_Return: self._accept, keys.Key_Enter: self._accept, keys.Key_Delete: self._dismiss}
+        accept, dismiss = "Accept this edit and rate it (Enter)", "Don't propose this again (Del)"
+        self.accept_button = SmallButton("", "check", name=f"Accept: {row.text}", tip=accept)
+        self.dismiss_button = SmallButton("", "cross", name=f"Dismiss: {row.text}", tip=dismiss)
+        self.accept_button.clicked.connect(lambda: self.accepted.emit(self.edit))
+        self.dismiss_button.clicked.connect(lambda: self.dismissed.emit(self.edit))
         buttons = self.accept_button, self.dismiss_button
         top = Qt.AlignmentFlag.AlignTop
         HBox((VBox(self.sentence, self.diff, gap=2), 1), *((button, 0, top) for button in buttons), parent=self, gap=6)
@@ -71,14 +67,13 @@ class NoteRow(KeyActs, QWidget):
         self.setAccessibleName(" ".join(filter(None, (row.text, row.beside, self.edit))))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
-    def _accept(self) -> None:
-        self.accepted.emit(self.edit)
-
-    def _dismiss(self) -> None:
-        self.dismissed.emit(self.edit)
-
-    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        return self._acts
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.edit and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept_button.click()
+        elif self.edit and event.key() == Qt.Key.Key_Delete:
+            self.dismiss_button.click()
+        else:
+            super().keyPressEvent(event)
 
     # Not in ``event``: the note is deleted within it, and Python would return into a deleted object.
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -191,7 +186,6 @@ class RatePage(Surface):
         rows = [row for row in page.rows if row.name in words.NOTES]
         self.notes = [self._note(row, page, state, busy) for row in rows]
         self._notes.show_only(*self.notes)
-        chain_controls(self._found)
         waits = pending and not self.notes
         self.waiting.setVisible(waits)
         self.kinds.set_items([Chip(kind, chosen=True) for kind in words.kinds_of(record)] if record else [])

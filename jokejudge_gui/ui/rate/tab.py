@@ -106,8 +106,6 @@ class RateTab(VerdictTab):
         self._store, self._index, self._dismissed = store, VersionIndex(store), Dismissed(dismissed)
         self._side_worker = side_worker
         self._picture: CancelToken | None = None
-        self._made_from: dict[str, str] = {}
-        """The text that each version of this run was made from, by its own."""
         self._order: WorkshopResult | None = None
         self._ordered: tuple[str, ...] = ()
         """The versions whose order was asked for last."""
@@ -180,9 +178,7 @@ class RateTab(VerdictTab):
 
     def _ask(self, text: str, context: str, forced: bool = False, turn: tuple[int, int] | None = None) -> None:
         """Rate a text. Undoing that shows what was shown before, with its text in the field."""
-        before, shown = self.state, "".join(self.state.texts)
-        if shown in self.versions.texts() and text not in self.versions.texts() and are_versions(shown, text):
-            self._made_from[text.strip()] = shown
+        before = self.state
         asked = {"turn": turn} if turn is not None else {}
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
         after = self.state
@@ -303,7 +299,7 @@ class RateTab(VerdictTab):
 
     def _show_versions(self) -> None:
         text = "".join(self.state.texts)
-        self.versions.show_versions(self._find_versions(text), text, self._made_from)
+        self.versions.show_versions(self._find_versions(text), text)
         self.versions.new_link.setEnabled(not self.live)
 
     def _find_versions(self, text: str) -> list[Version]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -76,8 +76,8 @@ class VersionIndex:
 
 
 class VersionRow(Button):
-    """A version's name, its text with the words that differ from the version that it was made from, and its chance
-    beside the best one."""
+    """A version's name, its text with the words that differ from the version before it, and its chance beside the
+    best one."""
 
     def __init__(self, name: str, version: Version, before: str | None, chance: str) -> None:
         super().__init__()
@@ -131,27 +131,23 @@ class VersionsCard(Card):
     def texts(self) -> tuple[str, ...]:
         return tuple(version.text for version in self.versions)
 
-    def show_versions(self, versions: Sequence[Version], shown: str, made_from: Mapping[str, str]) -> None:
-        """Show these versions. ``shown``: the text of the one on the page; ``made_from``: the text from which each was
-        made, by its own; others were made from the one before them."""
+    def show_versions(self, versions: Sequence[Version], shown: str) -> None:
+        """Show these versions. ``shown``: the text of the one on the page."""
         self.versions = list(versions)
         if self.order is not None and self.texts() != tuple(one.text for one in self.order.versions):
             self.order = None  # of other versions
         state = (*(version.id for version in versions), shown, self.order)
         if state != self._shown:
             self._shown = state
-            self._draw(shown, made_from)
+            self._draw(shown)
         self.setVisible(bool(versions))
 
-    def _draw(self, shown: str, made_from: Mapping[str, str]) -> None:
+    def _draw(self, shown: str) -> None:
         texts, order = self.texts(), self.order
         self.rows = []
         for number, version in enumerate(self.versions if len(texts) > 1 else ()):
-            before = made_from.get(version.text, texts[number - 1] if number else None)
-            branch = before in texts and texts.index(before) != number - 1
-            name = f"Version {number + 1}" + (f", from version {texts.index(before) + 1}" if branch and before else "")
             chance = words.chance_words(order, str(number + 1)) if order is not None else ""
-            row = VersionRow(name, version, before, chance)
+            row = VersionRow(f"Version {number + 1}", version, texts[number - 1] if number else None, chance)
             row.setChecked(version.text == shown)
             self._group.addButton(row)
             self.rows.append(row)

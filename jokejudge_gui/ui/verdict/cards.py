@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QSizePolicy, QWidget
 
 from ...core.room import without_marks
@@ -199,20 +199,14 @@ class RunningLine(QWidget):
 
 
 class ExampleRow(Surface):
-    """An example with a link; a click anywhere on the row calls ``act``."""
+    """An example with a link."""
 
     def __init__(self, text: str, word: str, act: Callable[[], object]) -> None:
         super().__init__()
-        self._act = act
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.words = Paragraph(text, 15, 400, "text", 1.45)
         self.link = LinkButton(word, name=f"{word} the example: {text}", act=act)
         HBox((self.words, 1), self.link, parent=self, gap=12, margins=(15, 10, 13, 10))
         self.setAccessibleName(f"Example: {text}")
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.underMouse():
-            self._act()
 
 
 class WelcomeCard(Card):

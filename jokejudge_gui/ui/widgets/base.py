@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -119,7 +119,7 @@ def _ink(painter: QPainter, fill: str | None, edge: str | None, thick: float) ->
     return thick / 2 if edge else 0.0
 
 
-# Texts and keys
+# Texts
 
 
 def wrap_mode(text: str) -> QTextOption.WrapMode:
@@ -133,20 +133,3 @@ def wrap_mode(text: str) -> QTextOption.WrapMode:
 def plain_tooltip(text: str) -> str:
     """Return a tooltip that shows ``text`` literally, whatever it contains; empty without one."""
     return f"<qt>{escape(text, quote=False)}</qt>".replace("\n", "<br>") if text else ""
-
-
-class KeyActs:
-    """Mixin of a QWidget whose keys trigger actions."""
-
-    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        """Return the action of each key without Ctrl, Alt or Shift."""
-        raise NotImplementedError
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        act = self.acts().get(Qt.Key(event.key())) if plain else None
-        if act is None:
-            super().keyPressEvent(event)  # type: ignore[misc]
-            return
-        act()
-        event.accept()

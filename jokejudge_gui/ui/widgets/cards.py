@@ -115,7 +115,7 @@ class Banner(Surface):
 
 
 class StateCard(Card):
-    """Icon, heading, sentence, room for more (``extra``), and a button. ``acted``: the button was pressed."""
+    """Icon, heading, sentence and a button. ``acted``: the button was pressed."""
 
     acted = Signal()
 
@@ -123,10 +123,10 @@ class StateCard(Card):
         self, icon: Message | None = None, heading: str = "", text: str = "", *, primary: bool = False
     ) -> None:
         super().__init__(padding=28)
-        self.heading, self.text, self.extra = Heading(heading, 3), Paragraph(text), VBox()
+        self.heading, self.text = Heading(heading, 3), Paragraph(text)
         self.button = (PrimaryButton if primary else SecondaryButton)(act=self.acted)
         self._foot = HBox(self.button, 1)
-        content = HBox((VBox(self.heading, self.text, self.extra, self._foot, gap=4), 1), gap=15)
+        content = HBox((VBox(self.heading, self.text, self._foot, gap=4), 1), gap=15)
         if icon is not None:
             content.insertWidget(0, StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
         self.add(content)

@@ -229,9 +229,9 @@ class Segmented(Themed, QWidget):
 
     changed = Signal(str)
 
-    def __init__(self, options: list[tuple[str, str]], name: str = "", size: int = 14) -> None:
+    def __init__(self, options: list[tuple[str, str]], name: str = "") -> None:
         super().__init__()
-        self._size, self._padding = size, 15
+        self._padding = 15
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._group = QButtonGroup(self)
@@ -248,8 +248,8 @@ class Segmented(Themed, QWidget):
     def restyle(self) -> None:
         # Nothing moves with the choice: a segment is as wide as its text in bold.
         for segment in self._segments.values():
-            segment.setFixedWidth(px(text_width(segment.text(), theme().raw_font(self._size, 600)) + 2 * self._padding))
-            segment.setStyleSheet(f"font-size: {px(self._size)}px; padding: 0;")
+            segment.setFixedWidth(px(text_width(segment.text(), theme().raw_font(14, 600)) + 2 * self._padding))
+            segment.setStyleSheet(f"font-size: {px(14)}px; padding: 0;")
 
     def current(self) -> str:
         """Return the key of the chosen option."""

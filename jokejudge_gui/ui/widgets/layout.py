@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
@@ -58,11 +57,6 @@ class Box(QBoxLayout):
         self._margins = left, top, right, bottom
         self._scale()
 
-    def set_gap(self, gap: float) -> None:
-        """Set the gap, in pixels at 100 %."""
-        self._gap = gap
-        self._scale()
-
     def _scale(self) -> None:
         if self._gap is not None:
             self.setSpacing(px(self._gap))
@@ -98,12 +92,6 @@ class Grid(QGridLayout):
         theme().changed.connect(self._scale)
         self._scale()
 
-    def clear(self) -> None:
-        """Delete all its widgets."""
-        while (item := self.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
-
     def _scale(self) -> None:
         self.setHorizontalSpacing(px(self._gaps[0]))
         self.setVerticalSpacing(px(self._gaps[1]))
@@ -133,12 +121,6 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
         inside.reverse()
     for child in inside:
         yield from controls_of(child)
-
-
-def chain_controls(part: QWidget) -> None:
-    """Set the Tab order within a part to the order of its layout, after something in it was created anew."""
-    for one, other in pairwise(controls_of(part)):
-        QWidget.setTabOrder(one, other)
 
 
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
