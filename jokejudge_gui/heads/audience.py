@@ -52,46 +52,13 @@ def alike(a: Sequence[float], b: Sequence[float]) -> float:
     return min(1.0, both / math.sqrt(sizes)) if sizes > 0.0 else 0.0
 
 
-# A map of an audience head that combines the states with the editor's heads' outputs for a text and its form. Among
-# one-liners people's votes correlate with an editor's findings (clarity, wordplay, …); the editor's heads, which were
-# trained on readings, estimate these best, so the map takes their outputs as well.
-
-JOINT = ("joint_weights", "joint_centre", "joint_scale")
-"""Arrays of such a map in a head's file, in addition to ``joint`` in its meta."""
-
-
 class JointMeta(Strict):
-    """Metadata of a ``JointMap`` in a head's file."""
+    """A map that combines the states with the outputs of the editor's heads with the mark ``editor`` for a text and its
+    form, instead of the one of its ``kind``. Among one-liners people's votes correlate with an editor's findings
+    (clarity, wordplay, …); the editor's heads, which were trained on readings, estimate these best."""
 
     kind: str
     editor: str
-
-
-@dataclass(frozen=True, eq=False)
-class JointMap:
-    """A map from states and editor's findings. ``place``: index of its kind of text; ``editor``: the mark of the
-    editor's heads that it was fitted with; ``weights`` of standardised states, of findings, and a constant."""
-
-    place: int
-    editor: str
-    weights: Vector
-    centre: Vector
-    scale: Vector
-
-    @classmethod
-    def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> JointMap | None:
-        """Return the map of a checked file of a head; None if it has none."""
-        if meta.get("joint") is None:
-            return None
-        weights, centre, scale = (arrays[name] for name in JOINT)
-        return cls(list(meta["kinds"]).index(meta["joint"]["kind"]), meta["joint"]["editor"], weights, centre, scale)
-
-    def score(self, standard: Vector, findings: Vector) -> float:
-        """Return the score on the log-odds scale of the other maps."""
-        beside = np.clip((findings - self.centre) / self.scale, -_CLIP, _CLIP)
-        return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
-            self.weights[-1]
-        )
 
 
 # The odds that a text is in the upper half of people's votes, by its likeness to texts that people voted on: a Gaussian
@@ -111,12 +78,6 @@ class Odds:
     reach: Vector
     alpha: Vector
     mean: Vector
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, Vector]) -> Odds | None:
-        """Return the map in a checked file of a head; None if it has none."""
-        names = ("axes", "centre", "scale", "support", "reach", "alpha", "mean")
-        return cls(*(arrays[f"odds_{name}"] for name in names)) if "odds_axes" in arrays else None
 
     def points(self, standard: Vector, findings: Vector) -> Vector:
         """Return the points (…, axes) of texts, from their standardised states and the findings."""
@@ -246,9 +207,6 @@ class AudienceHead(Head[AudienceMeta]):
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
-    most: ClassVar = {"size": 1 << 14, "half": 1 << 17, "findings": 4096} | {
-        "axes": 1024, "known": 4096, "texts": 1 << 15
-    }  # fmt: skip
     empty: ClassVar = ("half",)  # heads that a user fitted have no word groups
     schema = """
         centre          f4 4*size+3           <=1e6
@@ -288,23 +246,12 @@ class AudienceHead(Head[AudienceMeta]):
         self.kinds: tuple[str, ...] = tuple(meta["kinds"])
         self.agreement: float = meta["agreement"]
         self.one_person: float = meta["one_person"]
-        self.kind_agreement: dict[str, tuple[float, float]] = {
-            kind: (share, low) for kind, (share, low) in meta.get("kind_agreement", {}).items()
-        }
+        self.kind_agreement: dict[str, tuple[float, float]] = {**meta.get("kind_agreement", {})}
         self.lengths: dict[str, tuple[float, float]] = {**meta.get("length", {})}
-        self._centre: Vector = arrays["centre"]
-        self._scale: Vector = arrays["scale"]
-        self._weights: Vector = arrays["weights"]
-        self._bias: Vector = arrays["bias"]
-        self._gate: Vector = arrays["gate"]
-        self._gate_bias: Vector = arrays["gate_bias"]
-        self._grams = arrays["grams"]
-        self._rarity = arrays["rarity"]
-        self._quantiles: Vector = arrays["quantiles"]
-        self._joke: Vector | None = arrays.get("joke")
-        self._satire: Vector | None = arrays.get("satire")
-        self._joint = JointMap.of(meta, arrays)
-        self._odds = Odds.of(arrays)
+        self._a = arrays
+        self._joint: dict[str, str] | None = meta.get("joint")
+        odds = {name.removeprefix("odds_"): values for name, values in arrays.items() if name.startswith("odds_")}
+        self._odds = Odds(**odds) if odds else None
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
 
     @classmethod
@@ -334,7 +281,7 @@ class AudienceHead(Head[AudienceMeta]):
     def with_joke_of(self, other: AudienceHead) -> AudienceHead:
         """Return this head with the "joke or not" map of ``other``, a head of the same model, if it has one: new votes
         retrain what people find funny, not what a joke looks like."""
-        if other._joke is None or len(other._centre) != len(self._centre):
+        if "joke" not in other._a or len(other._a["centre"]) != len(self._a["centre"]):
             return self
         both = copy.copy(self)
         both._other = other
@@ -349,7 +296,7 @@ class AudienceHead(Head[AudienceMeta]):
     @property
     def joined(self) -> str | None:
         """The mark of the editor's heads whose outputs this head can use as well; None if it uses none."""
-        return None if self._joint is None else self._joint.editor
+        return None if self._joint is None else self._joint["editor"]
 
     def of_states(self, states: FloatArray, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
@@ -358,40 +305,45 @@ class AudienceHead(Head[AudienceMeta]):
 
     def features_of(self, values: Vector, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the output of ``pool`` for a text; ``findings``: see ``of_states``."""
-        counted = grams(text, len(self._rarity))
+        a, counted = self._a, grams(text, len(self._a["rarity"]))
         standard = self.standardised(values)
-        scores = self._weights @ standard + self._bias
+        scores = a["weights"] @ standard + a["bias"]
         if counted:
-            places, weights = weigh(counted, self._rarity)
-            scores = scores + self._grams[:, places] @ weights
+            places, weights = weigh(counted, a["rarity"])
+            scores = scores + a["grams"][:, places] @ weights
         if self._joint is not None and findings is not None:
-            scores[self._joint.place] = self._joint.score(standard, findings)
+            beside = np.clip((findings - a["joint_centre"]) / a["joint_scale"], -_CLIP, _CLIP)
+            weights, size = a["joint_weights"], len(standard)
+            joint = float(weights[:size] @ standard + weights[size:-1] @ beside) + float(weights[-1])
+            scores[self.kinds.index(self._joint["kind"])] = joint
         upper = self._odds.upper(standard, findings) if self._odds is not None and findings is not None else None
-        logits = self._gate @ standard + self._gate_bias
+        logits = a["gate"] @ standard + a["gate_bias"]
         shares = np.exp(logits - logits.max())
         joke = self.joke_odds(values)
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, upper)
 
     def standardised(self, values: Vector) -> Vector:
         """Return the output of ``pool`` standardised for the maps."""
-        standard: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        standard: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP)
         return standard
 
     def joke_odds(self, values: Vector) -> float | None:
         """Return the log-odds that a text is meant as a joke, from the output of ``pool``; None if the head has no such
         map."""
         by = self._other or self
-        return None if by._joke is None else float(by._joke[:-1] @ by.standardised(values) + by._joke[-1])
+        weights = by._a.get("joke")
+        return None if weights is None else float(weights[:-1] @ by.standardised(values) + weights[-1])
 
     def satire(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> float | None:
         """Return the log-odds that a headline is satire and no news, whatever its capitals; None if the head has no
         such map."""
         text = plain_headline(text)
-        if self._satire is None or not text:
+        weights = self._a.get("satire")
+        if weights is None or not text:
             return None
         prompt = (Segment(BEFORE_HEADLINE + "\n", constant=True),)
         states = engine.embed([text], cancel, prompt=prompt, adapter=self.adapter)[0]
-        return float(self._satire[:-1] @ pool(states, text) + self._satire[-1])
+        return float(weights[:-1] @ pool(states, text) + weights[-1])
 
     def score(self, features: Features) -> float:
         """Return the predicted funniness on a log-odds scale; 0 is about the middle of the jokes that people voted
@@ -401,21 +353,22 @@ class AudienceHead(Head[AudienceMeta]):
     def audience(self, features: Features) -> Audience:
         """Return the score, and its percentile 0…100 among jokes that people voted on."""
         score = self.score(features)
-        percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
-        return Audience(percentile=percentile, score=score)
+        return Audience(percentile=self._percentile(score), score=score)
+
+    def _percentile(self, score: float) -> float:
+        return float(np.interp(score, self._a["quantiles"], np.linspace(0.0, 100.0, _QUANTILES)))
 
     def normal(self, score: float) -> float:
         """Return a score on the normal scale of jokes that people voted on; extrapolated linearly beyond the last of
         them."""
         unit = max((self.score_at(84.13) - self.score_at(15.87)) / 2.0, _LEAST_UNIT)
         low, high = self.score_at(_ENDS), self.score_at(100.0 - _ENDS)
-        within = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
         beyond = max(0.0, score - high) + min(0.0, score - low)
-        return normal_of(within) + min(_MOST_BEYOND, max(-_MOST_BEYOND, beyond / unit))
+        return normal_of(self._percentile(score)) + min(_MOST_BEYOND, max(-_MOST_BEYOND, beyond / unit))
 
     def score_at(self, percentile: float) -> float:
         """Return the score at a percentile 0…100."""
-        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._quantiles))
+        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._a["quantiles"]))
 
     def difference(self, a: Features, b: Features, length: float | None = None) -> float:
         """Return the log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``:

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -217,7 +217,6 @@ class DraftHeads(Head[DraftMeta]):
 
     meta_type = DraftMeta
     lost = "drafts are judged as any two jokes"
-    most: ClassVar = {"size": 1 << 15, "rows": 1 << 14, "pairs": 1 << 14}
     schema = """
         scale          f4 5*size+3 >0       <=1e5
         weights        f4 5*size+3          <=1e5

@@ -23,7 +23,6 @@ from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
 from .audience import grams, weigh
 from .editor_file import (
-    EDITOR_MOST,
     EDITOR_SCHEMA,
     EDITOR_SIZES,
     Companions,
@@ -185,7 +184,7 @@ class EditorHeads(Head[EditorMeta]):
 
     meta_type = EditorMeta
     lost = "verdicts come without the editor's note"
-    schema, most = EDITOR_SCHEMA, EDITOR_MOST
+    schema = EDITOR_SCHEMA
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]

@@ -321,10 +321,6 @@ EDITOR_SIZES = {
     "span": MEASURES, "text": TEXT_AXES, "long": len(SHAPE), "by_states": BY_STATES - 1, "groups": BUCKETS,
     "traits": TRAITS, "all_groups": GROUPS,
 }  # fmt: skip
-EDITOR_MOST = {
-    "size": 1 << 15, "half": 1 << 15, "texts": 1 << 14, "axes": 1024, "word_axes": 1024, "per_word": 1 << 13,
-    "named": 1 << 24, "more": 1 << 14, "more_named": 1 << 24,
-}  # fmt: skip
 EDITOR_SCHEMA = """
     word_centre         f4 size                        <=1e5
     word_scale          f4 size >0                     <=1e5

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import lzma
 import math
-import re
 import struct
 import zipfile
 import zlib
@@ -35,29 +34,13 @@ else:
 
 FORMAT = 1
 MOST_BYTES = 20 * 10**6
-_MOST_PARTS = 64
 _MOST_CARD = 1 << 20
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
-)
-"""NumPy's header of an array of plain numbers. NumPy's own reader would evaluate the header's text."""
 # Exceptions of reading a damaged or malicious archive; RuntimeError: encrypted, an unknown compression, or nested too
 # deeply; AttributeError and the like: a value of an unexpected type or shape.
 DAMAGE = (
-    OSError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    ArithmeticError,
-    MemoryError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-)
+    OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError, ArithmeticError, MemoryError,
+    struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 _MIDDLE = 128.0
 """Offset of arrays that are stored as bytes: value = (byte − 128) · step of its column."""
 Array: TypeAlias = "npt.NDArray[Any]"
@@ -105,9 +88,9 @@ def parts_of(schema: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int], empty: Collection[str]) -> bool:
-    """Whether a length is that of a schema; the one name in it that isn't known yet gets its number in ``sizes``, at
-    most ``most``, and 0 only where it is among ``empty``."""
+def _fit(count: int, size: str, sizes: dict[str, int], empty: Collection[str]) -> bool:
+    """Whether a length is that of a schema; the one name in it that isn't known yet gets its number in ``sizes``, 0
+    only where it is among ``empty``."""
     left, factor, unknown = count, 1, ""
     for term in size.split("+"):
         names = term.split("*")
@@ -120,22 +103,21 @@ def _fit(count: int, size: str, sizes: dict[str, int], most: Mapping[str, int], 
     if not unknown:
         return left == 0
     sizes[unknown], rest = divmod(left, factor)
-    return rest == 0 and (unknown not in empty) <= sizes[unknown] <= most[unknown]
+    return rest == 0 and sizes[unknown] >= (unknown not in empty)
 
 
 _M = TypeVar("_M", bound=Meta)
 
 
 class Head(ABC, Generic[_M]):
-    """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``; ``most``:
-    the largest value of each size that a file sets; ``empty``: the sizes that may be 0."""
+    """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``;
+    ``empty``: the sizes that may be 0."""
 
     model_sha256: str
     embedding_size: int
     """Size of a state of the model that they were made for; known of heads that were loaded."""
     meta_type: ClassVar[type[Meta]]
     schema: ClassVar[str]
-    most: ClassVar[Mapping[str, int]]
     empty: ClassVar[Collection[str]] = ()
     most_bytes: ClassVar[int] = MOST_BYTES
     lost: ClassVar[str]
@@ -204,9 +186,7 @@ class Head(ABC, Generic[_M]):
         try:
             return cls.meta_type.model_validate_json(text)  # type: ignore[return-value]
         except ValidationError as error:
-            where = error.errors()[0]["loc"]
-            name = where[0] if where else "description"
-            raise ValueError(_SAID.get(str(name), f"its {name} can't be right")) from error
+            raise ValueError(f"its {'.'.join(map(str, error.errors()[0]['loc']))} can't be right") from error
 
     @classmethod
     def _checked(cls, meta: _M, raw: Mapping[str, Array]) -> tuple[dict[str, Vector], dict[str, int]]:
@@ -222,7 +202,7 @@ class Head(ABC, Generic[_M]):
             stored = raw[part.name]
             fits = stored.ndim == len(part.sizes) and stored.dtype.kind == part.stored[0]
             if not fits or not all(
-                _fit(n, size, sizes, cls.most, cls.empty) for n, size in zip(stored.shape, part.sizes, strict=True)
+                _fit(n, size, sizes, cls.empty) for n, size in zip(stored.shape, part.sizes, strict=True)
             ):
                 raise ValueError(f"{part.name} has the wrong shape")
             values = stored.astype(np.float64)
@@ -240,49 +220,21 @@ class Head(ABC, Generic[_M]):
         return arrays, sizes
 
 
-_SAID = {"format": "it is of an unknown version", "model_sha256": "it doesn't say which model it is for"}
-
-
 def read_archive(path: Path, most: int) -> tuple[bytes | None, dict[str, Array]]:
-    """Return the ``meta`` of a file of at most ``most`` bytes, unchecked, and its arrays; None for ``meta`` if it has
-    none. Raises one of ``DAMAGE``."""
-    if path.stat().st_size > most:
-        raise ValueError("it is too large")
-    left = 4 * most
-    arrays: dict[str, Array] = {}
-    with zipfile.ZipFile(path) as archive:
-        files = archive.namelist()
-        names = [name.removesuffix(".npy") for name in files]
-        if len(files) > _MOST_PARTS or len({*names}) < len(files) or not all(name.endswith(".npy") for name in files):
-            raise ValueError("its parts aren't those of such heads")
-        for name, file in zip(names, files, strict=True):
-            with archive.open(file) as stream:
-                raw = stream.read(left + 1)
-            left -= len(raw)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            arrays[name] = _array(name, raw)
+    """Return the ``meta`` of a file of at most ``most`` bytes, unchecked, and its arrays of finite numbers; None for
+    ``meta`` if it has none. Raises one of ``DAMAGE``."""
+    with path.open("rb") as stream:
+        with zipfile.ZipFile(stream) as archive:
+            if path.stat().st_size > most or sum(part.file_size for part in archive.infolist()) > 4 * most:
+                raise ValueError("it is too large")
+        stream.seek(0)
+        with np.load(stream, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    for name, array in arrays.items():
+        if array.dtype.kind not in "fu" or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+            raise ValueError(f"{name} holds something else than finite numbers")
     meta = arrays.pop("meta", None)
     return None if meta is None else meta.tobytes(), arrays
-
-
-def _array(name: str, raw: bytes) -> Array:
-    """Return one array of plain numbers; its size is checked against the bytes before anything is allocated."""
-    if not raw.startswith(b"\x93NUMPY\x01\x00"):
-        raise ValueError(f"{name} is of an unknown version")
-    begins = 10 + int.from_bytes(raw[8:10], "little")
-    header = _HEADER.fullmatch(raw, 10, begins)
-    if header is None or header[2] == b"True":
-        raise ValueError(f"{name} holds something else than plain numbers")
-    dtype = np.dtype(header[1].decode("ascii"))
-    shape = tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size)
-    rest = raw[begins:]
-    if math.prod(shape) * dtype.itemsize != len(rest):
-        raise ValueError(f"{name} is cut off")
-    array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
-    if dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds infinite numbers")
-    return array
 
 
 def heads_figures(sha256: str, *folders: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ They were trained on what studio audiences laughed at, and on strings of jokes a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -45,7 +45,6 @@ class LaughsHead(Head[LaughsMeta]):
     meta_type = LaughsMeta
     most_bytes = 8 * 10**6
     lost = "verdicts don't say where people would laugh"
-    most: ClassVar = {"size": 1 << 14, "nets": 16, "width": 512, "heads": 16, "inner": 512}
     schema = f"""
         centre       f4 size                            <=1e4
         scale        f4 size >0                         <=1e4

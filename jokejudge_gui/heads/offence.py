@@ -8,7 +8,7 @@ It was trained on the ratings of twenty people for each text, from 0 (no offence
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -43,7 +43,6 @@ class OffenceHead(Head[OffenceMeta]):
     meta_type = OffenceMeta
     most_bytes = 4 * 10**6
     lost = "verdicts don't mention offence"
-    most: ClassVar = {"size": 1 << 14}
     schema = f"""
         centre   f4 4*size+3     <=1e4
         scale    f4 4*size+3 >0  <=1e4

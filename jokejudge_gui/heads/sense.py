@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -105,9 +105,6 @@ class SenseHeads(Head[SenseMeta]):
     meta_type = SenseMeta
     most_bytes = 12 * 10**6
     lost = "verdicts don't say whether a text works as a joke"
-    most: ClassVar = {"size": 1 << 15, "axes": 1024, "texts": 1 << 15, "pairs": 1 << 15, "features": PAIR} | {
-        "networks": 16, "width": 1024, "hidden": 1024
-    }  # fmt: skip
     schema = """
         usual             f4 size                              <=1e4
         centre            f4 blocks*size                       <=1e4

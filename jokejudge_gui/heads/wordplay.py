@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -198,7 +198,6 @@ class WordplayHead(Head[WordplayMeta]):
     meta_type = WordplayMeta
     most_bytes = 10**6
     lost = "verdicts come without the second meaning"
-    most: ClassVar = {"size": 1 << 16}
     schema = """
         usual            f4 size             <=1e4
         mean_row         f4 size             <=1e4

@@ -72,7 +72,6 @@ BROKEN: dict[str, Callable[[Arrays], Arrays]] = {
     "infinite": lambda arrays: arrays | {"grams": np.full((KINDS, BUCKETS), np.inf, np.float16)},
     "no scale": lambda arrays: arrays | {"scale": np.zeros(SIZE, np.float32)},
     "falling quantiles": lambda arrays: arrays | {"quantiles": np.linspace(2, -2, 101)},
-    "columns first": lambda arrays: arrays | {"weights": np.asfortranarray(arrays["weights"])},
     "complex numbers": lambda arrays: arrays | {"bias": np.zeros(KINDS, np.complex64)},
 }
 
