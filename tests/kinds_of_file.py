@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 BANKER = "I used to be a banker, but I lost interest."
@@ -16,7 +15,6 @@ THIRD = {
     "stray quotes": 'He said a 2" pipe and a "dream" pipe are the same.',
 }
 """The third joke, where a kind of file needs one of its own."""
-OTHER = "A duck walks out."
 NOTES = {
     "utf-16": "it was read as UTF-16", "cp1252": "it was read as Windows-1252", "koi8_r": "it was read as KOI8-R",
     "extra commas": "more cells than the header",
@@ -30,25 +28,16 @@ BAD = {"NaN": "E_BATCH_TEXT", "surrogates": "E_INPUT_ENCODING"}
 """The error of a fourth row, in the kinds that have one."""
 
 
-def encoding_of(kind: str) -> str:
-    return kind if kind.startswith(("utf", "cp", "koi")) else "utf-8"
-
-
 def jokes(kind: str) -> list[str]:
     return [BANKER, DOG, THIRD.get(kind, "Parallel lines have so much in common, it’s a shame they’ll never meet.")]
 
 
-def write(folder: Path, kind: str, more: Sequence[str] = (), fields: Sequence[str] = ("text",)) -> Path:
-    """Write the jokes, each with an id, a number in ``more`` columns (``winner``: A), and in the second of two
-    ``fields`` another joke."""
+def write(folder: Path, kind: str) -> Path:
+    """Write the jokes, each with an id."""
     texts = jokes(kind)
     if kind in IN_JSON:
         texts.append("\ud83d" if kind == "surrogates" else "")
-    rows = [
-        [str(n), *("A" if name == "winner" else str(n) for name in more), text, *[OTHER] * (len(fields) - 1)]
-        for n, text in enumerate(texts, 1)
-    ]
-    names = ["id", *more, *fields]
+    rows, names = [[str(n), text] for n, text in enumerate(texts, 1)], ["id", "text"]
     if kind in IN_JSON:
         path = folder / "jokes.jsonl"
         given = [dict(zip(names, row, strict=True)) | {"author": "a\ud83d"} for row in rows]
@@ -66,5 +55,5 @@ def write(folder: Path, kind: str, more: Sequence[str] = (), fields: Sequence[st
         csv.writer(buffer, delimiter=separated).writerows([names, *rows])
     before = "sep=;\r\n" if kind == "sep=" else ""
     path = folder / "jokes.csv"
-    path.write_bytes((before + buffer.getvalue()).encode(encoding_of(kind)))
+    path.write_bytes((before + buffer.getvalue()).encode(kind if kind.startswith(("utf", "cp", "koi")) else "utf-8"))
     return path

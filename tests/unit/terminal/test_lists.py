@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import InputError
+from tests.kinds_of_file import BAD, KINDS, NOTES, jokes, write
 
 from .conftest import Run, Stage, fail_at, lines
 
@@ -209,3 +210,25 @@ def test_a_batch_of_failures_says_so(run: Run, stage: Stage, listed: Path, out: 
     assert "every row failed" in outcome.err.splitlines()[-1]
     assert run("rate", "--batch", str(listed), "--out", str(out), "--fail-on-error").status == 1
     assert run("rate", "--batch", str(listed), "--out", str(out), "--retry-errors").status == 0
+
+
+EACH_KIND = pytest.mark.parametrize("kind", KINDS)
+
+
+@EACH_KIND
+def test_a_batch_of_ratings_reads_every_kind_of_file(run: Run, tmp_path: Path, out: Path, kind: str) -> None:
+    outcome = run("rate", "--batch", str(write(tmp_path, kind)), "--out", str(out))
+    assert outcome.status == 0
+    assert NOTES.get(kind, "") in outcome.err
+    good, bad = lines(out)[:3], lines(out)[3:]
+    assert [(line["text"], line["error"]) for line in good] == [(joke, None) for joke in jokes(kind)]
+    assert [line["error"]["code"] for line in bad] == ([BAD[kind]] if kind in BAD else [])
+
+
+@EACH_KIND
+def test_a_contest_reads_every_kind_of_file(run: Run, tmp_path: Path, kind: str) -> None:
+    outcome = run("contest", str(write(tmp_path, kind)), "--duels", "0", "--json")
+    assert outcome.status == 0
+    assert NOTES.get(kind, "") in outcome.err
+    entries = outcome.object["entries"]
+    assert sorted(entry["text"] for entry in entries if entry["rank"] is not None) == sorted(jokes(kind))
