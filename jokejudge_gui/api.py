@@ -386,8 +386,8 @@ class JokeJudge:
 
     def how_far_to_trust(self) -> dict[str, Any]:
         """Return the measurements of the model in use, as ``jokejudge models trust --json`` prints them: ``headline``
-        in a sentence, ``habits``, the ``card`` with figures and intervals, and the measurements on the user's own
-        files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
+        in a sentence, the ``effects`` that an audit found, what it is ``not_for``, and the ``card`` with figures and
+        intervals. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
             model = without_events(self._session.ready(token)).model
             return trust_fields(ModelTrust(model, self._session.profile))

@@ -149,8 +149,7 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     tab = window.trust_tab
     tab.open_researchers()
     assert "is damaged" in said(tab)
-    # The habits are measured apart from the card, and still known.
-    assert "It can't tell" in said(tab)
+    assert "What it is not for" in said(tab)  # the rest of the report is still known
 
 
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ from ...core.paths import Profile, models_dir
 from ...core.verdicts import ModelRef
 from ...heads.editor_file import EditorCard
 from ...heads.files import heads_figures, share_of
-from ...judge.asking.measured import Calibration, MeasuredFiles
+from ...judge.asking.measured import MeasuredFiles
 from ...judge.asking.question_keys import question_keys
 from ...judge.asking.worth import TURN, ItemWorth
 from ...judge.audit.record import AuditResult, audit_for
@@ -104,16 +104,6 @@ class ModelTrust:
     @cached_property
     def _rubric(self) -> tuple[Rubric, str]:
         return OwnFile(self._profile.criteria).in_use()
-
-    @cached_property
-    def calibration(self) -> Calibration | None:
-        """The model's habits; None where none was measured, or the criteria can't be read."""
-        try:
-            keys = question_keys(parse_prompts(), self._rubric[0].criteria)
-        except CriteriaError:
-            return None
-        calibration = self._files.calibration(self.model.sha256, keys)
-        return None if calibration == Calibration(model_sha256=self.model.sha256, keys=keys) else calibration
 
     @cached_property
     def sense_shares(self) -> tuple[float, float] | None:

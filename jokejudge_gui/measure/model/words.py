@@ -16,11 +16,9 @@ from ...core.texts import listed
 from ...core.verdicts import Source
 from ...core.words import of_100
 from ...heads.files import share_of
-from ...judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ...judge.asking.worth import Measured
 from ...judge.audit.record import AuditResult
 from ...judge.audit.words import changed_words, summary
-from ...judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name, title
 from .figures import ModelTrust
 
@@ -29,14 +27,6 @@ HOW_TO_MEASURE = (
     "with text and rating. In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
 )
 _COIN_LOSS = 0.693
-_ASKS = {
-    "intent": "whether a text is meant to amuse",
-    "completeness": "whether it is finished",
-    "appropriateness": "whether it calls for harm",
-    "coherence": "whether its words make sense together",
-    "accessibility": "whether most people can follow it",
-}
-_SEPARATES = 0.4
 _SLICES = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
@@ -89,7 +79,7 @@ def fields(trust: ModelTrust) -> dict[str, Any]:
         "headline": headline(card) if card is not None else None,
         "unseen": across_summary(card) or None if card is not None else None,
         "sense": sense(trust) or None,
-        "habits": habit_words(trust.calibration, card),
+        "habits": [],
         "effects": trust.effects,
         "not_for": list(limits(trust)),
         "card": card.model_dump(mode="json") if card is not None else None,
@@ -177,57 +167,6 @@ def _calibration_words(kind: KindFigures) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-# The habits of a model that is asked
-
-
-def habit_words(calibration: Calibration | None, card: TrustCard | None = None) -> list[str]:
-    """Return all measured habits of the model, a sentence or two each."""
-    if calibration is None:
-        return []
-    habits = _check_words(calibration.checks) if calibration.checks else []
-    intent = calibration.checks.get(INTENT)
-    if card is not None and card.joke is not None and intent is not None and head_goes_first(intent):
-        habits.append(
-            f"{_ASKS[INTENT].capitalize()} is read off the audience estimate instead (d′\u00a0"
-            f"{card.joke['d_prime']:.1f}): of texts that it hadn't seen it rejects {100 * card.joke['plain']:.0f} in "
-            f"100 that aren't meant as jokes, and at most {100 * card.joke['jokes']:.1f} in 100 that are."
-        )
-    if total := len(calibration.scores):
-        blind = sum(score.sd_expected < _SEPARATES for score in calibration.scores.values())
-        which = f"any of the {total} factors" if blind == total else f"{blind} of the {total} factors"
-        habits.append(
-            f"It hardly tells jokes apart on {which}: it gives nearly every joke the same score there."
-            if blind
-            else f"It tells jokes apart on all {total} factors."
-        )
-    return [*habits, *([_order_words(calibration.duel)] if calibration.duel is not None else [])]
-
-
-def _check_words(checks: dict[str, CheckCalibration]) -> list[str]:
-    """Return sentences on the power of the admissibility checks, by their distance d′ between clear cases."""
-    words = {name: f"{_ASKS.get(name, name)} (d′\u00a0{check.d_prime:.1f})" for name, check in checks.items()}
-    able = [words[name] for name, check in checks.items() if check.d_prime >= LEAST_POWER and has_power(check)]
-    unable = [text for text in words.values() if text not in able]
-    every = "Such a check rejects nothing." if able else "None of its checks has power: it would reject nearly nothing."
-    sentences = [f"It can't tell {listed(unable, 'or')}. {every}"] if unable else []
-    return [*sentences, *([f"It can tell {listed(able)} in clear cases."] if able else [])]
-
-
-def _order_words(duel: DuelCalibration) -> str:
-    """Return sentences on the position bias in duels, and whether it exceeds the spread over pairs."""
-    place, bias = "first" if duel.mean_bias >= 0 else "second", abs(duel.mean_bias)
-    text = (
-        f"Of two equally funny jokes it would name the {place} one in {100 * sigmoid(bias):.0f} of 100 "
-        f"duels (mean position bias {bias:.2f} in log-odds)."
-    )
-    if bias > duel.sd_pair:
-        text += (
-            f" That is more than the spread of its answers over pairs ({duel.sd_pair:.2f}), so asked in both orders it "
-            "mostly names the same place. Both orders are always asked, and the bias is taken out."
-        )
-    return text
 
 
 # Four questions
@@ -399,8 +338,6 @@ def report(trust: ModelTrust) -> Iterator[Page]:
         if unseen := across_summary(card):
             yield _sentences("A kind of joke it never saw", (unseen,))
     yield from _worths(trust)
-    if habits := habit_words(trust.calibration, card):
-        yield _sentences("What it can't tell when it is asked", habits)
     yield _sentences("What it is not for", tuple(limits(trust)))
     if made := tuple(_made(trust)):
         yield Page("Where these figures come from", rows=made)
@@ -518,8 +455,7 @@ def limits(trust: ModelTrust) -> Iterator[str]:
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
     if not moved:
         yield "Comparing texts by different people or in different forms without an audit of your own."
-    check = trust.calibration.checks.get("appropriateness") if trust.calibration is not None else None
-    if check is None or check.d_prime < LEAST_POWER:
+    if not any(item["shown"] for item in plan["items"] if item["id"] == "appropriateness"):
         yield "Keeping harmful or hateful texts out: it wasn't found to recognise them."
     yield "Texts that aren't English: nothing was measured on them."
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."

@@ -101,7 +101,7 @@ def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path,
 EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
 
 
-def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
+def test_the_shipped_card_is_found(profile: Profile) -> None:
     trust = ModelTrust(EMBEDDED, profile)
     assert trust.card is not None
     assert not trust.card.own

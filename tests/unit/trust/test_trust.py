@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, DuelCalibration
 from jokejudge_gui.learning.trust_cards import card_for, parse_card, read_card
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.model import words as trust
-from jokejudge_gui.measure.model.words import habit_words
 
 SHA = "c" * 64
 CARD: dict[str, Any] = {
@@ -157,51 +155,3 @@ def test_a_card_of_another_model_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / f"{'d' * 16}.json").write_text(json.dumps(CARD), encoding="utf-8")
     assert card_for("d" * 64, tmp_path, own=True) is None
     assert card_for(SHA, tmp_path, own=True) is None
-
-
-# -- habits ----------------------------------------------------------------------------------------------------------
-
-
-def calibration(**fields: Any) -> Calibration:
-    return Calibration(model_sha256=SHA, **fields)
-
-
-def check(d_prime: float) -> CheckCalibration:
-    return CheckCalibration(centre=0.0, half=d_prime / 2, sd=1.0)
-
-
-def test_checks_are_named_by_what_they_can_tell() -> None:
-    words = habit_words(calibration(checks={"intent": check(0.4), "coherence": check(1.5), "completeness": check(3.0)}))
-    assert words == [
-        "It can't tell whether a text is meant to amuse (d′\u00a00.4). Such a check rejects nothing.",
-        "It can tell whether its words make sense together (d′\u00a01.5) and whether it is finished (d′\u00a03.0) in "
-        "clear cases.",
-    ]
-    assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
-    blunt = check(3.0).model_copy(update={"least": -4.0})
-    assert "None of its checks has power" in habit_words(calibration(checks={"completeness": blunt}))[0]
-
-
-def test_the_head_is_named_where_it_answers_for_the_model() -> None:
-    card = parse_card(changed("joke_or_not", JOKE_OR_NOT))
-    blind, knowing = calibration(checks={"intent": check(0.4)}), calibration(checks={"intent": check(3.0)})
-    assert habit_words(blind, card)[-1] == (
-        "Whether a text is meant to amuse is read off the audience estimate instead (d′\u00a02.9): of texts that it "
-        "hadn't seen it rejects 12 in 100 that aren't meant as jokes, and at most 0.4 in 100 that are."
-    )
-    assert len(habit_words(knowing, card)) == len(habit_words(blind, parse_card(CARD))) == 1
-
-
-@pytest.mark.parametrize(
-    ("bias", "spread", "said", "outweighs"),
-    [(0.1075, 0.05, "the first one in 53 of 100", True), (-0.5, 1.0, "the second one in 62 of 100", False)],
-)
-def test_the_lean_to_one_place_is_said_in_duels(bias: float, spread: float, said: str, outweighs: bool) -> None:
-    duel = DuelCalibration(mean_bias=bias, sd_pair=spread, sd_alone=1.0, gamma=0.0, length_sd=40.0)
-    (words,) = habit_words(calibration(duel=duel))
-    assert said in words
-    assert ("names the same place" in words) is outweighs
-
-
-def test_of_a_model_that_nothing_was_measured_of_nothing_is_said() -> None:
-    assert habit_words(None) == []
