@@ -72,7 +72,6 @@ class MainWindow(QMainWindow):
         self._stopped = 0
         self._closing = False
         self._room: Room | None = None
-        self._model_error: ErrorInfo | None = None
         self.setWindowTitle("JokeJudge")
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
@@ -155,7 +154,8 @@ class MainWindow(QMainWindow):
         self.pane.marked.connect(lambda ids: self.verdicts.on_changed(*ids))
         self.verdicts.finished.connect(self.pane.inherit)
         self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))
-        self.verdicts.began.connect(self._make_way)
+        self.verdicts.began.connect(self.models.give_way)
+        self.verdicts.began.connect(self.trust_tab.give_way)
         for stored in (self.verdicts.changed, self.trust_tab.stored, self.sets.stored):
             stored.connect(self._on_stored)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
@@ -267,11 +267,6 @@ class MainWindow(QMainWindow):
 
     # The current tab
 
-    @property
-    def _kind(self) -> str | None:
-        """The kind of the current tab's verdicts; None in the Trust tab."""
-        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
-
     def _tab(self) -> VerdictTab | TrustTab:
         return self._tabs[self.tabs.current()]
 
@@ -324,22 +319,16 @@ class MainWindow(QMainWindow):
         with contextlib.suppress(JokeJudgeError):
             if identity not in store.listed([identity]):
                 return
-            if tab.takes_lists and self._kind != kind:
+            if tab.takes_lists and self.tabs.current() != kind:
                 self.side_worker.call("open", lambda: store.get(identity), show)
             else:
                 show(store.get(identity))
-
-    def _make_way(self) -> None:
-        """Let a verdict go before background runs."""
-        self.models.give_way()
-        self.trust_tab.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
             self.pane.refresh()
 
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
-        self._model_error = error
         for tab in self.by_kind.values():
             tab.set_model_error(error)
         self.trust_tab.model_changed()
@@ -348,7 +337,8 @@ class MainWindow(QMainWindow):
 
     def _select_shown(self) -> None:
         """Select the current tab's verdict in the history."""
-        self.pane.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
+        tab = self._tab()
+        self.pane.select(tab.state.id if isinstance(tab, VerdictTab) else None)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""
@@ -382,9 +372,8 @@ class MainWindow(QMainWindow):
             self._save_settings()
 
     def _on_setting(self, name: str) -> None:
-        current = theme()
         if name in ("theme", "text_scale"):
-            current.configure(self.settings.theme, self.settings.text_scale)
+            theme().configure(self.settings.theme, self.settings.text_scale)
         elif name == "use_taste":
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
@@ -403,8 +392,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _gguf_of(event)
-        if path is not None:
+        if (path := _gguf_of(event)) is not None:
             event.acceptProposedAction()
             self.models.choose(path)
 

@@ -74,18 +74,6 @@ def days(model: HistoryModel) -> list[str]:
     return [item for item in items if isinstance(item, str)]
 
 
-def test_an_empty_history_says_what_it_will_hold(qtbot: QtBot, profile: Profile) -> None:
-    store = HistoryStore(profile.database, KINDS)
-    pane = HistoryPane(store, Changes())
-    qtbot.addWidget(pane)
-    pane.show()
-    assert pane.empty_title.text() == "No verdicts yet"
-    assert not pane.search.isEnabled()
-    assert not pane.view.isVisible()
-    pane.stop_watching()
-    store.close()
-
-
 def test_verdicts_are_listed_newest_first_under_their_days(pane: HistoryPane) -> None:
     assert titles(pane) == [f"h{n}" for n in range(10, 0, -1)]
     newest = pane.model.rows()[0].created.astimezone().date()
@@ -385,18 +373,6 @@ def test_a_status_is_set_filtered_by_and_undone(pane: HistoryPane) -> None:
     assert pane.empty_title.text() == "Nothing found"
     pane.tag_menu.choose(2)
     assert titles(pane) == ["h10", "h9"]
-
-
-def test_own_tags_are_offered_and_kept_while_they_are_chosen(pane: HistoryPane, store: HistoryStore) -> None:
-    store.set_tags("h8", ["Late set"])
-    pane.refresh()
-    place = pane.tag_menu.options.index("late set")
-    pane.tag_menu.choose(place)
-    assert titles(pane) == ["h8"]
-    store.set_tags("h8", [])
-    pane.refresh()
-    assert pane.tag_menu.shown == "late set"
-    assert titles(pane) == []
 
 
 def test_a_title_takes_the_jokes_place_and_is_searched(pane: HistoryPane, store: HistoryStore, qtbot: QtBot) -> None:

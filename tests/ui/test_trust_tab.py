@@ -119,17 +119,6 @@ def test_the_report_is_shown_in_words_and_tables(open_window: Open) -> None:
         assert part in text
 
 
-def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: Open) -> None:
-    window = open_window()
-    window.show_tab("trust")
-    tab = window.trust_tab
-    tab.open_researchers()
-    assert tab.choice.shown == "fake-model (in use)"
-    assert "hasn't been measured" in said(tab)
-    assert "text_a,text_b" in said(tab)
-    assert tab.audit.button.isVisible()
-
-
 def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_window: Open) -> None:
     window = open_window()
     window.show_tab("trust")

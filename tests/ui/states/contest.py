@@ -76,24 +76,6 @@ def desk_long(window: MainWindow) -> None:
     opened(window, contest(entries=(first, *contest().entries[1:])))
 
 
-def desk_unknown(window: MainWindow) -> None:
-    entries = [e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in long_list().entries]
-    opened(window, long_list(entries=tuple(entries)))
-
-
-def cut_at_40(tab: ContestTab) -> None:
-    strip = tab.desk.strip
-    if strip.cut_button.isVisible():
-        strip.cut_button.click()
-    strip.cut.setFocus()
-    strip.cut.setValue(40)
-
-
-def search_dentists(tab: ContestTab) -> None:
-    tab.desk.open_search()
-    tab.desk.search.setText("dentist")
-
-
 def add_two(tab: ContestTab) -> None:
     tab.desk.strip.add_button.clicked.emit()
     tab.list_page.set_text("One more.\nAnd another.")
@@ -118,11 +100,6 @@ def contest_missing(window: MainWindow) -> None:
     lose_model(window)
 
 
-def contest_exported(window: MainWindow) -> None:
-    contest_open()(window)
-    window.notices.say("info", "Exported 2 jokes to shortlist.txt.")
-
-
 def final(tab: ContestTab) -> None:
     """The third choice of the final duels."""
     tab.desk.begin_final()
@@ -142,14 +119,12 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_empty": contest_list(form="lines"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
     "contest_dirty": contest_list(DIRTY, form="lines"),
-    "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
     "contest_running": contest_running,
     "contest_finished": contest_open(),
     "contest_stopped": contest_open(Status.CANCELLED, entries=(*contest().entries[:5], *WAITING), **NO_DUELS),
     "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), **NO_DUELS),
     "contest_failed": contest_open(Status.FAILED, error=FULL),
     "contest_order": contest_open(then=lambda tab: tab.desk.show_order()),
-    "contest_exported": contest_exported,
     "contest_adding": contest_open(then=add_two),
     "contest_missing": contest_missing,
     "desk_read": desk(),
@@ -159,11 +134,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "desk_end": desk(read=200),
     "desk_blind": desk(read=0, then=lambda tab: tab.desk.toggle_blind()),
     "desk_long": desk_long,
-    "desk_unknown": desk_unknown,
-    "desk_list": desk(then=lambda tab: tab.desk.toggle_table()),
-    "desk_cut": desk(then=cut_at_40),
     "desk_menu": desk(then=lambda tab: tab.desk.strip.more_button.click()),
-    "desk_search": desk(then=search_dentists),
     "desk_kept": desk("kept"),
     "desk_final": desk(then=final),
 }
