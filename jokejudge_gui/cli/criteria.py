@@ -13,8 +13,8 @@ from ..core.outputs import keep_foreign
 from ..core.pages import Page, Row, Table
 from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
-from ..rubric.own_prompts import asked_about
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect
+from ..rubric.prompts import asked_about
 from . import options
 from .context import Context, counted, misuse
 from .options import Group, argument, option

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
-from .database import Pool
+from .database import WORDS, Pool
 from .query import (
     BROKEN,
     ENTRIES,
@@ -28,7 +28,6 @@ from .query import (
     row_of,
     subjects_of,
 )
-from .schema import WORDS
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24

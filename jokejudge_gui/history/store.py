@@ -16,10 +16,9 @@ from ..core.errors import ErrorInfo, HistoryError
 from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Status, VerdictResult
-from .database import Pool, put, tables
+from .database import Pool, prepare, put, tables
 from .lookup import Lookup
 from .query import plain, result_columns, stamp, subjects_of, text_columns, tidy_tags
-from .schema import prepare
 from .votes import Votes
 
 _NAMED = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"

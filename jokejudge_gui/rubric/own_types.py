@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -73,6 +74,12 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
         _ASKED,
     ),
 }  # fmt: skip
+
+
+def id_of(name: str) -> str:
+    """Return the id of a factor with this name: lower-case letters, digits and underscores."""
+    letters = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    return f"own_{letters}"[:40].rstrip("_") if letters else "own_factor"
 
 
 def fields_of(section: Section) -> dict[str, Field]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
+from .own_types import Section, factor_of
 from .xml_parser import Criteria, Factor, digest_of, distinct, read_xml, texts, wrong
 
 if TYPE_CHECKING:
@@ -263,6 +264,54 @@ def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
         for first, second, answer in orders if index % 2 == 0 else reversed(orders):
             lines.append(f"Joke 1: {first}\nJoke 2: {second}\nFunnier: ({answer})")
     return "\n\n".join(lines)
+
+
+# The prompts about items of the user's own, and about listeners.
+
+_FAULTS = (
+    "Faults that the program has learned are read from the model's states. About a fault of your own, or one whose "
+    "meaning you changed, a model is asked:"
+)
+_EMPTY = "…"
+
+
+def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the lines of the prompts about an item with these fields. Raises ``CriteriaError``."""
+
+    def line(prompt: str, answer: str, end: str, **slots: str) -> str:
+        return "".join(segment.text for segment in prompts.answer(prompt, answer, slots)) + end
+
+    given = {name: fields.get(name, "").strip() or _EMPTY for name in ("name", "says")}
+    name, plain = given["name"], ChatFrame("", "", "")
+    prompts = own_fault_prompts(plain) if section == "fault" else PromptBuilder(parse_prompts(), plain, {})
+    if section == "fault":
+        return _FAULTS, *(line("own_fault", way, " yes or no", says=given["says"]) for way in ("has", "free"))
+    if section == "kind":
+        listed = f"The name stands in the list of kinds: … {name.lower()} …"
+        return listed, line("reading", "category", f" {name.lower()}")
+    filled = {
+        field: fields.get(field, "").strip() or _EMPTY for field in ("explanation", "zero", "five", "good", "bad")
+    }
+    return (
+        factor_line(factor_of("factor", {**filled, "name": name, "middle": fields.get("middle", "").strip()})),
+        line("scoring", "relevance", " yes or no", factor=name.lower()),
+        line("scoring", "ascending", "0 to 5)", factor=name),
+        line("scoring", "descending", "5 to 0)", factor=name),
+    )
+
+
+def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
+    """Return the prompts about faults of the user's own. Raises ``CriteriaError``."""
+    return _builder("own_fault_prompts.xml", frame)
+
+
+def listener_prompts(frame: ChatFrame) -> PromptBuilder:
+    """Return the prompts about listeners. Raises ``CriteriaError``."""
+    return _builder("listener_prompts.xml", frame)
+
+
+def _builder(name: str, frame: ChatFrame) -> PromptBuilder:
+    return PromptBuilder(parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), frame, {})
 
 
 # The principles of an explanation of a joke: criteria/constitution.xml.

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from ...core.statistics import pearson
 from ...engine.base import CancelToken, Sampling
-from ...rubric.own_prompts import id_of
+from ...rubric.own_types import id_of
 from ...rubric.xml_parser import Factor
 from ..asking.questions import DynamicFactor, Levels, expectation, level_distribution
 from ..main_judge import MainJudge, Route

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...core.statistics import sigmoid
 from ...engine.base import CancelToken, Prompt
 from ...rubric.audiences import Listener, described
-from ...rubric.own_prompts import listener_prompts, own_fault_prompts
+from ...rubric.prompts import listener_prompts, own_fault_prompts
 from ...rubric.xml_parser import OwnFault
 from ..asking.questions import LEAST_MASS, LogOdds, for_and_against, mean, yes_no
 from ..main_judge import MainJudge

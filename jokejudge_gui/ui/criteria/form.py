@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
 from ...rubric.own_file import Loaded
-from ...rubric.own_prompts import asked_about, id_of
-from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, effect
+from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, effect, id_of
+from ...rubric.prompts import asked_about
 from ..look.theme import theme
 from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
