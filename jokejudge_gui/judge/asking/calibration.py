@@ -102,8 +102,18 @@ class Calibrator:
     def _checks(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
         """Compare the clear cases, then find how low the jokes lie that people liked, hardly any of which may be
         rejected."""
-        good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
-        checks = {check: contrast(good[check], bad[check]) for check in wanted}
+        texts = self._contrast
+        good: list[dict[str, LogOdds]] = []
+        for text in texts.admissible:
+            good.append(self._measure.checks(text, cancel))
+            yield
+        checks = {}
+        for check in wanted:
+            bad: list[float] = []
+            for text in texts.inadmissible.get(check, ()):
+                bad.append(self._measure.checks(text, cancel)[check].value)
+                yield
+            checks[check] = contrast([row[check].value for row in good], bad)
         strong = [check for check in wanted if checks[check].d_prime >= LEAST_POWER]
         rows: list[dict[str, LogOdds]] = []
         for text in liked_jokes(self._contrast.baseline) if strong else ():
@@ -186,25 +196,6 @@ def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
     mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
     funny = set(sorted(mixed, key=lambda row: row.value)[-RATED:])
     return (*baseline, *(row.text for row in mixed if row in funny))
-
-
-def contrast_odds(
-    measure: Measure, cancel: CancelToken | None = None, *, only: Sequence[str] | None = None
-) -> Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]:
-    """Read the contrast texts, each alone; ``only``: those of some checks. Yields after each text and returns the
-    log-odds of the admissible and of the inadmissible texts by check."""
-    texts = measure.criteria.contrast
-    good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
-    bad: dict[str, list[float]] = {check: [] for check in good}
-    for text in texts.admissible:
-        for check, odds in measure.checks(text, cancel).items():
-            good[check].append(odds.value)
-        yield
-    for check, side in texts.inadmissible.items():
-        for text in side if only is None or check in only else ():
-            bad[check].append(measure.checks(text, cancel)[check].value)
-            yield
-    return good, bad
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:

@@ -45,7 +45,7 @@ class CheckCalibration(Frozen):
     @property
     def d_prime(self) -> float:
         """2s/σ; under 1 the check has no power on this model."""
-        return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
+        return 2.0 * self.half / self.sd
 
 
 class Baseline(Frozen):

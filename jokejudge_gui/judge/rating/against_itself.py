@@ -18,6 +18,7 @@ from ...core.words import WORD, quoted_words
 from ...engine.base import CancelToken, Scan
 from ..reader import STRAIGHT, Reader, sense_is_known
 from .record import RatingResult, Remark, Trial
+from .words import takes_up
 
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""
@@ -176,7 +177,12 @@ def cuts_of(text: str, turn: Piece | None) -> Iterator[Version]:
     for match in _BETWEEN.finditer(text) if short else ():
         start, end = match.span()
         apart = turn is None or end <= turn[0]
-        if apart and _ASIDE.match(match.group()) and WORD.search(text, end) and not _taken_up(text, start, end):
+        if (
+            apart
+            and _ASIDE.match(match.group())
+            and WORD.search(text, end)
+            and not takes_up(match.group(), text[end:], _STEM)
+        ):
             closed = text[start] == text[end : end + 1] == "," and not _JOINS.match(text, end + 1)
             yield _version(text, "aside", (start, end + closed))
     weak = {_words_in(text, match.span()) for match in (*_ADVERB.finditer(text), *_LAST.finditer(text))}
@@ -191,12 +197,6 @@ def cuts_of(text: str, turn: Piece | None) -> Iterator[Version]:
         yield _version(text, "weak", *removed)
     for piece in removed:
         yield _version(text, "weak", piece)
-
-
-def _taken_up(text: str, start: int, end: int) -> bool:
-    """Whether a word of a part, or one with the same beginning, comes back behind it."""
-    stems = {word.lower()[:_STEM] for word in WORD.findall(text[start:end]) if len(word) >= _STEM}
-    return any(word.lower()[:_STEM] in stems for word in WORD.findall(text[end:]))
 
 
 def _words_in(text: str, piece: Piece) -> Piece:

@@ -86,13 +86,10 @@ def ask_own_faults(
     voices = []
     for fault in faults:
         value, others = odds.get(fault.id), usual.get(fault.says, ())
-        if value is None:
-            reason = NO_ANSWER if fault.id in odds else NOT_ASKED
-            voices.append(FaultVoice(id=fault.id, name=fault.name, p=None, reason=reason))
-        else:
-            voices.append(
-                FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(mean(others)) if others else None)
-            )
+        known: dict[str, object] = {"p": None, "reason": NO_ANSWER if fault.id in odds else NOT_ASKED}
+        if value is not None:
+            known = {"p": _p(value), "usual": _p(mean(others)) if others else None}
+        voices.append(FaultVoice.model_validate({"id": fault.id, "name": fault.name, **known}))
     return tuple(voices)
 
 

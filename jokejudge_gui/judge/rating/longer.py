@@ -94,16 +94,10 @@ _LOST = 0.05
 """The most of the next laugh's chance that a sentence may cost that could go."""
 
 
-@dataclass(frozen=True)
-class Cut:
-    """A sentence that is left out. ``needed``: by how much less the model expects what follows without it, in nats;
-    ``lost``: by how much it lessens the chance of the next laugh; ``plain``: it is short, and the model expected it,
-    so that it is hardly a laugh that the head doesn't know."""
-
-    piece: Piece
-    needed: float
-    lost: float
-    plain: bool = True
+Cut = tuple[Piece, float, bool]
+"""A sentence that is left out; by how much less the model expects what follows without it, in nats; and whether it
+could go: it hardly lessens the chance of the next laugh, is short, and the model expected it, so that it is hardly a
+laugh that the head doesn't know."""
 
 
 def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelToken | None = None) -> tuple[Cut, ...]:
@@ -119,7 +113,8 @@ def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelTo
         begin = laughs[max(0, first - _BEFORE)].start
         for place in range(first, last):
             one, end = laughs[place], laughs[min(len(laughs), last + 1, place + 1 + _AFTER) - 1].end
-            if place + 1 == len(laughs) or one.p > mean or _few(plain[one.start : one.end]):
+            few = len(WORD.findall(plain[one.start : one.end])) < _LEAST_WORDS
+            if few or place + 1 == len(laughs) or one.p > mean:
                 continue
             spent += end - one.start
             if spent > _MOST_LETTERS:
@@ -135,8 +130,8 @@ def cuts_of(reader: Reader, text: str, laughs: Sequence[Laugh], cancel: CancelTo
         p = [head.of_scan(part, scans[part])[-1].p for part in (whole, shorter)]
         at = len(whole) - rest - (one.end - one.start)
         own = _behind(scans[whole], at)[: -len(_behind(scans[whole], at + one.end - one.start))]
-        plain_one = _is_plain(plain[one.start : one.end], own) and not needs_before(plain[one.end :])
-        cuts.append(Cut((one.start, one.end), likely[0] - likely[1], p[0] - p[1], plain_one))
+        spare = _is_plain(plain[one.start : one.end], own) and not needs_before(plain[one.end :])
+        cuts.append(((one.start, one.end), likely[0] - likely[1], spare and p[0] - p[1] < _LOST))
     return tuple(cuts)
 
 
@@ -151,10 +146,6 @@ def needs_before(behind: str) -> bool:
     """Whether a text begins with a word that may need what stands before it."""
     first = WORD.search(behind)
     return first is not None and first[0].lower().partition("’")[0].partition("'")[0] in _LEANING
-
-
-def _few(sentence: str) -> bool:
-    return len(WORD.findall(sentence)) < _LEAST_WORDS
 
 
 def _behind(scan: Scan, start: int) -> list[float]:
@@ -179,20 +170,17 @@ def remarks_on(
 ) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
     """Return the remarks on a longer text, and the edits that they propose."""
     remarks, trials = list[Remark](), list[Trial]()
-    least = max((cut for cut in cuts if cut.piece[0] > 0), key=lambda cut: cut.needed, default=None)
-    if least is not None and least.needed >= _STAYS:
-        start, end = least.piece
+    behind = [(needed, piece) for piece, needed, _ in cuts if piece[0] > 0]
+    needed, (start, end) = max(behind, key=lambda one: one[0], default=(0.0, (0, 0)))
+    if needed >= _STAYS:
         sentence = f"“{quoted_words(text[start:end])}” sets up what follows."
         remarks.append(Remark(text=sentence, about="carries", start=start, end=end))
-    spare = sorted(
-        (cut for cut in cuts if cut.needed <= _GOES and cut.lost < _LOST and cut.plain), key=lambda cut: cut.needed
-    )
-    for cut in spare[:_MOST_CUTS]:
-        start, end = cut.piece
+    spare = sorted((needed, piece) for piece, needed, may_go in cuts if may_go and needed <= _GOES)
+    for _, (start, end) in spare[:_MOST_CUTS]:
         seconds = max(1, round(len(WORD.findall(text[start:end])) / SPOKEN_PER_SECOND))
         sentence = f"“{quoted_words(text[start:end])}” could go: {seconds} s less, and nothing behind it needs it."
         remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=len(trials)))
-        trials.append(Trial(kind="cut", text=without(text, cut.piece), change=text[start:end], p_better=0.5))
+        trials.append(Trial(kind="cut", text=without(text, (start, end)), change=text[start:end], p_better=0.5))
     if longer is not None and longer.weakest is not None and longer.best - longer.least >= _APART:
         start, end = longer.weakest
         first, last = (quoted_words(text[slice(*span)]) for span in _ends(text, longer.weakest))

@@ -102,11 +102,10 @@ SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
 
 
 class FactorScore(Frozen):
-    """A scored factor. ``score`` 0…5, None if the model gave no answer; ``expected``, ``sd``, ``entropy`` 0…1 and
-    ``probabilities`` of the label distribution; ``separates``: the model distinguishes jokes on it; ``trust``:
-    correlation with the reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes
-    with a lower score; None if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it.
-    ``written``: the fields of a factor that the model wrote, as in the user's own criteria."""
+    """A scored factor. ``score`` 0…5, None if the model gave no answer; ``separates``: the model distinguishes jokes on
+    it; ``trust``: correlation with the reference readings, out of fold, None if not measured; ``standing``: the share
+    of jokes with a lower score, None if it was asked; ``own``: it is the user's own, or has a meaning that the user
+    gave it; ``written``: the fields of a factor that the model wrote, as in the user's own criteria."""
 
     id: str
     name: str
@@ -217,12 +216,10 @@ class Prose(Frozen):
 
 
 class RatingResult(VerdictResult):
-    """A rating verdict. ``context``: the topic or scene of the joke; ``weights``: the user's own, of scored factors (by
-    id; empty: none are set); ``generator``: the model that wrote the text; ``remarks``: the note's sentences with the
-    words in question; ``laughs``: of a longer text, one entry a sentence; ``room``: where the writer's own room
-    laughed, as marked in the text; ``heard``: where it is told, as far as the program knows; ``yours``: the user's own
-    earlier text that it is like; ``asked_listeners``, ``asked_turn`` (in characters), ``budget`` and ``edits``: as
-    requested."""
+    """A rating verdict. ``weights``: the user's own, by a factor's id; ``remarks``: the note's sentences with the words
+    in question; ``laughs``: of a longer text, one entry a sentence; ``heard``: where it is told, as far as the program
+    knows; ``yours``: the user's own earlier text that it is like; ``asked_listeners``, ``asked_turn``: as requested;
+    for the others see ``RatingRequest``."""
 
     kind: ClassVar[str] = "rate"
     text: str

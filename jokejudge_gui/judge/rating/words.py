@@ -271,16 +271,16 @@ def _findings(record: RatingResult) -> Iterator[Row]:
 
 def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
     sure = (kind for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND)
-    holds = {"callback": _comes_back(record), "name_play": bool(_NAME.search(record.text))}
+    turn = record.turn
+    comes_back = turn is not None and takes_up(turn.text, record.text[: turn.start], _STEM)
+    holds = {"callback": comes_back, "name_play": bool(_NAME.search(record.text))}
     return [kind for kind in sure if holds.get(kind.id, True)]
 
 
-def _comes_back(record: RatingResult) -> bool:
-    """Whether the turn takes up a word of the set-up."""
-    if record.turn is None:
-        return False
-    stems = {word.lower()[:_STEM] for word in WORD.findall(record.turn.text) if len(word) >= _STEM}
-    return any(word.lower()[:_STEM] in stems for word in WORD.findall(record.text[: record.turn.start]))
+def takes_up(one: str, other: str, letters: int) -> bool:
+    """Whether a word of one text, or one that begins with the same letters, is in the other."""
+    stems = {word.lower()[:letters] for word in WORD.findall(one) if len(word) >= letters}
+    return any(word.lower()[:letters] in stems for word in WORD.findall(other))
 
 
 def kinds_of(record: RatingResult) -> tuple[str, ...]:

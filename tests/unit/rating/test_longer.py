@@ -16,7 +16,7 @@ from jokejudge_gui.core.words import is_long, sentences
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.longer import Cut, LongSense, cuts_of, needs_before, parts_of, remarks_on
+from jokejudge_gui.judge.rating.longer import LongSense, cuts_of, needs_before, parts_of, remarks_on
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session import session
@@ -125,11 +125,11 @@ class Expecting(FakeEngine):
 
 def test_a_sentence_that_nothing_needs_could_go_and_one_that_sets_something_up_stays(head: LaughsHead) -> None:
     laughs = tuple(Laugh(start=a, end=b, p=0.9 if BIT[b - 1] == "!" else 0.1) for a, b in sentences(BIT))
-    needed = {BIT[slice(*cut.piece)]: cut.needed for cut in cuts_of(Reader(Expecting(), laughs=head), BIT, laughs)}
+    needed = {BIT[slice(*piece)]: nats for piece, nats, _ in cuts_of(Reader(Expecting(), laughs=head), BIT, laughs)}
     assert max(needed, key=lambda one: needed[one]) == "I asked my wife, who is older."
     assert needed["I asked my wife, who is older."] > 0.0 == needed["We have not spoken since then."]
     idle = laughs[4]
-    remarks, (trial,) = remarks_on(BIT, None, [Cut((idle.start, idle.end), -1.0, 0.0)])
+    remarks, (trial,) = remarks_on(BIT, None, [((idle.start, idle.end), -1.0, True)])
     assert remarks[0].text.startswith("“She said nothing at all that day” could go: 2 s less")
     assert trial.text == BIT.replace("She said nothing at all that day. ", "")
 
