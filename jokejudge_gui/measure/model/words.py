@@ -1,5 +1,5 @@
-"""What is said of a model: its card and habits in sentences, four questions with their answers, and the report as
-pages, the same for every surface."""
+"""What is said of a model: its card in sentences, four questions with their answers, and the report as pages, the same
+for every surface."""
 
 from __future__ import annotations
 
@@ -38,23 +38,15 @@ def between(figure: Estimate | None) -> str:
     return of_100(figure.value, figure.low, figure.high) if figure is not None else "–"
 
 
-def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
-    """Return the short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in
-    65``. ``of``: the kind of text of the pairs, in words; empty where unknown."""
-    text = f"agrees with most people in {of_100(agreement)} of 100 pairs{f' of {of}' if of else ''}"
-    return text + (f"; one person in {of_100(one_person)}" if one_person else "")
-
-
-def card_line(card: TrustCard) -> str:
-    """Return a card in its short form; empty when it has no agreement."""
-    main = card.main
-    share = main.stated.value if main is not None else card.agreement
-    return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
-
-
-def line(trust: ModelTrust) -> str:
-    """Return the model's agreement in its short form; empty where nothing was measured."""
-    return card_line(trust.card) if trust.card is not None else ""
+def line(card: TrustCard | None) -> str:
+    """Return a card in short: ``agrees with most people in 71 of 100 pairs of one-liners; one person in 65``; empty
+    where it has no agreement."""
+    main = card.main if card is not None else None
+    if card is None or (share := main.stated.value if main is not None else card.agreement) is None:
+        return ""
+    one_person, of = _one_person(card), f" of {kind_name(main.name)}" if main is not None else ""
+    beside = f"; one person in {of_100(one_person)}" if one_person else ""
+    return f"agrees with most people in {of_100(share)} of 100 pairs{of}{beside}"
 
 
 def sense(trust: ModelTrust) -> str:
@@ -62,7 +54,7 @@ def sense(trust: ModelTrust) -> str:
     if trust.sense_shares is not None:
         end, plain = map(of_100, trust.sense_shares)
         return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
-    if not line(trust):
+    if not line(trust.card):
         return ""
     return (
         "Can't recognise what isn't a joke until it is taught: “Teach it to read jokes” in Trust, "
@@ -75,7 +67,7 @@ def fields(trust: ModelTrust) -> dict[str, Any]:
     card = trust.card
     return {
         "model": trust.model.model_dump(),
-        "line": line(trust) or None,
+        "line": line(card) or None,
         "headline": headline(card) if card is not None else None,
         "unseen": across_summary(card) or None if card is not None else None,
         "sense": sense(trust) or None,
@@ -98,8 +90,7 @@ def headline(card: TrustCard) -> str:
     """Return the card's main figure in a sentence or two."""
     main = card.main
     if main is None:
-        line = card_line(card)
-        return f"It {line}. The card has no other figures." if line else "The card holds no figures."
+        return f"It {line(card)}. The card has no other figures." if line(card) else "The card holds no figures."
     stated, part = main.stated, main.part
     shares = of_100(stated.value, stated.low, stated.high, " of 100 pairs")
     text = f"On {kind_name(main.name)} it agrees with most people in {shares}"

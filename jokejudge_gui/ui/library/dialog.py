@@ -267,5 +267,5 @@ class LibraryDialog(Dialog):
 def trust_lines(profile: Profile, sha256: str) -> str:
     """Return a model's agreement with people in sentences, or that it wasn't measured."""
     trust = ModelTrust(ModelRef(name="", sha256=sha256), profile)
-    line = words.line(trust)
+    line = words.line(trust.card)
     return f"{line[:1].upper()}{line[1:]}. {words.sense(trust)}" if line else _UNMEASURED

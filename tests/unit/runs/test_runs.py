@@ -106,8 +106,8 @@ def test_the_shipped_card_is_found(profile: Profile) -> None:
     assert trust.card is not None
     assert not trust.card.own
     assert EMBEDDED_SHA256 in [model.sha256 for model in measured_models(profile)]
-    assert line(trust) == "agrees with most people in 66 of 100 pairs of one-liners"
-    assert line(ModelTrust(ModelRef(name="", sha256="e" * 64), profile)) == ""
+    assert line(trust.card) == "agrees with most people in 66 of 100 pairs of one-liners"
+    assert line(ModelTrust(ModelRef(name="", sha256="e" * 64), profile).card) == ""
 
 
 def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(

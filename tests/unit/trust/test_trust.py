@@ -70,7 +70,7 @@ def test_the_main_number_is_said_beside_one_person_and_what_needs_no_judge() -> 
         "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75); one person does in 65. Choosing the "
         "longer joke is right in 65, counting words in 68 and a coin in 50."
     )
-    assert trust.card_line(card) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
+    assert trust.line(card) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
 
 
 def test_a_kind_that_it_never_saw_is_judged_by_what_learned_from_the_same() -> None:
