@@ -40,7 +40,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult]):
         return {
             "entries": tuple(map(request.unread, request.entries)),
             "order": tuple(entry.id for entry in request.entries),
-            "screening": request.notes.screening,
             "desk": request.notes.desk,
             "everything_asked": request.ask == "all",
         }

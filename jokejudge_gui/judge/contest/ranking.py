@@ -26,6 +26,7 @@ Member = TypeVar("Member", bound=Hashable)
 
 PRIOR_PRECISION = 1.0
 """λ: a joke's own estimate may be off by about one log-odds."""
+_MOST_STEPS, _CLOSE = 100, 1e-8
 _ANSWER_NOISE = 0.5
 """Least standard deviation of a duel's log-odds, nats."""
 SURE = 0.9
@@ -140,15 +141,18 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     first, second = np.array([i for i, _, _ in duels]), np.array([j for _, j, _ in duels])
     y = np.array([y for _, _, y in duels])
 
-    def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
-        p = sigmoid_of(theta[first] - theta[second])
+    theta = prior.copy()
+    for _ in range(_MOST_STEPS):
+        p = _sigmoid(theta[first] - theta[second])
         slope = -precision * (theta - prior)
         np.add.at(slope, first, y - p)
         np.add.at(slope, second, p - y)
-        return slope, precision * np.eye(size) + _laplacian(size, first, second, p * (1.0 - p))
-
-    theta = highest(prior.copy(), slope_and_curve, steps=100, close=1e-8)
-    p = sigmoid_of(theta[first] - theta[second])
+        step = np.linalg.solve(precision * np.eye(size) + _laplacian(size, first, second, p * (1.0 - p)), slope)
+        # Far from the maximum a whole Newton step may overshoot.
+        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
+        if float(np.abs(step).max()) < _CLOSE:
+            break
+    p = _sigmoid(theta[first] - theta[second])
     curvature = _laplacian(size, first, second, p * (1.0 - p))
     inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + curvature), dtype=np.float64)
     # No duel is more certain than an answer's own noise; the prior's error follows from λ.
@@ -169,22 +173,7 @@ def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector
     return matrix
 
 
-def highest(
-    theta: Vector, slope_and_curve: Callable[[Vector], tuple[Vector, Vector]], *, steps: int, close: float
-) -> Vector:
-    """Return the maximum of a concave function, by Newton's steps from ``theta`` until one is shorter than
-    ``close``."""
-    for _ in range(steps):
-        slope, curve = slope_and_curve(theta)
-        step = np.linalg.solve(curve, slope)
-        # Far from the maximum a whole Newton step may overshoot.
-        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-        if float(np.abs(step).max()) < close:
-            break
-    return theta
-
-
-def sigmoid_of(value: Vector) -> Vector:
+def _sigmoid(value: Vector) -> Vector:
     p: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
     return p
 

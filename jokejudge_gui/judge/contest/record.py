@@ -223,20 +223,19 @@ class Results:
 
 
 class Notes:
-    """The user's notes by entry id, the list's ``screening`` and the reader's position (``desk``); None leaves the
-    stored value. One thread may write while others read: an entry's note is replaced as a whole. A running contest
-    includes them in every result that it stores."""
+    """The user's notes by entry id, and the reader's position (``desk``); None leaves the stored one. One thread may
+    write while others read: an entry's note is replaced as a whole. A running contest includes them in every result
+    that it stores."""
 
     def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
         self.by_id = dict(notes or {})
-        self.screening: ListScreening | None = None
         self.desk: DeskState | None = None
 
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """Return the notes of a result."""
         notes = cls({entry.id: entry.user for entry in result.entries if entry.user != NOTHING})
-        notes.screening, notes.desk = result.screening, result.desk
+        notes.desk = result.desk
         return notes
 
     def __eq__(self, other: object) -> bool:
@@ -264,11 +263,10 @@ class Notes:
     def on(self, result: VerdictResult) -> ContestResult:
         """Return a contest's result with the notes."""
         assert isinstance(result, ContestResult)
-        entries, screening = self.in_entries(result.entries), self.screening or result.screening
-        desk = self.desk or result.desk
-        if (entries, screening, desk) == (result.entries, result.screening, result.desk):
+        entries, desk = self.in_entries(result.entries), self.desk or result.desk
+        if (entries, desk) == (result.entries, result.desk):
             return result
-        return result.replaced(entries=entries, screening=screening, desk=desk)
+        return result.replaced(entries=entries, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
         """Return the entries with the user's notes."""
@@ -343,6 +341,7 @@ class ContestRequest(Request):
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
     known: InstanceOf[Results] | None = None
+    screening: ListScreening | None = None
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 

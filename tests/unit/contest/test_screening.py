@@ -134,8 +134,8 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert lines.text == screening_sentences(found)[0]
     assert lines.rows[-1].text == "Promoted: Joke b."
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
-    assert ContestRequest.going_on(again).notes.screening == kept.screening
-    assert CONTEST.request_of(again).notes.screening == kept.screening
+    assert ContestRequest.going_on(again).screening == kept.screening
+    assert CONTEST.request_of(again).screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
 
 

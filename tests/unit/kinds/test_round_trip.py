@@ -31,6 +31,7 @@ OWN: dict[str, dict[str, Any]] = {
                     Entry(id="m", text="No.")),
         "context": "shoes", "title": "Mine", "top": 1, "budget": 0, "shuffled": 1,
         "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},
+        "screening": {"promoted": "a"},
     },
     "workshop": {"versions": WorkshopRequest.of(A, B).versions, "context": "shoes"},
     "set": {"bits": SetRequest.of([("Shoes", f"{A} [laugh 2]"), B]).bits, "title": "Friday", "minutes": 5.0,
