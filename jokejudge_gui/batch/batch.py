@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -19,13 +19,12 @@ from ..engine.base import CancelToken
 from ..judge.kinds import KINDS
 from ..session.session import Session
 from .build import made_by
-from .lines import Line, Out, R, Row, RowsFile, Tally, each_row
+from .lines import Line, Out, Row, RowsFile, Tally, each_row
 from .rows import COLUMNS, CONTEXT, GENERATOR, Rows
 
 _LOG = log("runs")
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 Options: TypeAlias = Mapping[str, Any]
-_MOST_AHEAD = 10_000
 NO_OPTIONS: Options = MappingProxyType({})
 
 
@@ -80,7 +79,7 @@ def _cell(value: object) -> object:
 def batch(
     session: Session,
     kind: str,
-    rows: Iterable[Row],
+    rows: Sequence[Row],
     out: Out,
     tally: Tally,
     *,
@@ -105,30 +104,10 @@ def batch(
     def line(row: Row, last: Last) -> Line:
         return row_line(kind, row, last, made)
 
-    with reading_ahead(session, rows if ask is None else (), out, tally) as read:
-        yield from each_row(read if ask is None else rows, ask or usual, line, out, tally, again=again)
-
-
-@contextmanager
-def reading_ahead(session: Session, rows: Iterable[R], out: Out, tally: Tally) -> Iterator[Iterable[R]]:
-    """Yield the rows; while this is open, other processes read the texts of those that have no line in ``out`` yet."""
-    now, soon = itertools.tee(rows)
-    begun = 0
-
-    def judged() -> Iterator[R]:
-        nonlocal begun
-        for begun, row in enumerate(now):  # noqa: B007
-            yield row
-
-    def texts() -> Iterator[tuple[str, str]]:
-        for number, row in enumerate(soon):
-            if number > begun + _MOST_AHEAD:
-                return  # a tee keeps all rows in between
-            if row.problem is None and not out.has(row):
-                yield from ((text, row.context) for text in row.texts if text)
-
-    with session.expecting(texts(), tally.left):
-        yield judged()
+    unread = (row for row in rows if row.problem is None and not out.has(row))
+    texts = ((text, row.context) for row in unread for text in row.texts if text)
+    with session.expecting(texts, tally.left) if ask is None else nullcontext():
+        yield from each_row(rows, ask or usual, line, out, tally, again=again)
 
 
 def asker(
