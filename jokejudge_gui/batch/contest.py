@@ -66,10 +66,10 @@ def contest(
     power cut, gives the same ranking when it continues, to the last bit."""
     if file is not None:
         judge = yield from session.ready(cancel)
-        known = file.results
-        known.made_by, known.mode = made_by(judge, everything=request.ask == "all"), request.mode
-        file.check(known.made_by.model_dump())
-        request = request.replaced(known=known)
+        results = file.results
+        results.made_by, results.mode = made_by(judge, everything=request.ask == "all"), request.mode
+        file.check(results.made_by.model_dump())
+        request = request.replaced(known=results)
     yield from session.run(CONTEST, request, record=record, cancel=cancel)
 
 

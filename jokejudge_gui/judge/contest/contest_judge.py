@@ -257,28 +257,28 @@ class ContestJudge:
 
     def _recall(self) -> None:
         """Reuse the results of an earlier run if it was made by the same judge."""
-        draft, state, known, request = self._draft, self._state, self._request.known, self._request
+        draft, state, earlier, request = self._draft, self._state, self._request.known, self._request
         draft.made_by = made_by(self._work.judge, everything=request.ask == "all")
         draft.calibrated = self._reader.calibrated
-        if known is None or (known.readings and self._is_foreign(known)):
+        if earlier is None or (earlier.readings and self._is_foreign(earlier)):
             return
-        self._results = known
-        for text, reading in known.readings.items():
+        self._results = earlier
+        for text, reading in earlier.readings.items():
             if reading.scene == self._scenes.get(text, "") and text in state.holders:
                 state.readings[text] = reading
-        if known.duels and known.mode != request.mode:
+        if earlier.duels and earlier.mode != request.mode:
             draft.warn(OTHER_MODE)
         else:
-            state.spares = {pair: duel for pair, duel in known.duels.items() if {*pair} <= state.readings.keys()}
-        for texts, chunk in known.chunks.items():
+            state.spares = {pair: duel for pair, duel in earlier.duels.items() if {*pair} <= state.readings.keys()}
+        for texts, chunk in earlier.chunks.items():
             if chunk.words == self._shuffled.words and {*texts} <= state.holders.keys():
                 state.chunks[texts] = chunk
 
-    def _is_foreign(self, known: Results) -> bool:
+    def _is_foreign(self, earlier: Results) -> bool:
         """Whether results are another judge's, or about another topic, of which a warning is added."""
-        if known.made_by != self._draft.made_by:
+        if earlier.made_by != self._draft.made_by:
             self._draft.warn(OTHER_MODEL)
-        elif known.context != self._request.context:
+        elif earlier.context != self._request.context:
             self._draft.warn(OTHER_TOPIC)
         else:
             return False
