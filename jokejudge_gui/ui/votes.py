@@ -29,7 +29,6 @@ class TasteController(QObject):
 
     def join(self, tab: VerdictTab) -> None:
         """Handle a tab's votes, and show the predicted taste in it."""
-        tab.votes_changed.connect(self.refresh)
         if tab.kind.choices:
             self._tabs.append(tab)
             tab.drawn.connect(lambda: self.show(tab))

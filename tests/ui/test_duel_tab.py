@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.events import (
-    Cancelled,
     Finished,
     Interim,
     Stage,
@@ -190,12 +189,6 @@ def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: 
     with qtbot.waitSignal(tab.vote.voted) as voted:
         qtbot.keyClick(tab.jokes[0].editor, Qt.Key.Key_B, Qt.KeyboardModifier.AltModifier)
     assert voted.args == ["B"]
-
-
-def test_a_stopped_duel_says_so(tab: DuelTab) -> None:
-    play(tab, [Started(id="d", kind="duel"), StageStarted(stage=Stage.PAIR), Cancelled()])
-    assert tab.stopped.heading.text() == "Stopped."
-    assert tab.buttons.run_button.isEnabled()
 
 
 @pytest.mark.usefixtures("jokes")

@@ -317,12 +317,6 @@ def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateT
     assert "A strict reader" not in rows.text()
 
 
-def test_warnings_of_a_verdict_stand_above_the_page(tab: RateTab) -> None:
-    show(tab, canned.rating(warnings=("This model doesn't separate jokes on 5 of 7 factors.",)))
-    assert tab.warning.isVisible()
-    assert tab.warning.y() < tab.page.y()
-
-
 # Nothing turns
 
 

@@ -96,16 +96,6 @@ def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWi
     assert window.by_kind["duel"].taste_line.text().startswith("Your taste: B, ")
 
 
-def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None:
-    for place in range(24):
-        vote = canned_profile.vote_of(place, agrees=place % 4 < 2)
-        window.session.store.votes.add(**vote)
-    window.taste.refresh()
-    window.open_verdict("h9")
-    assert not window.by_kind["duel"].taste_line.isVisible()
-    assert "not shown yet" in card(window, "duel").caption
-
-
 def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     window: MainWindow, profile: Profile, qtbot: QtBot
 ) -> None:

@@ -43,7 +43,6 @@ class ContestTab(VerdictTab):
     kind = CONTEST
     shows = ContestState
     takes_lists = True
-    exports_itself = True
     state: ContestState
 
     def __init__(

@@ -135,9 +135,9 @@ class VerdictTab(QWidget):
     with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
     ``aside_asked`` a kind and a request whose verdict isn't kept, and a function that gets it as far as it is known;
     ``shown_changed`` the id of the shown verdict, None before it is
-    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``votes_changed``: the
-    user voted here; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``edited``: a
-    field was changed; ``shown_asked``: show this tab."""
+    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``rewritten``: a stored
+    verdict was changed; ``drawn``: the state was drawn; ``edited``: a field was changed; ``shown_asked``: show this
+    tab."""
 
     asked = Signal(object)
     compare_asked = Signal(str)
@@ -145,7 +145,6 @@ class VerdictTab(QWidget):
     aside_asked = Signal(object, object, object)
     to_export = Signal(object)
     shown_changed = Signal(object)
-    votes_changed = Signal()
     rewritten = Signal()
     notice = Signal(str)
     trouble = Signal(object)
@@ -160,8 +159,6 @@ class VerdictTab(QWidget):
     """The class of the tab's states."""
     doing: ClassVar[Mapping[Stage, str]] = {}
     """The activities by stage."""
-    exports_itself: ClassVar[bool] = False
-    """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
     jokes: Sequence[JokeCard] = ()
     """The fields."""

@@ -83,7 +83,7 @@ class Verdicts(QObject):
         tab.notice.connect(self._say)
         tab.trouble.connect(self._complain)
         tab.bar.copy_asked.connect(lambda: self.copy(kind))
-        tab.bar.export_asked.connect(lambda: self._export_shown(tab))
+        tab.bar.export_asked.connect(lambda: self.export([tab.state.id], None) if tab.state.id else None)
         tab.bar.note_asked.connect(lambda: self.edit_note(kind))
         tab.bar.star_toggled.connect(lambda on: self.set_star(tab.state.id, on) if tab.state.id else None)
 
@@ -318,10 +318,6 @@ class Verdicts(QObject):
             made = kind_of(result)
             QGuiApplication.clipboard().setText("\n".join(as_lines(made.words(result), texts=bool(made.fields))))
             self._say("Copied.")
-
-    def _export_shown(self, tab: VerdictTab) -> None:
-        if tab.state.id and not tab.exports_itself:
-            self.export([tab.state.id], None)
 
     def export(self, ids: list[str], query: HistoryQuery | None) -> None:
         """Ask for a file and write verdicts to it: all that ``query`` lists, or without one those of ``ids``."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import canned
 
-from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import voted
 
@@ -53,12 +52,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
                                 edit="different", people=None),
     "duel_different": duel_open(**canned.READ_APART),
     "duel_long": duel_drafts(text_a=canned.LONG, text_b=canned.LONG.replace("bus", "tram"), edit="word"),
-    "duel_versions": duel_open(**canned.VERSIONS),
     "duel_asked": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
-    "duel_noise": duel_open(
-        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True,
-        explanation=TOO_CLOSE,
-    ),
     "duel_voted": lambda window: voted(window, "duel"),
 }  # fmt: skip

@@ -113,25 +113,6 @@ def stopped(window: MainWindow) -> None:
     window.by_kind["rate"].open(canned.entry(result, Status.CANCELLED))
 
 
-def independent(window: MainWindow) -> None:
-    result = canned.rating(
-        text=canned.DOG, mean=4.1, pathway="independent",
-        categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
-        warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
-    )  # fmt: skip
-    window.by_kind["rate"].open(canned.entry(result, starred=True))
-
-
-def unheard(window: MainWindow) -> None:
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
-    note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
-    window.by_kind["rate"].open(
-        canned.entry(
-            canned.read_rating(text="My computer is slow.", audience=audience, turn=None, remarks=(), note=note)
-        )
-    )
-
-
 SHOP = "I went to the shop yesterday. They had no milk, so I came home."
 GOSSIP = "A gossip is someone with a great sense of rumor."
 
@@ -152,14 +133,6 @@ def selecting(window: MainWindow) -> None:
     no_turn(window)
     tab = window.by_kind["rate"]
     QTest.keyClick(tab.page.text, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-
-
-def chosen_turn(window: MainWindow) -> None:
-    start = SHOP.index("so I")
-    turn = Span(start=start, end=len(SHOP), text=SHOP[start:], p=1.0)
-    changes = {"audience": None, "remarks": (), "sense": Sense(joke=0.1, whole=0.9, said="no turn")}
-    given = {"turn": turn, "asked_turn": (start, len(SHOP)), "forced": True}
-    window.by_kind["rate"].open(canned.entry(canned.read_rating("n9", SHOP, **changes, **given)))
 
 
 def versions(window: MainWindow) -> None:
@@ -189,12 +162,6 @@ def versions(window: MainWindow) -> None:
     window.open_verdict("v2")
 
 
-def older_version(window: MainWindow) -> None:
-    versions(window)
-    tab = window.by_kind["rate"]
-    tab.versions.rows[0].click()
-
-
 def stale(window: MainWindow) -> None:
     versions(window)
     window.by_kind["rate"].joke.set_text(f"{GOSSIP} Pass it on.")
@@ -220,9 +187,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
     "rate_no_turn": no_turn,
     "rate_selecting": selecting,
-    "rate_chosen_turn": chosen_turn,
     "rate_versions": versions,
-    "rate_older_version": older_version,
     "rate_stale": stale,
     "rate_long": long_text,
     "rate_bit": lambda window: window.by_kind["rate"].open(canned.entry(canned.bit_reading())),
@@ -238,11 +203,9 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
             )
         )
     ),
-    "rate_unheard": unheard,
     "rate_topic": lambda window: window.by_kind["rate"].open(
         canned.entry(canned.read_rating(context="A salmon talks to a smoker"))
     ),
-    "rate_independent": independent,
     "rate_more": more,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
