@@ -192,7 +192,8 @@ class RatePage(Surface):
         self.kinds.setVisible(bool(self.kinds.items()))
         apart = {"Kinds", "Audience", *words.NOTES}
         # What stands below remarks that arrive later appears with them, so that nothing moves.
-        self.rows.show_rows([] if state.live else [row for row in page.rows[1:] if row.name not in apart])
+        below = () if state.live else tuple(row for row in page.rows[1:] if row.name not in apart)
+        self.rows.show_pages(*([Page("", rows=below)] if below else []))
         self._found.setVisible(waits or bool(self.notes or self.kinds.items() or self.rows.pages))
 
     def _note(self, row: Row, page: Page, state: VerdictState, busy: bool) -> NoteRow:

@@ -36,9 +36,8 @@ STORED_PHASES: dict[Status, Phase] = {
     Status.RUNNING: "interrupted",  # by another program
 }
 _DOING = {Stage.LOADING: "Loading the model", Stage.CALIBRATION: "Measuring this model's habits, once for each model"}
-_TICK_MS = 100
-_SLOW_MS = 400
-"""Time in ms after which progress is shown."""
+_TICK_MS = 400
+"""Time in ms after which progress is shown, and shown anew."""
 
 
 @dataclass(eq=False)
@@ -202,7 +201,6 @@ class VerdictTab(QWidget):
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._soon = single_shot(self, self.draw)
-        self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self._seen = single_shot(self, self._reveal)
 
     def tab_order(self) -> list[QWidget]:
@@ -322,7 +320,6 @@ class VerdictTab(QWidget):
     def begin(self, job: Job, *texts: str) -> None:
         """Show a verdict on these texts that was queued."""
         self.set_texts(*texts)
-        self._slow.start()
         self._begin(job, self.shows("waiting", texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
@@ -346,9 +343,8 @@ class VerdictTab(QWidget):
             self.shown_changed.emit(live.id)
         if not live.live:
             self._live = None
-            for timer in (self._timer, self._soon, self._slow):
-                timer.stop()
-            self.running.hide()
+            self._timer.stop()
+            self._soon.stop()
             self.draw()
             self._seen.start()
         elif self.state is live:
@@ -471,11 +467,7 @@ class VerdictTab(QWidget):
             self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
 
     def _tick(self) -> None:
-        """Update the progress that is shown."""
-        if not self.running.isHidden():
-            self._show_running()
-
-    def _show_running(self) -> None:
+        """Show the progress."""
         if self.state is self._live:
             self.running.show_doing(*self.state.doing(self.doing, "Judging"))
 

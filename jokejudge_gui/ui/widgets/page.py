@@ -4,7 +4,6 @@ that shows one."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QUrl
@@ -56,10 +55,6 @@ class PageView(FittedText):
             self._turned.clear()
             self.restyle()
         self.setVisible(bool(pages))
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show rows alone; hidden without any."""
-        self.show_pages(*([Page("", rows=tuple(rows))] if rows else []))
 
     def restyle(self) -> None:
         t = theme().tokens
