@@ -1,18 +1,22 @@
-"""Loading of a model file into an engine: its sizes, threads, kind of memory and caches."""
+"""Loading of a model file into an engine: its sizes, threads, kind of memory and caches; and its probe."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from ..core.errors import Cancelled, ModelError
-from ..engine import binding
+from ..core.errors import Cancelled, EngineError, ModelError
+from . import binding
+from .address_space import allow, taken
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
-from .gguf import read_gguf
+from .gguf import bad_template, read_gguf
 from .llama_engine import LlamaEngine
 from .prefix_cache import StateStore
+from .prompts import chat_frame_of
 
 BATCH = 512
 """Tokens in a batch. Another size, like another kind of attention, may change the last bits of answers, so it is
@@ -140,3 +144,75 @@ def _memory_kind(model: binding.NativeModel) -> MemoryKind:
     if model.recurrent:
         return "recurrent"
     return "sliding-window" if model.sliding_window > 0 else "attention"
+
+
+# Probing of model files in a child process: a bad one may end it, hang it, or exhaust its memory.
+
+_WORDS = 64
+"""Number of tokens tried, spread over the vocabulary: damaged weights may affect only the words that use them."""
+_TEMPLATE_SECONDS = 20
+_TEMPLATE_BYTES = 1 << 30
+_LONGEST_FRAME = 8192
+
+
+def probe_load(path: str, context: int) -> dict[str, Any]:
+    """Load a model with the program's context, read some tokens, and render its chat template, for the only time.
+    Raises ``ModelError``; the process ends (SIGALRM) if the template doesn't finish."""
+    before = taken()
+    binding.check_interface()
+    model = binding.NativeModel(path)
+    try:
+        if not model.has_decoder:
+            raise ModelError(
+                "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
+            )
+        native, _, _ = open_context(model, context, *default_threads(Path(path).stat().st_size))
+        try:
+            _read_some(model, native, path)
+        finally:
+            native.close()
+        needed = taken("VmPeak") - before
+        return {
+            "architecture": model.metadata("general.architecture"),
+            "recurrent": model.recurrent,
+            "hybrid": model.hybrid,
+            "sliding_window": model.sliding_window,
+            "vocabulary": model.vocabulary_size,
+            "embedding": model.embedding_size,
+            "context": model.trained_context,
+            "chat": bool(model.chat_template()),
+            "address_space": max(0, needed),
+            "frame": _frame(model, path),
+        }
+    finally:
+        model.close()
+
+
+def _read_some(model: binding.NativeModel, native: binding.NativeContext, path: str) -> None:
+    count = min(_WORDS, model.vocabulary_size)
+    tokens = [max(model.bos, 0), *(place * model.vocabulary_size // count for place in range(count))]
+    try:
+        native.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [True] * len(tokens))
+        for place in range(len(tokens)):
+            native.logits(place)
+    except EngineError as error:
+        raise ModelError(
+            "E_MODEL_CORRUPT", f"{path} gives no usable numbers.", "Fetch it again, or choose another model."
+        ) from error
+
+
+def _frame(model: binding.NativeModel, path: str) -> list[str]:
+    """Return the chat template's text before the system's text, before the user's, and before the answer."""
+    # No handler: a template may spend its time inside one call, during which no Python handler runs.
+    signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
+    allow(_TEMPLATE_BYTES)
+    try:
+        frame = chat_frame_of(model)
+    except MemoryError as error:
+        raise bad_template(path, "takes too much memory") from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    parts = [frame.before_system, frame.before_user, frame.before_answer]
+    if sum(map(len, parts)) > _LONGEST_FRAME:
+        raise bad_template(path, f"puts {sum(map(len, parts)):,} characters around a text")
+    return parts

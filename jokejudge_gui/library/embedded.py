@@ -18,7 +18,7 @@ from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import private_folder, sha256_of, unwritable
 from ..core.paths import Profile, how_to_mend
-from ..engine.quantise import write_q8_0
+from ..engine.gguf import write_q8_0
 from .probe import probe
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"

@@ -105,7 +105,7 @@ def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
     model."""
     try:
         # Imported here, so that too little memory for llama.cpp itself is reported too.
-        from ..engine.probing import probe_load
+        from ..engine.loader import probe_load
 
         answer: dict[str, Any] = {"facts": probe_load(path, int(context))}
     except JokeJudgeError as error:

@@ -103,8 +103,8 @@ def test_a_template_that_hangs_or_eats_memory_is_a_sentence(
 ) -> None:
     path = with_setting(embedded_model, tmp_path / "template.gguf", TEMPLATE, STRING, template)
     hurried = (
-        "import sys; from jokejudge_gui.engine import probing; from jokejudge_gui.library.probe import run_child; "
-        "probing._TEMPLATE_SECONDS = 1; sys.exit(run_child(sys.argv[1]))"
+        "import sys; from jokejudge_gui.engine import loader; from jokejudge_gui.library.probe import run_child; "
+        "loader._TEMPLATE_SECONDS = 1; sys.exit(run_child(sys.argv[1]))"
     )
     with pytest.raises(ModelError) as caught:
         probe(path, profile, command=[sys.executable, "-c", hurried, str(path)])

@@ -17,9 +17,9 @@ from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine import binding
 from jokejudge_gui.engine.base import CancelToken, Sampling, Segment
+from jokejudge_gui.engine.gguf import write_q8_0
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import BATCH
-from jokejudge_gui.engine.quantise import write_q8_0
 from jokejudge_gui.library.probe import probe
 
 from . import linear_models

@@ -11,9 +11,8 @@ import pytest
 from jokejudge_gui.core.errors import EngineSetupError, ModelError
 from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine import binding, llama_cpp
-from jokejudge_gui.engine.gguf import read_gguf
+from jokejudge_gui.engine.gguf import read_gguf, write_q8_0
 from jokejudge_gui.engine.llama_cpp import check_processor, find_library
-from jokejudge_gui.engine.quantise import write_q8_0
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256, find_wheel_model
 
 
