@@ -21,8 +21,7 @@ from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.calibration import Calibrator
 from .asking.explanation import Explainer
 from .asking.measured import Calibration, DuelWeights, MeasuredFiles
-from .asking.question_keys import question_keys
-from .asking.questions import Measure
+from .asking.questions import Measure, question_keys
 from .asking.worth import Kind, Plan
 from .reader import Reader
 

@@ -24,8 +24,7 @@ from .measured import (
     MeasuredFiles,
     ScoreCalibration,
 )
-from .question_keys import BASELINE_JOKES
-from .questions import Levels, LogOdds, Measure, deviation, expectation, level_distribution, mean
+from .questions import BASELINE_JOKES, Levels, LogOdds, Measure, deviation, expectation, level_distribution, mean
 
 RATED = 20
 """Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria. The contrast texts of a

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...core.files import atomic_write, read_json
 from ...core.verdicts import Frozen
-from .question_keys import QuestionKeys
+from .questions import QuestionKeys
 from .worth import Plan
 
 LEAST_POWER = 1.0

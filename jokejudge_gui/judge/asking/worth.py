@@ -14,7 +14,7 @@ from ...core.statistics import wilson
 from ...core.verdicts import Frozen, Source
 from ...heads.editor_file import EditorCard
 from ...rubric.xml_parser import kind_today
-from .question_keys import QuestionKeys
+from .questions import QuestionKeys
 
 Kind = Literal["check", "kind", "factor", "fault", "turn", "duel"]
 Measured = Literal["r", "auc", "share"]

@@ -175,14 +175,9 @@ def cuts_of(text: str, turn: Piece | None) -> Iterator[Version]:
         yield _version(text, "around", announced.span())
     short = len(WORD.findall(text)) <= _MOST_WORDS
     for match in _BETWEEN.finditer(text) if short else ():
-        start, end = match.span()
-        apart = turn is None or end <= turn[0]
-        if (
-            apart
-            and _ASIDE.match(match.group())
-            and WORD.search(text, end)
-            and not takes_up(match.group(), text[end:], _STEM)
-        ):
+        (start, end), aside = match.span(), match.group()
+        apart = (turn is None or end <= turn[0]) and WORD.search(text, end)
+        if apart and _ASIDE.match(aside) and not takes_up(aside, text[end:], _STEM):
             closed = text[start] == text[end : end + 1] == "," and not _JOINS.match(text, end + 1)
             yield _version(text, "aside", (start, end + closed))
     weak = {_words_in(text, match.span()) for match in (*_ADVERB.finditer(text), *_LAST.finditer(text))}

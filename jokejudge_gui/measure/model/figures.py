@@ -13,7 +13,7 @@ from ...core.verdicts import ModelRef
 from ...heads.editor_file import EditorCard
 from ...heads.files import heads_figures, share_of
 from ...judge.asking.measured import MeasuredFiles
-from ...judge.asking.question_keys import question_keys
+from ...judge.asking.questions import question_keys
 from ...judge.asking.worth import TURN, ItemWorth
 from ...judge.audit.record import AuditResult, audit_for
 from ...judge.audit.words import effects

@@ -11,7 +11,7 @@ import pytest
 
 from jokejudge_gui.core.paths import criteria_dir, models_dir
 from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
-from jokejudge_gui.judge.asking.question_keys import QuestionKeys, question_keys
+from jokejudge_gui.judge.asking.questions import QuestionKeys, question_keys
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.rubric.prompts import parse_prompts

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.judge.asking.question_keys import QuestionKeys
+from jokejudge_gui.judge.asking.questions import QuestionKeys
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 
 SHA = "a" * 64

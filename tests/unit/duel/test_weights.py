@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.judge.asking.measured import DuelWeights
-from jokejudge_gui.judge.asking.question_keys import question_keys
+from jokejudge_gui.judge.asking.questions import question_keys
 from jokejudge_gui.judge.asking.worth import Plan
 from jokejudge_gui.judge.duel.confidence_scorer import WITH_HEAD, Weights, weights_for
 from jokejudge_gui.rubric.prompts import parse_prompts
