@@ -1,23 +1,32 @@
-"""``jokejudge evaluate``: compares the judge with people's judgements of the same rows."""
+"""``jokejudge evaluate``, which compares the judge with people's judgements of the same rows, and ``jokejudge audit``:
+changes of a text that change its verdict though they shouldn't."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import JokeJudgeError, info
-from ..core.events import Finished
+from ..core.events import Event, Finished, Stage
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign, write_export
 from ..core.pages import as_html
+from ..judge.audit.audit_judge import chosen
+from ..judge.audit.kind import AUDIT
+from ..judge.audit.record import MOST_ASKED, AuditResult
+from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
+from ..measure.audit import audit as run_audit
 from ..measure.evaluating import AnswersFile, Plan, ask, read_run
 from ..measure.evaluation import Answer, Report, compare, judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import comparison_pages, evaluation_pages
+from ..session.session import Session
 from . import options
 from .console import Console
 from .context import Context, refuse, written
 from .options import command, option
-from .running import GO_ON, end, failure, run_job, stopped
+from .running import GO_ON, end, failure, judge, run_job, stopped
 
 
 @command("evaluate", judges=True)
@@ -90,3 +99,37 @@ def note_bad_rows(console: Console, file: LabelledFile) -> None:
         console.note(note)
     if file.bad:
         console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
+
+
+@command("audit", judges=True)
+@option("--pairs FILE", "Pairs that people judged, as for evaluate; without it, jokes that come with the program.")
+@option("--probe NAME", "Only this probe; may be given several times.", multiple=True)
+@option("-n --limit N", "Audit on at most N pairs (200; of a file, all).")
+@option("--asked N", "Pairs that the model itself is asked about, where it is asked (60).", default=MOST_ASKED)
+@options.html
+@options.ask
+def audit(context: Context) -> int:
+    """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped; readings are
+    kept then, and the same command continues from there."""
+    args = context.args
+    html = report_file(args.html)
+    probes = tuple(dict.fromkeys(args.probe))
+    chosen(probes)
+    if args.pairs is None:
+        cases, source = shipped_cases(args.limit or USUAL), SHIPPED
+    else:
+        cases = own_cases(args.pairs, args.limit)
+        source = "standard input" if args.pairs == "-" else Path(args.pairs).name
+
+    def start(session: Session, **how: Any) -> Iterator[Event]:
+        request = session.request(AUDIT, cases=cases, probes=probes, source=source, most_asked=args.asked)
+        return run_audit(session, request, **how)
+
+    def write(result: AuditResult) -> None:
+        if html is not None:
+            atomic_write(html, as_html([AUDIT.words(result)], "JokeJudge: audit"))
+
+    return judge(
+        context, "audit", start, usable=lambda result: result.voices, write=write,
+        note=f"What was read is kept. {GO_ON}", paced=(Stage.READING, Stage.DUELS, Stage.SCORES),
+    )  # fmt: skip

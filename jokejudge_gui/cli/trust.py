@@ -40,9 +40,9 @@ _EMBEDDED = "embedded"
 @options.model_spec
 def trust(context: Context) -> int:
     """Print the report on the named model, or on the one in use. Exit status 0, also if nothing was measured."""
-    known = ModelTrust(named_model(context), context.profile)
-    pages = () if context.console.json else report(known)
-    return context.console.answer(fields(known), "", Page(known.model.name), *pages)
+    measured = ModelTrust(named_model(context), context.profile)
+    pages = () if context.console.json else report(measured)
+    return context.console.answer(fields(measured), "", Page(measured.model.name), *pages)
 
 
 def named_model(context: Context) -> ModelRef:
@@ -74,9 +74,9 @@ def plan(context: Context) -> int:
             return status
     else:
         model = named_model(context)
-    known = ModelTrust(model, context.profile)
-    pages = () if context.console.json else plan_pages(known)
-    return context.console.answer(known.plan, "", *pages)
+    measured = ModelTrust(model, context.profile)
+    pages = () if context.console.json else plan_pages(measured)
+    return context.console.answer(measured.plan, "", *pages)
 
 
 @command("fit", judges=True)

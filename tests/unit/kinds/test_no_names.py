@@ -21,13 +21,10 @@ OWN_ROOMS = (
     "judge/ensemble.py",
     "judge/templates/",
     "cli/contest.py",
-    "cli/verdicts.py",  # until a contest has its words
     "batch/contest",
-    "cli/audit.py",
     "measure/audit.py",
     "ui/trust/works",
     "cli/screen.py",
-    "cli/workshop.py",
     "cli/set.py",
     "cli/template.py",
     "measure/template_",
