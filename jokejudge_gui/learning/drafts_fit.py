@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.events import Event, StageProgress
+from ..core.events import Event
 from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
@@ -32,7 +32,7 @@ from ..heads.drafts import (
 )
 from ..heads.editor_file import Ints
 from ..heads.files import FORMAT
-from .figures import FOLDS, hits, interval, out_of_fold, pair_calibration_error, resampled
+from .figures import FOLDS, hits, interval, out_of_fold, resampled
 from .ridge import likeliest
 from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
 
@@ -106,70 +106,32 @@ def folds_of(jokes: Sequence[DraftJoke]) -> Ints:
 
 # -- figures of draft heads, on jokes that they weren't trained on
 
-_RESAMPLES = 1000
-
 
 class DraftFigures(Frozen):
-    """Shares of right answers. ``edited``: the best draft above a worse one, with an interval by jokes; ``rewritten``:
-    the equally good one above a worse one; ``calibration_error``: of the first; ``equal_distance``: mean |p − ½| of two
-    equally good drafts; ``by_fault``: the first by fault; ``fault_right``: the most probable fault is the editor's;
-    ``shown`` and ``shown_right``: share of worse drafts whose fault is named, and of these where it is the editor's."""
+    """Shares of right answers. ``edited``: the best draft above a worse one, with a 95 % interval by a bootstrap over
+    jokes; ``rewritten``: the equally good one above a worse one."""
 
     jokes: int
     edited: Fraction
     interval: tuple[float, float]
     rewritten: float
-    calibration_error: float
-    equal_distance: float
-    by_fault: dict[str, float]
-    fault_right: float
-    shown: float
-    shown_right: float | None
 
     @property
     def agreement(self) -> float:
         return self.edited.share or 0.0
 
 
-def figures_of(
-    pairs: Sequence[DraftPair],
-    log_odds: Vector,
-    stated: Vector,
-    names: Sequence[str],
-    least: Mapping[str, float | None],
-) -> DraftFigures:
-    """Return the figures, from out-of-fold log-odds of all pairs (positive: the first one) and stated fault
-    probabilities (edited pairs, faults)."""
-    sort = np.array([pair.sort for pair in pairs])
-    edited, equal, rewritten = (np.flatnonzero(sort == name) for name in ("edited", "equal", "rewritten"))
-    worse = [pair for pair in pairs if pair.sort == "edited"]
-    joke, fault = np.array([pair.joke for pair in worse]), np.array([pair.fault for pair in worse])
-    right, top = hits(log_odds), stated.argmax(axis=1)
-    hit = np.array([names[place] for place in top]) == fault
-    limits = np.array([2.0 if (limit := least[name]) is None else limit for name in names])
-    shown = stated[np.arange(len(top)), top] >= limits[top]
-    return DraftFigures(
-        jokes=len(set(joke.tolist())),
-        edited=fraction(right[edited]),
-        interval=_by_jokes(right[edited], joke),
-        rewritten=float(right[rewritten].mean()),
-        calibration_error=pair_calibration_error(log_odds[edited]),
-        equal_distance=float(np.abs(1 / (1 + np.exp(-log_odds[equal])) - 0.5).mean()),
-        by_fault={name: round(float(right[edited][fault == name].mean()), 3) for name in names},
-        fault_right=float(hit.mean()),
-        shown=float(shown.mean()),
-        shown_right=float(hit[shown].mean()) if shown.any() else None,
-    )
-
-
-def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
-    """Return the 95 % interval of the mean by a bootstrap over jokes."""
-    _, number = np.unique(joke, return_inverse=True)
-    sums, sizes = np.bincount(number, right), np.bincount(number)
+def figures_of(pairs: Sequence[DraftPair], log_odds: Vector) -> DraftFigures:
+    """Return the figures, from out-of-fold log-odds of all pairs (positive: the first one)."""
+    sort, joke = np.array([pair.sort for pair in pairs]), np.array([pair.joke for pair in pairs])
+    right, edited = hits(log_odds), sort == "edited"
+    number = np.unique(joke[edited], return_inverse=True)[1]
+    sums, sizes = np.bincount(number, right[edited]), np.bincount(number)
     random = np.random.default_rng(1)
-    draws = resampled(len(sums), lambda rows: sums[rows].sum() / sizes[rows].sum(), _RESAMPLES, random)
-    low, high = interval(draws)
-    return round(float(low), 3), round(float(high), 3)
+    draws = resampled(len(sums), lambda rows: sums[rows].sum() / sizes[rows].sum(), 1000, random)
+    low, high = (round(float(end), 3) for end in interval(draws))
+    rewritten = float(right[sort == "rewritten"].mean())
+    return DraftFigures(jokes=len(sums), edited=fraction(right[edited]), interval=(low, high), rewritten=rewritten)
 
 
 STRENGTH = 0.6
@@ -179,13 +141,12 @@ _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
 (models/training/LOG.md)."""
 _PRECISE = 0.75
 _LEAST_SHOWN = 15
-_NOTE = "comparing drafts, and measuring"
 _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
 
 class FittedDrafts(NamedTuple):
-    """Meta and arrays of ``draft_file``, and figures on jokes that the heads weren't trained on."""
+    """Meta and arrays of ``DraftHeads``, and figures on jokes that the heads weren't trained on."""
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
@@ -222,24 +183,17 @@ def fit_draft_heads(
     readings: Mapping[str, DraftReading],
     model_sha256: str,
     cancel: CancelToken | None = None,
-) -> Generator[StageProgress, None, FittedDrafts]:
+) -> FittedDrafts:
     """Fit heads to jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
-    Yields the progress; returns the heads. Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
+    Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
     token = cancel or CancelToken()
     jokes = [joke for joke in jokes if all(text in readings for text in joke.texts)]
     if len(jokes) < FOLDS:
         raise ValueError("there are too few jokes in drafts")
     pairs = pairs_of(jokes)
-    total = len(pairs) + 100
-    changes: list[Differences] = []
-    for pair in pairs:
-        if len(changes) % 20 == 0:
-            token.check()
-            yield progress(len(changes), total, _NOTE)
-        changes.append(differences(readings[pair.first], readings[pair.second]))
-    table = table_of(pairs, changes)
+    table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
     fold = folds_of(jokes)[[pair.joke for pair in pairs]]
-    yield progress(len(pairs), total, _NOTE)
+    token.check()
     odd, scales = odd_kernel(table, token)
     even, even_scales = _fault_kernel(table, token)
     names = sorted({pair.fault for pair in pairs if pair.fault})
@@ -258,7 +212,7 @@ def fit_draft_heads(
     fault_gain = _fault_gain(fault, labels)
     stated = _softmax(fault_gain * fault)
     least = {name: _least(stated, labels, place) for place, name in enumerate(names)}
-    figures = figures_of(pairs, log_odds, stated, names, least)
+    figures = figures_of(pairs, log_odds)
     meta = {
         "format": FORMAT,
         "version": VERSION,
@@ -458,7 +412,8 @@ class DraftsLesson(Lesson[DraftReading]):
         whole = sum(all(text in read for text in joke.texts) for joke in self.jokes)
         if whole < LEAST_JOKES:
             raise too_few(f"the drafts of {whole} jokes", "learn from", LEAST_JOKES)
-        fitted = yield from fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
+        yield progress(len(rows), len(rows), "comparing drafts, and measuring")
+        fitted = fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
         card = {
             "model": {"name": teacher.engine.info.name, "sha256": teacher.sha256},
             "version": VERSION,
