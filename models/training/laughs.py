@@ -23,9 +23,9 @@ from typing import Any
 
 import data
 import numpy as np
-import numpy.typing as npt
 import torch
-from shipping import Shipping
+from data import HERE, lines
+from shipping import Array, Shipping
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -36,8 +36,6 @@ from jokejudge_gui.judge.reader import STRAIGHT
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.teacher import digest
 
-Array = npt.NDArray[Any]
-HERE = Path(__file__).resolve().parent
 _ENDED = ".!?…\"'"
 WIDTH, INNER, HEADS, DROP = 64, 64, 4, 0.3
 SEEDS, EPOCHS, BATCH, PACE, DECAY = 2, 4, 24, 2e-3, 0.02
@@ -91,7 +89,7 @@ def strung() -> list[Stretch]:
     """Return jokes and other texts strung together; people laugh at the end of a joke."""
     pools: dict[int, list[str]] = {1: [], 0: []}
     for name in ("families", "positives", "negatives", "not_jokes"):
-        for row in map(json.loads, (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()):
+        for row in lines(HERE / f"{name}.jsonl"):
             pools[int("best" in row or bool(row.get("joke")))].append(row.get("best") or row["text"])
             pools[0] += row.get("flat", [])[:1]
             pools[0] += [row["plain"]] if isinstance(row.get("plain"), str) else (row.get("plain") or [])[:1]
@@ -258,11 +256,9 @@ def fit(of: Shipping) -> None:
             away.append((scores, laughed))
     scores, laughed = (np.concatenate(values) for values in zip(*away, strict=True))
     slope, offset = platt(scores, laughed.astype(np.float64))
-    p = 1.0 / (1.0 + np.exp(-slope * scores - offset))
-    for least in (0.4, 0.45, 0.5, 0.55, 0.6):
-        stated = p >= least
-        right = laughed[stated].mean() if stated.any() else 0.0
-        figures[f"from {least}: stated, right"] = [round(float(stated.mean()), 3), round(float(right), 3)]
+    stated = slope * scores + offset >= 0.0
+    right = laughed[stated].mean() if stated.any() else 0.0
+    figures["from 0.5: stated, right"] = [round(float(stated.mean()), 3), round(float(right), 3)]
     print(json.dumps(figures, indent=1))
     arrays = {name: np.stack([net.a[name].detach().numpy() for net in nets]) for name in nets[0].a}
     arrays |= {"centre": centre, "scale": scale, "reach": 0.1 * np.abs(arrays["reach"])}

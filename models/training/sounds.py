@@ -11,14 +11,15 @@ same words.
 
 from __future__ import annotations
 
-import argparse
 import collections
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import data
 import numpy as np
+import numpy.typing as npt
 
 from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.heads.sounds import FORMAT, LONGEST, PHONES, Phones, load_sounds, rule_keys
@@ -121,38 +122,23 @@ def rules(pairs: Pairs, aligned: Sequence[Sequence[Phones]]) -> dict[str, Phones
                 shorter[key] = after
     found: dict[str, Phones] = {}
 
-    def said(key: str) -> Phones | None:
+    def chain(key: str) -> Iterator[str]:
         while key:
-            if key in found:
-                return found[key]
+            yield key
             key = shorter[key]
-        return None
 
-    level = {key: _depth(key, shorter) for key in seen}
+    level = {key: sum(1 for _ in chain(key)) for key in seen}
     for key in sorted(seen, key=lambda each: (level[each], each)):
-        count = seen[key]
-        top, times = count.most_common(1)[0]
-        if (level[key] == 1 or times >= _LEAST) and top != said(shorter[key]):
-            before = said(shorter[key])
-            if level[key] == 1 or times >= count.get(before or (), 0) + 2:
-                found[key] = top
+        top, times = seen[key].most_common(1)[0]
+        before = next((found[one] for one in chain(shorter[key]) if one in found), None)
+        clear = times >= _LEAST and times >= seen[key].get(before or (), 0) + 2
+        if top != before and (level[key] == 1 or clear):
+            found[key] = top
     return found
 
 
-def _depth(key: str, shorter: Mapping[str, str]) -> int:
-    depth = 0
-    while key:
-        key, depth = shorter[key], depth + 1
-    return depth
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cmudict", type=Path)
-    parser.add_argument("counts", type=Path)
-    parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
-    known, often = pronunciations(given.cmudict), counts(given.counts)
+def main(cmudict: Path, counted: Path, folder: Path) -> None:
+    known, often = pronunciations(cmudict), counts(counted)
     fit = [word for word in known if word in often and re.fullmatch("[a-z]{2,}|[ai]", word)]
     fit.sort(key=lambda word: (-often[word], word))
     table = [
@@ -162,23 +148,29 @@ def main() -> None:
         if len(phones) <= LONGEST
     ]
     learned = [(word, known[word][0]) for word in fit[:_LEARNED] if len(word) > 2]
-    found_rules = rules(learned, align(learned))
-    path = given.folder / "sounds.npz"
+    found = rules(learned, align(learned))
+
+    def letters(words: Iterable[str]) -> npt.NDArray[np.uint8]:
+        return np.frombuffer("\n".join(words).encode("ascii"), np.uint8)
+
+    def codes(sounds: Iterable[Phones]) -> npt.NDArray[np.uint8]:
+        return np.array([code for phones in sounds for code in phones], np.uint8)
+
+    path = folder / "sounds.npz"
     with atomic_writer(path) as stream:
         np.savez_compressed(
             stream,
             meta=np.frombuffer(str(FORMAT).encode(), np.uint8),
-            letters=np.frombuffer("\n".join(word for word, _ in table).encode("ascii"), np.uint8),
+            letters=letters(word for word, _ in table),
             lengths=np.array([len(phones) for _, phones in table], np.uint8),
-            phones=np.array([code for _, phones in table for code in phones], np.uint8),
+            phones=codes(phones for _, phones in table),
             commonness=np.array([round(10 * np.log10(often[word])) for word, _ in table], np.uint8),
-            keys=np.frombuffer("\n".join(found_rules).encode("ascii"), np.uint8),
-            sizes=np.array([len(sound) for sound in found_rules.values()], np.uint8),
-            rules=np.array([code for sound in found_rules.values() for code in sound], np.uint8),
+            keys=letters(found),
+            sizes=np.array([len(sound) for sound in found.values()], np.uint8),
+            rules=codes(found.values()),
         )
-    read = load_sounds(path)
-    print(f"{len(read.words):,} pronunciations, {len(found_rules):,} rules, {path.stat().st_size:,} bytes")
+    print(f"{len(load_sounds(path).words):,} pronunciations, {len(found):,} rules, {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:4]))
