@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ...batch.export import export_contest, format_of
@@ -33,8 +33,6 @@ from .table import DeskModel, DeskTable
 
 _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
-_ROOMY = 800
-"""Least width, in pixels at 100 %, at which Open in Rate has a caption beside the list."""
 _SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
 """The widths of the table and of the joke beside it."""
 _MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}
@@ -203,18 +201,11 @@ class DeskPage(QWidget):
         """Set the room: list and joke side by side, or one at a time."""
         self._room = room
         self.strip.set_room(room)
-        self._fit_pane()
+        self.pane.set_roomy(room != "narrow")
         for at, share in enumerate(_SHARES[room]):
             self._beside.setStretch(at, share)
         self._table_shown = room != "narrow"
         self._place()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_pane()
-
-    def _fit_pane(self) -> None:
-        self.pane.set_roomy(self._room != "narrow" and self.width() >= px(_ROOMY))
 
     def _place(self) -> None:
         shown = self.state.live or self.state.usable

@@ -28,8 +28,8 @@ from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Paragraph
 
 _FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
-_SHOWN, _REASONS, _MOST_REASONS = 3, 4, 200
-"""Number of found jokes that are shown, and of lines left out before and after all were asked for."""
+_SHOWN, _REASONS = 3, 30
+"""Number of found jokes that are shown, and of lines left out."""
 _REST_MS = 120
 _WAYS: dict[str | None, str] = {
     None: "Separator: as it looks",
@@ -54,7 +54,6 @@ class ImportSheet(QWidget):
         super().__init__()
         self.choices = Choices()
         self._columns: tuple[str, ...] = ()
-        self._reasons: list[str] = []
         self.separator, self.column = ChoiceButton("Separator", fitted=True), ChoiceButton("Column", fitted=True)
         self.separator.chosen.connect(lambda at: self._choose(separator=list(_WAYS)[at], text_column=None))
         self.column.chosen.connect(lambda at: self._choose(text_column=self._columns[at]))
@@ -64,10 +63,9 @@ class ImportSheet(QWidget):
         self.strip.toggled.connect(lambda on: self._choose(strip=on))
         self.unescape.toggled.connect(lambda on: self._choose(unescape=on))
         self.sentence, self.first, self.out = Paragraph("", 14), Paragraph("", 13, gap=4), Paragraph("", 13, gap=4)
-        self.all_link = LinkButton("", act=lambda: self._show_out(_MOST_REASONS))
         ways = Flow(gap=8)
         ways.add(self.separator, self.column, self.strip, self.unescape)
-        VBox(ways, self.sentence, self.first, self.out, HBox(self.all_link, 1), parent=self, gap=8)
+        VBox(ways, self.sentence, self.first, self.out, parent=self, gap=8)
         self.reset()
 
     def reset(self) -> None:
@@ -84,7 +82,6 @@ class ImportSheet(QWidget):
     def show_list(self, jokes: JokeList | None, notes: Sequence[str] = ()) -> None:
         """Show a list with notes on its file; None: it can't be read as it was chosen."""
         self._columns = jokes.columns if jokes is not None else ()
-        self._reasons = jokes.reasons() if jokes is not None else []
         self.separator.set_options([*_WAYS.values()], [*_WAYS].index(self.choices.separator))
         at = self._columns.index(jokes.column) if jokes is not None and jokes.column in self._columns else -1
         self.column.set_options([f"Jokes: {wording.one_line(column, 24)}" for column in self._columns], at)
@@ -97,12 +94,9 @@ class ImportSheet(QWidget):
             lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(jokes.jokes[:_SHOWN], 1)]
             more = [f"and {len(jokes.jokes) - len(lines):,} more"] if len(jokes.jokes) > len(lines) else []
             self.first.set_content("\n".join([*lines, *more, *dict.fromkeys((*notes, *jokes.notes))]))
-        self._show_out(_REASONS)
-
-    def _show_out(self, most: int) -> None:
-        self.out.show_text("\n".join(self._reasons[:most]))
-        self.all_link.setText(f"Show all {len(self._reasons):,}")
-        self.all_link.setVisible(most < min(len(self._reasons), _MOST_REASONS))
+        reasons = jokes.reasons() if jokes is not None else []
+        more = [f"and {len(reasons) - _REASONS:,} more"] if len(reasons) > _REASONS else []
+        self.out.show_text("\n".join([*reasons[:_REASONS], *more]))
 
 
 class ListPage(QWidget):

@@ -30,7 +30,6 @@ _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
 _WIDE, _FOLDED = 276, 50
 """Widths in pixels at 100 %."""
-_KEYS = {"Open the selected verdict": "Enter", "Star it": "S", "Delete it": "Del", "What else can be done": "Menu"}
 _SORTS: dict[str, Sort] = {"Newest": "newest", "Oldest": "oldest", "Best first": "score_high"}
 
 
@@ -94,13 +93,14 @@ class HistoryPane(Themed, QWidget):
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.star_toggled.connect(self.star_asked)
-        self.view.delete_asked.connect(self.delete_rows)
         self.view.menu_asked.connect(self._open_menu)
         for progress in (*PROGRESS, ""):
             words = f"Mark the selected jokes as {progress or 'without a status'}"
             add_action(self.view, words, "", partial(self._mark, progress))
         add_action(self.view, "Make a set of the selected jokes", "", self._make_set)
-        for words, keys in _KEYS.items():
+        add_action(self.view, "Star it", "S", self._star)
+        add_action(self.view, "Delete it", "Del", self._delete)
+        for words, keys in (("Open the selected verdict", "Enter"), ("What else can be done", "Menu")):
             add_keys(self.view, words, keys)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
         self._filters, self._empty = QWidget(), QWidget()
@@ -319,6 +319,15 @@ class HistoryPane(Themed, QWidget):
     def _mark(self, progress: str) -> None:
         if rows := self.view.selected_rows():
             self.set_progress(rows, progress)
+
+    def _star(self) -> None:
+        if rows := self.view.selected_rows():
+            current = self.view.currentIndex().data(ItemRole)
+            self.star_asked.emit(current if current in rows else rows[0])
+
+    def _delete(self) -> None:
+        if rows := self.view.selected_rows():
+            self.delete_rows(rows)
 
     def _make_set(self) -> None:
         rows = self.view.selected_rows()

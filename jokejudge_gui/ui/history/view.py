@@ -371,12 +371,11 @@ class HistoryDelegate(QStyledItemDelegate):
 
 
 class HistoryView(QListView):
-    """Rows of a ``HistoryModel``. ``opened`` and ``star_toggled`` carry a row, ``delete_asked`` a list of rows,
-    ``menu_asked`` the rows and a global position."""
+    """Rows of a ``HistoryModel``. ``opened`` and ``star_toggled`` carry a row, ``menu_asked`` the rows and a
+    global position."""
 
     opened = Signal(object)
     star_toggled = Signal(object)
-    delete_asked = Signal(object)
     menu_asked = Signal(object, QPoint)
 
     def __init__(self, model: HistoryModel) -> None:
@@ -444,14 +443,8 @@ class HistoryView(QListView):
             super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        rows, current, key = self.selected_rows(), self.currentIndex().data(ItemRole), event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and isinstance(current, HistoryRow):
+        current = self.currentIndex().data(ItemRole)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and isinstance(current, HistoryRow):
             self.opened.emit(current)
-        elif key == Qt.Key.Key_S and not event.modifiers() and rows:
-            self.star_toggled.emit(current if current in rows else rows[0])
-        elif key == Qt.Key.Key_Delete and rows:
-            self.delete_asked.emit(rows)
         else:
             super().keyPressEvent(event)
-            return
-        event.accept()
