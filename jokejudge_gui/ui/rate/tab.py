@@ -31,7 +31,7 @@ from ..widgets.fields import TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from .page import RatePage
 from .picture import CHECK, READING, picture_of, text_of
-from .versions import Version, VersionIndex, VersionsCard
+from .versions import VersionIndex, VersionsCard
 
 _MOST_DISMISSED = 2000
 _EXAMPLES = 3
@@ -302,7 +302,7 @@ class RateTab(VerdictTab):
         self.versions.show_versions(self._find_versions(text), text)
         self.versions.new_link.setEnabled(not self.live)
 
-    def _find_versions(self, text: str) -> list[Version]:
+    def _find_versions(self, text: str) -> list[RatingResult]:
         with contextlib.suppress(HistoryError):  # the window reports this elsewhere
             return self._index.of(text)
         return []

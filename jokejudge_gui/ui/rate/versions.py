@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy
@@ -30,26 +29,14 @@ _REACH = 10
 FIRST = "Change the text and rate it: every version stands here, and they are compared in pairs."
 
 
-@dataclass(frozen=True)
-class Version:
-    """One version: its newest rating, under that rating's ``id`` in the history."""
-
-    id: str
-    record: RatingResult
-
-    @property
-    def text(self) -> str:
-        return self.record.text
-
-
 class VersionIndex:
     """Finds the versions of a joke in the history. Raises ``HistoryError``."""
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._read: dict[str, Version | None] = {}
+        self._read: dict[str, RatingResult | None] = {}
 
-    def of(self, text: str) -> list[Version]:
+    def of(self, text: str) -> list[RatingResult]:
         """Return the versions of ``text``, ordered by first rating; each text once, with its newest rating. ``text``
         itself is included if it was rated."""
         if not text.strip() or len(text) > LONGEST:
@@ -65,13 +52,13 @@ class VersionIndex:
         written = dict.fromkeys(row.text_a for row in reversed(rows) if row.text_a in family)
         return [version for one in written if (version := self._version(newest[one].id)) is not None]
 
-    def _version(self, identity: str) -> Version | None:
+    def _version(self, identity: str) -> RatingResult | None:
         if identity not in self._read:
             try:
                 result = self._store.get(identity).result
             except HistoryError:
                 return None  # unreadable; the others may be readable
-            self._read[identity] = Version(identity, result) if isinstance(result, RatingResult) else None
+            self._read[identity] = result if isinstance(result, RatingResult) else None
         return self._read[identity]
 
 
@@ -79,7 +66,7 @@ class VersionRow(Button):
     """A version's name, its text with the words that differ from the version before it, and its chance beside the
     best one."""
 
-    def __init__(self, name: str, version: Version, before: str | None, chance: str) -> None:
+    def __init__(self, name: str, version: RatingResult, before: str | None, chance: str) -> None:
         super().__init__()
         self.name, self.version = name, version
         self.words = MarkedText(size=14, token="text2")
@@ -113,7 +100,7 @@ class VersionsCard(Card):
         super().__init__("Versions", self.new_link, padding=_REACH)
         self.new_link.clicked.connect(self.new_asked)
         self.rows: list[VersionRow] = []
-        self.versions: list[Version] = []
+        self.versions: list[RatingResult] = []
         self.order: WorkshopResult | None = None
         self._shown: tuple[object, ...] = ()
         self._group, self._best, self._column = QButtonGroup(self), VBox(gap=0), VBox(gap=2)
@@ -131,7 +118,7 @@ class VersionsCard(Card):
     def texts(self) -> tuple[str, ...]:
         return tuple(version.text for version in self.versions)
 
-    def show_versions(self, versions: Sequence[Version], shown: str) -> None:
+    def show_versions(self, versions: Sequence[RatingResult], shown: str) -> None:
         """Show these versions. ``shown``: the text of the one on the page."""
         self.versions = list(versions)
         if self.order is not None and self.texts() != tuple(one.text for one in self.order.versions):
