@@ -81,7 +81,7 @@ def _compare(context: Context) -> int:
     paths = [Path(name) for name in args.compare]
     first, second = map(read_run, paths)
     described = {"first": _described(paths[0], first), "second": _described(paths[1], second)}
-    comparison = described | compare(first, second, args.limit, args.seed)
+    comparison = described | compare(first, second)
     pages = tuple(comparison_pages(comparison))
     if (html := written("html", args.html, *paths)) is not None:
         write_export(html, [as_html(pages, "JokeJudge: two judges").encode("utf-8")])

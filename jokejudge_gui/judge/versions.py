@@ -258,9 +258,9 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     own = {"text": version.text, "forced": True, "explain": request.explain}
     asked = RatingRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
     rating: RatingResult = without_events(work.child(RATING, asked))
-    found = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
+    same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
     proposals = rating.note.trials if rating.note else ()
-    return version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
+    return version.replaced(rating=rating.id, proposals=proposals, error=None, **same)
 
 
 def _compared(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:

@@ -229,12 +229,11 @@ PARTS = {
 }
 
 
-def compare(first: Mapping[str, Answer], second: Mapping[str, Answer], limit: int | None, seed: int) -> Report:
-    """Compare two runs on the rows that both answered, at most ``limit`` of them, drawn at random. By part: the share
-    right, or of ratings the rank correlation, of each run; the ``difference`` of the shares with its interval. Raises
-    ``UsageError`` ``E_COMPARE_NOTHING`` where nothing can be compared."""
+def compare(first: Mapping[str, Answer], second: Mapping[str, Answer]) -> Report:
+    """Compare two runs on the rows that both answered. By part: the share right, or of ratings the rank correlation, of
+    each run; the ``difference`` of the shares with its interval. Raises ``UsageError`` ``E_COMPARE_NOTHING`` where
+    nothing can be compared."""
     both = [key for key in first if key in second and answered(first[key]) and answered(second[key])]
-    both = [both[place] for place in sorted(draw(len(both), limit, seed))]
     # The same measure for both runs: an audience estimate and a rubric's score can't be compared.
     estimated = all(run[key]["estimate"] is not None for key in both for run in (first, second) if run[key].get("text"))
     cells: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PARTS}

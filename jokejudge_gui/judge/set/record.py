@@ -117,8 +117,8 @@ class SetResult(VerdictResult):
         told: dict[str, int] = {}
         back = []
         for number, (bit, words) in enumerate(zip(self.bits, places, strict=True)):
-            known = [word for word in words if word in told and sum(word in one for one in places) <= _SUBJECT]
-            back.append([(*words[word], told[word]) for word in known])
+            again = [word for word in words if word in told and sum(word in one for one in places) <= _SUBJECT]
+            back.append([(*words[word], told[word]) for word in again])
             for word in (word for line in bit.punchlines() for word in _content(line)):
                 told.setdefault(word, number)
         return back

@@ -42,11 +42,10 @@ program's counts; ``told_by``: program or model; ``why``: why it is open."""
 
 def rule_of(name: str, compliant: bool | None, why: str, told_by: str | None) -> Rule:
     """Return a rule; ``why``: the evidence, or the reason why nothing is known."""
-    known = compliant is not None
-    return {
-        "name": name, "compliant": compliant, "score": (RULE if compliant else 0) if known else None,
-        "evidence": why if known else "", "told_by": told_by if known else None, "why": "" if known else why,
-    }  # fmt: skip
+    if compliant is None:
+        return {"name": name, "compliant": None, "score": None, "evidence": "", "told_by": None, "why": why}
+    score = RULE if compliant else 0
+    return {"name": name, "compliant": compliant, "score": score, "evidence": why, "told_by": told_by, "why": ""}
 
 
 # The answer

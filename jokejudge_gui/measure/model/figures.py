@@ -38,6 +38,7 @@ class ModelTrust:
     def __init__(self, model: ModelRef, profile: Profile) -> None:
         self.model, self._profile = model, profile
         self._stem = model.sha256[:16]
+        self._errors: dict[str, JokeJudgeError] = {}
         self._files = MeasuredFiles(models_dir(), profile.models)
 
     @property
@@ -46,43 +47,35 @@ class ModelTrust:
         return (self._profile.heads / f"{self._stem}.npz").is_file()
 
     @cached_property
-    def _card(self) -> tuple[TrustCard | None, JokeJudgeError | None]:
-        shipped, own = models_dir() / "cards", self.own_head
-        try:
-            card = card_for(self.model.sha256, self._profile.cards if own else shipped, own=own)
-            if own and card is not None:
-                # Whether a text is a joke is still estimated by the shipped head.
-                beside = card_for(self.model.sha256, shipped, own=False)
-                card = card.replaced(joke=beside.joke) if beside is not None else card
-        except JokeJudgeError as error:
-            return None, error
-        return card, None
-
-    @property
     def card(self) -> TrustCard | None:
-        return self._card[0]
+        shipped, own, sha256 = models_dir() / "cards", self.own_head, self.model.sha256
+        try:
+            card = card_for(sha256, self._profile.cards if own else shipped, own=own)
+            if own and card is not None and (beside := card_for(sha256, shipped, own=False)) is not None:
+                card = card.replaced(joke=beside.joke)  # that is still estimated by the shipped head
+        except JokeJudgeError as error:
+            self._errors["card"] = error
+            return None
+        return card
 
     @property
     def fault(self) -> JokeJudgeError | None:
         """The error of an unreadable card."""
-        return self._card[1]
+        return self._errors.get("card") if self.card is None else None
 
     @cached_property
-    def _editor(self) -> tuple[EditorCard | None, JokeJudgeError | None]:
+    def editor(self) -> EditorCard | None:
+        """The card of the editor's heads in use."""
         for folder in (self._profile.editor, models_dir() / "editor"):
             if (folder / f"{self._stem}.npz").is_file():
                 try:
                     card = EditorCard.load(folder / f"{self._stem}.json")
                 except JokeJudgeError as error:
-                    return None, error
+                    self._errors["editor"] = error
+                    return None
                 if card.model.sha256 == self.model.sha256:
-                    return card, None
-        return None, None
-
-    @property
-    def editor(self) -> EditorCard | None:
-        """The card of the editor's heads in use."""
-        return self._editor[0]
+                    return card
+        return None
 
     @cached_property
     def audit(self) -> AuditResult | None:
@@ -119,7 +112,8 @@ class ModelTrust:
     def faults(self) -> list[JokeJudgeError]:
         """The errors of unreadable files."""
         own = CriteriaError("E_CRITERIA_OWN", self._rubric[1]) if self._rubric[1] else None
-        return [fault for fault in (self.fault, self._editor[1], own) if fault is not None]
+        of_editor = self._errors.get("editor") if self.editor is None else None
+        return [fault for fault in (self.fault, of_editor, own) if fault is not None]
 
     @cached_property
     def plan(self) -> dict[str, Any]:

@@ -236,9 +236,9 @@ def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
     if across := card.across:
         mean = Estimate(value=sum(figure.value for figure in across.values()) / len(across))
         kinds = ", ".join(f"{kind_name(name)} {of_100(figure.value)}" for name, figure in across.items())
-        each = ("Each kind, learned from the others alone", f"{kinds}. The figure is their mean.")
+        apart = ("Each kind, learned from the others alone", f"{kinds}. The figure is their mean.")
         rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {of_100(mean.value)} times"
-        yield UNKNOWN_KIND, _answer(mean, f"{rest} in 100.", each)
+        yield UNKNOWN_KIND, _answer(mean, f"{rest} in 100.", apart)
 
 
 def _broken(trust: ModelTrust) -> Answer | None:
