@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import __version__
-from ..core.errors import UsageError
 from ..core.events import Event, last_event
 from ..engine.base import CancelToken
-from ..history.store import HistoryStore
 from ..judge.contest.contest_judge import made_by
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.record import ContestRequest, ContestResult, HeldDuel, Reading, Results, ScoredChunk, Texts
+from ..judge.contest.record import ContestRequest, HeldDuel, Reading, Results, ScoredChunk, Texts
 from ..session.session import Session
 from .build import build_id
 from .lines import Line, LinesFile
@@ -71,14 +69,3 @@ def contest(
         file.check(results.made_by.model_dump())
         request = request.replaced(known=results)
     yield from session.run(CONTEST, request, record=record, cancel=cancel)
-
-
-def stored_contest(store: HistoryStore, id: str) -> ContestResult:
-    """Return the contest with this id. Raises ``UsageError`` ``E_CONTEST_NONE`` for another kind of verdict, or one
-    without a result, and what the history raises."""
-    result = store.get(id).result
-    if not isinstance(result, ContestResult):
-        raise UsageError(
-            "E_CONTEST_NONE", "This verdict isn't a contest, so it has no list of jokes.", "Give the id of a contest."
-        )
-    return result

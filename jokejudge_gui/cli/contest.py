@@ -126,9 +126,8 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
         return session.request(CONTEST, entries=entries, seen=seen, **changed)
     sentence = "This verdict isn't a contest that can be continued."
     earlier = stored(session.store, args.resume, ContestResult, "E_CONTEST_RESUME", sentence)
-    added = [item.text for item in listed.jokes] if listed is not None else []
-    columns = [item.fields for item in listed.jokes] if listed is not None else []
-    request = ContestRequest.going_on(earlier, added, columns=columns, **changed, **options_given(args))
+    added = [(item.text, item.fields) for item in listed.jokes] if listed is not None else []
+    request = ContestRequest.going_on(earlier, added, **changed, **options_given(args))
     old = len(request.entries) - len(added)
     return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))
 

@@ -11,7 +11,7 @@ from ..core.errors import HistoryError, UsageError
 from ..core.pages import Page, Table
 from ..history.votes import Vote, export_votes, vote_object
 from . import options
-from .context import Context, counted, moment
+from .context import Context, counted, moment, stored
 from .options import Group, argument, option
 
 if TYPE_CHECKING:
@@ -36,20 +36,21 @@ votes = Group("votes")
 )
 def add(context: Context) -> int:
     """Say what you think of a verdict: up or down of a rating, A or B of a duel."""
-    from ..batch.contest import stored_contest
+    from ..judge.contest.record import ContestResult
     from ..learning.taste import cast_vote, taste_of, vote_on_entry, vote_on_pair
     from ..learning.words import progress
 
     args = context.args
     with context.history() as store:
-        id = store.named(args.id)
+        no_list = "This verdict isn't a contest, so it has no list of jokes."
+        contest = stored(store, args.id, ContestResult, "E_CONTEST_NONE", no_list) if args.jokes else None
         match args.jokes:
             case ():
-                vote = cast_vote(store, id, args.choice, blind=args.blind)
-            case (joke,):
-                vote = vote_on_entry(store, stored_contest(store, id), joke, args.choice, blind=args.blind)
-            case (_, _) as pair:
-                vote = vote_on_pair(store, stored_contest(store, id), pair, args.choice, blind=args.blind)
+                vote = cast_vote(store, store.named(args.id), args.choice, blind=args.blind)
+            case (joke,) if contest is not None:
+                vote = vote_on_entry(store, contest, joke, args.choice, blind=args.blind)
+            case (_, _) as pair if contest is not None:
+                vote = vote_on_pair(store, contest, pair, args.choice, blind=args.blind)
             case _:
                 raise UsageError("E_VOTE_JOKES", "A vote is on one joke or two.", "Give --joke once or twice.")
         taste = taste_of(store, vote.model.sha256)

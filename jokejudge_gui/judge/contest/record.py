@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
-from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info, unusable
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Heard, Mode, Sense, Span, VerdictResult
@@ -350,39 +350,23 @@ class ContestRequest(Request):
         if len(self.entries) > MOST_ENTRIES:
             sentence = f"The list has {len(self.entries):,} jokes; at most {MOST_ENTRIES:,} can be ranked at once."
             raise InputError("E_CONTEST_TOO_MANY", sentence, "Rank it in parts, and then the best of each part.")
-        ids = [entry.id for entry in self.entries]
-        if len(set(ids)) != len(ids):
-            double = next(id for id in ids if ids.count(id) > 1)
-            sentence = f"Two entries have the id {double!r}."
-            raise InputError("E_CONTEST_ID", sentence, "Give every joke an id of its own.")
         return self
 
     @classmethod
     def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
-        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and the other fields'
-        errors."""
-        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-            raise unusable("“texts”", "should be a list of texts", texts)
+        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and the errors of fields."""
         entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]
         return cls.model_validate({"entries": entries, **options})
 
     @classmethod
     def going_on(
-        cls,
-        result: ContestResult,
-        added: Sequence[str] = (),
-        *,
-        columns: Sequence[Mapping[str, str]] = (),
-        **options: Any,
+        cls, result: ContestResult, added: Iterable[tuple[str, Mapping[str, str]]] = (), **options: Any
     ) -> Self:
-        """Make a request that resumes ``result`` with more jokes at its end; readings are reused. ``columns``: of each
-        of the ``added``, or none."""
+        """Make a request that resumes ``result`` with more jokes at its end, each with its list's other columns;
+        readings are reused."""
         numbers = (int(entry.id) for entry in result.entries if entry.id.isdecimal() and len(entry.id) < 19)
         first, given = max(len(result.entries), max(numbers, default=0)) + 1, given_in(result)
-        given["entries"] += [
-            {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
-            for at, text in enumerate(added)
-        ]
+        given["entries"] += [{"id": str(n), "text": text, "columns": its} for n, (text, its) in enumerate(added, first)]
         return cls.model_validate({**repeated(cls, result), **given, "known": Results.of(result), **options})
 
     def unread(self, entry: Entry, error: ErrorInfo | None = None) -> RankedEntry:

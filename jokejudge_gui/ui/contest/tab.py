@@ -176,8 +176,8 @@ class ContestTab(VerdictTab):
             return
         self._read_text = self.draft()
         if self._adding is not None:
-            added, columns = [item.text for item in given.jokes], [item.fields for item in given.jokes]
-            again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
+            added = [(item.text, item.fields) for item in given.jokes]
+            again = ContestRequest.going_on(self._adding, added, context=self._adding.context)
             self._before, self.state.desk.part = self.state, "rest"  # where the new ones will be
             self._ask(again.replaced(**self._effort, notes=self.state.desk.notes))
             return

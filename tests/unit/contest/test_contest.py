@@ -123,7 +123,7 @@ def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_
 
 def test_jokes_can_be_added_without_reading_the_others_again(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST[:3]))
-    events = list(events_of(session, ContestRequest.going_on(first, added=LIST[3:])))
+    events = list(events_of(session, ContestRequest.going_on(first, added=[(text, {}) for text in LIST[3:]])))
     assert judged(events) == 2
     last = events[-1]
     assert isinstance(last, Finished)
