@@ -209,20 +209,20 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
     if choices.separator in ("lines", "blocks"):
         return None
     delimiter = SEPARATORS.get(choices.separator or "") or (None if name else _delimiter_of(text))
-    with TextSource(name or "The list", text=text) as source:
-        table = Table(source, name=name, text_column=choices.text_column, delimiter=delimiter)
-        if table.shape == "plain":
-            if choices.text_column is not None:
-                sentence = f"{name or 'The list'} has no column {choices.text_column!r}: it holds single lines."
-                raise InputError("E_LIST_COLUMN", sentence, "Leave --text-column out.")
-            return None
-        rows: list[_Row] = [(line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows()]
-        if table.shape == "csv" or rows:
-            table.check(name or "The list", ["text"], "E_LIST_COLUMN", "Name the column text.")
-        columns = tuple(cell for cell in table.header if cell.strip())
-        if table.shape != "csv":
-            return _Read("json", rows, (), table.notes, columns, table.column)
-        return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
+    source = TextSource(name or "The list", text=text)
+    table = Table(source, name=name, text_column=choices.text_column, delimiter=delimiter)
+    if table.shape == "plain":
+        if choices.text_column is not None:
+            sentence = f"{name or 'The list'} has no column {choices.text_column!r}: it holds single lines."
+            raise InputError("E_LIST_COLUMN", sentence, "Leave --text-column out.")
+        return None
+    rows: list[_Row] = [(line, row.pop("id", None), row.pop("text", ""), row) for line, row in table.rows()]
+    if table.shape == "csv" or rows:
+        table.check(name or "The list", ["text"], "E_LIST_COLUMN", "Name the column text.")
+    columns = tuple(cell for cell in table.header if cell.strip())
+    if table.shape != "csv":
+        return _Read("json", rows, (), table.notes, columns, table.column)
+    return _Read("csv", _stripped(rows) if choices.strip else rows, (), table.notes, columns, table.column)
 
 
 def rows_of(
@@ -280,10 +280,10 @@ def _plain(text: str, choices: Choices) -> _Read:
 
 
 def _as_it_looks(text: str) -> _Read:
-    with TextSource("The list", text=text) as source:
-        if Table(source).header:  # a header, not a joke
-            before = len(text) - len(text.lstrip("\n"))
-            text = "\n" * (before + 1) + text[before:].partition("\n")[2]
+    source = TextSource("The list", text=text)
+    if Table(source).header:  # a header, not a joke
+        before = len(text) - len(text.lstrip("\n"))
+        text = "\n" * (before + 1) + text[before:].partition("\n")[2]
     blocks, lines = _blocks(text), _lines(text)
     numbers, bullets = (sum(mark.match(line) is not None for _, line in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))

@@ -42,14 +42,14 @@ class Rows(list[Row]):
         super().__init__()
         choices, names = choices or Choices(), COLUMNS[kind]
         delimiter = SEPARATORS.get(choices.separator or "")
-        with TextSource(source, text=text) as reader:
-            table = Table(reader, text_column=choices.text_column, delimiter=delimiter, asked=_ASKED)
-            plain = table.shape == "plain" or (len(names) == 1 and choices.separator in ("lines", "blocks"))
-            if plain or table.shape == "csv":
-                _check_columns(table, reader.name, names, choices, plain=plain)
-            rows, self.left_out, more = rows_of(table, reader, choices, alone=len(names) == 1)
-            if rows and table.shape in ("json", "array"):
-                _check_columns(table, reader.name, names, choices, plain=plain)  # its columns are known only now
+        reader = TextSource(source, text=text)
+        table = Table(reader, text_column=choices.text_column, delimiter=delimiter, asked=_ASKED)
+        plain = table.shape == "plain" or (len(names) == 1 and choices.separator in ("lines", "blocks"))
+        if plain or table.shape == "csv":
+            _check_columns(table, reader.name, names, choices, plain=plain)
+        rows, self.left_out, more = rows_of(table, reader, choices, alone=len(names) == 1)
+        if rows and table.shape in ("json", "array"):
+            _check_columns(table, reader.name, names, choices, plain=plain)  # its columns are known only now
         unescaping = Unescaping(choices.unescape)
         self.ids: dict[str, int] = {}
         given = {cells.get("id", "").strip() for _, cells in rows}

@@ -216,12 +216,6 @@ class TextSource:
         self.notes = (f"{_named(source)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
         self.size = len(self._data)
 
-    def __enter__(self) -> TextSource:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._data = b""
-
     def lines(self, newline: str = "") -> Iterator[str]:
         """Yield the lines with their ends. ``newline``: as of ``open``."""
         for number, line in enumerate(self._reader(newline), start=1):

@@ -38,26 +38,26 @@ class TemplateRows(list[Row]):
         super().__init__()
         self.given: dict[str, dict[str, Any]] = {}
         first: dict[str, int] = {}
-        with TextSource(source, MOST_TABLE) as text:
-            # Only line feeds end a line: a text may contain other separators.
-            for number, line in enumerate(text.lines(newline="\n"), start=1):
-                if not line.strip():
-                    continue
-                id, problem = None, None
-                try:
-                    value = _value(line, number)
-                    if "run" in value and "module" not in value:
-                        continue  # the first line of a run's file
-                    id = _id(value)
-                    given = _given(value, number, pack, id, first.get(id or ""))
-                except JokeJudgeError as error:
-                    given, problem = {}, info(error)
-                if shard is None or shard.holds(id):
-                    if problem is None:
-                        self.given[id or ""] = given
-                    self.append(Row(line=number, id=id, texts=(), problem=problem))
-                if id is not None:
-                    first.setdefault(id, number)
+        text = TextSource(source, MOST_TABLE)
+        # Only line feeds end a line: a text may contain other separators.
+        for number, line in enumerate(text.lines(newline="\n"), start=1):
+            if not line.strip():
+                continue
+            id, problem = None, None
+            try:
+                value = _value(line, number)
+                if "run" in value and "module" not in value:
+                    continue  # the first line of a run's file
+                id = _id(value)
+                given = _given(value, number, pack, id, first.get(id or ""))
+            except JokeJudgeError as error:
+                given, problem = {}, info(error)
+            if shard is None or shard.holds(id):
+                if problem is None:
+                    self.given[id or ""] = given
+                self.append(Row(line=number, id=id, texts=(), problem=problem))
+            if id is not None:
+                first.setdefault(id, number)
         self.ids = frozenset(first)
 
 
