@@ -73,7 +73,7 @@ _FACTORS = (_factor("Wit", 0.999), _factor("Logic", 0.05), _factor("Truth", 0.5)
 _PUN = CategoryScore(id="pun", name="Pun", p=0.9, z=1.0, chosen=True)
 _DEEP = ReasoningTree(
     nodes=(
-        Node(id="factor:wit", kind="factor", name="Wit", before=3.9, after=3.2, error=0.2,
+        Node(id="wit", name="Wit", before=3.9, after=3.2, error=0.2,
              branches=(Branch(how="as in quick mode", value=3.8), Branch(how="another wording", value=2.6))),
     ),
     used_branches=2,

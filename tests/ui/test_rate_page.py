@@ -45,7 +45,7 @@ COUNCIL = "The council will meet on Tuesday to discuss the new parking rules."
 TREE = ReasoningTree(
     nodes=(
         Node(
-            id="factor:wit", kind="factor", name="Wit", before=2.0, after=3.0, error=0.4, doubts=("it is nearly even",),
+            id="wit", name="Wit", before=2.0, after=3.0, error=0.4, doubts=("it is nearly even",),
             branches=(
                 Branch(how="another wording", value=3.4),
                 Branch(how="a strict reader", value=2.6),

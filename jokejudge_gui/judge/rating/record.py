@@ -31,13 +31,12 @@ from ...core.verdicts import (
 
 MOST_READINGS = 48
 """The most further readings of deep mode, unless the settings say otherwise."""
-NodeKind = Literal["kind", "factor"]
 How = Literal["as in quick mode", "another wording", "another form", "a strict reader"]
 
 
 class Branch(Frozen):
-    """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
-    ``mass`` under one half). ``distribution``: of the levels 0…5, for factors."""
+    """One independent reading of a factor. ``value`` 0…5; None if the model gave no answer (label ``mass`` under one
+    half). ``distribution``: of the levels 0…5."""
 
     how: How
     value: float | None = None
@@ -46,12 +45,11 @@ class Branch(Frozen):
 
 
 class Node(Frozen):
-    """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, kinds as
-    log-odds (nats). ``error``: standard error of ``after``. ``doubts``: why it was opened; ``loops``: number of times
-    that a contradiction led back to it."""
+    """A factor with its readings. ``before`` and ``after``: its score 0…5 in quick mode and now; ``error``: standard
+    error of ``after``. ``doubts``: why it was opened; ``loops``: number of times that a contradiction led back to
+    it."""
 
     id: str
-    kind: NodeKind
     name: str
     before: float | None = None
     after: float | None = None
@@ -63,8 +61,8 @@ class Node(Frozen):
 
 
 class ReasoningTree(Frozen):
-    """All nodes in the order of their stages. ``contradictions``: why an earlier stage was reopened; ``budget``: the
-    most branches; ``ended``: why no further branch was opened."""
+    """All factors. ``contradictions``: why some were opened again; ``budget``: the most branches; ``ended``: why no
+    further branch was opened."""
 
     nodes: tuple[Node, ...] = ()
     contradictions: tuple[str, ...] = ()

@@ -575,23 +575,18 @@ def _tree_row(tree: ReasoningTree) -> Row:
 
 
 def _node_row(node: Node) -> Row:
-    """A finding with its value before and after, and its readings."""
-
-    def words(value: float | None) -> str:
-        if value is None:
-            return "no answer"
-        if node.kind == "kind":
-            return "yes" if value >= 0 else "no"
-        return f"{value:.1f} of 5"
-
-    before, after = words(node.before), words(node.after)
+    """A factor with its score before and after, and its readings."""
+    before, after, *values = (
+        "no answer" if value is None else f"{value:.1f} of 5"
+        for value in (node.before, node.after, *(branch.value for branch in node.branches))
+    )
     change = after if before == after else f"{before} → {after}"
-    error = "" if node.error is None or node.kind == "kind" else f" ± {node.error:.1f}"
+    error = "" if node.error is None else f" ± {node.error:.1f}"
     branches = tuple(
         Row(
-            f"{branch.how.capitalize()}: {words(branch.value)}",
+            f"{branch.how.capitalize()}: {value}",
             shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
         )
-        for branch in node.branches
+        for branch, value in zip(node.branches, values, strict=True)
     )
     return Row(f"{node.name}: {change}{error}", beside="; ".join(dict.fromkeys(node.doubts)), rows=branches)

@@ -67,7 +67,7 @@ def more(window: MainWindow) -> None:
     """The rest of a verdict's words, with a finding of its tree opened."""
     start = canned.SALMON.index("salmon")
     factor = Node(
-        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2,
+        id="wordplay", name="Wordplay", before=3.9, after=3.2, error=0.2,
         doubts=("its answer is nearly even between the levels",),
         branches=(
             Branch(how="as in quick mode", value=3.8),

@@ -34,7 +34,7 @@ def lines(result: RatingResult) -> str:
 def test_a_model_that_is_unsure_is_asked_again_in_other_ways_and_alike_each_time(make_session: MakeSession) -> None:
     session = make_session()  # a model that answers every level alike
     result, tree = deep(session)
-    opened = [node for node in tree.opened if node.kind == "factor"]
+    opened = tree.opened
     assert opened
     assert all("nearly even" in node.doubts[0] for node in opened)
     assert all(len({branch.how for branch in node.branches}) == len(node.branches) >= 2 for node in opened)
@@ -74,9 +74,8 @@ def test_a_kind_whose_factors_are_all_missing_leads_back(make_session: MakeSessi
 
     result, tree = deep(make_session(nothing_in_it))
     assert tree.contradictions
-    assert not any(kind.chosen for kind in result.categories)  # asked again, it is no pun
     assert f"Contradiction: {tree.contradictions[0]}" in lines(result)
-    assert {node.loops for node in tree.nodes} == {0, 1}
+    assert {node.loops for node in tree.nodes} == {0, 2}
     assert all(branch.how for node in tree.nodes if node.loops for branch in node.branches)
 
 
@@ -85,7 +84,7 @@ def test_a_kind_whose_factors_are_all_missing_leads_back(make_session: MakeSessi
     [((3.0,), False), ((3.0, 3.1), True), ((0.0, 5.0), False)],
 )
 def test_agreement_closes_a_node(values: tuple[float, ...], settled: bool) -> None:
-    node = Node(id="factor:x", kind="factor", name="X", before=0.2, settled=False)
+    node = Node(id="x", name="X", before=0.2, settled=False)
     for value in values:
         node = with_branch(node, Branch(how="another wording", value=value))
     assert (node.settled, node.after) == (settled, pytest.approx(sum(values) / len(values)))

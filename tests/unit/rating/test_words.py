@@ -175,7 +175,7 @@ def test_scores_that_a_model_was_asked_for_are_the_headline_without_an_estimate(
 
 def test_a_deep_rating_shows_its_readings_below_their_findings() -> None:
     node = Node(
-        id="factor:wit", kind="factor", name="Wit", before=3.9, after=3.2, error=0.2, doubts=("it hardly answered",),
+        id="wit", name="Wit", before=3.9, after=3.2, error=0.2, doubts=("it hardly answered",),
         branches=(Branch(how="as in quick mode", value=3.8), Branch(how="another wording", value=2.6)),
     )  # fmt: skip
     tree = ReasoningTree(nodes=(node,), used_branches=2, contradictions=("its kinds don't fit",))
