@@ -17,7 +17,7 @@ from jokejudge_gui.core.events import (
 from jokejudge_gui.core.verdicts import Audience, CheckResult, Laugh, ModelRef, Span, Status, Usage, VerdictResult
 from jokejudge_gui.core.words import sentences
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
-from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Share
+from jokejudge_gui.judge.duel.record import DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, Prose, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job
@@ -227,24 +227,6 @@ def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **
     if "winner" not in changes and isinstance(p_a, float):
         values["winner"] = "tie" if 0.4 < p_a < 0.6 else "A" if p_a > 0.5 else "B"
     return DuelResult.model_validate(values)
-
-
-VERSIONS: dict[str, object] = {
-    "text_a": SALMON,
-    "text_b": "If smoking is bad, how come it cures salmon?",
-    "winner": "B",
-    "p_a": 0.22,
-    "confidence_factor": 3.5,
-    "consistent": None,
-    "position_bias": None,
-    "orders": (),
-    "shares": (Share(name="drafts", share=1.0, log_odds_a=-1.27),),
-    "audience": ProbabilityA(p_a=0.48),
-    "length_controlled": ProbabilityA(p_a=0.3),
-    "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
-    "explanation": "A has words that could go.",
-}
-"""A duel of two versions of one joke, which is read."""
 
 
 SPITE, INK = (f"Our printer has two settings: out of paper and out of {word}." for word in ("spite", "ink"))

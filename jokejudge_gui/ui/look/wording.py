@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Literal
 
@@ -80,12 +79,3 @@ def beginning(text: str, limit: int) -> str:
 
 def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def labelled(parts: Iterable[tuple[str, str]]) -> list[Run]:
-    """Return a line for each part: its label strong, then its text."""
-    runs: list[Run] = []
-    for label, text in parts:
-        runs += [("\n", "normal")] if runs else []
-        runs += [(f"{label} ", "strong"), (text, "normal")]
-    return runs

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...learning.trust_cards import title
 from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
-from ..look import wording
 from ..look.theme import Room
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SmallChoice
@@ -39,7 +38,10 @@ class QuestionCard(Card):
         self.answer = answer
         more = answer.more if answer is not None else ()
         self.more.setVisible(bool(more))
-        self.details.set_content(wording.labelled((f"{about}:", text) for about, text in more))
+        lines: list[Run] = []
+        for about, text in more:
+            lines += [("\n" if lines else "", "normal"), (f"{about}: ", "strong"), (text, "normal")]
+        self.details.set_content(lines)
         self.unfold(not self.details.isHidden())
         self.line.setVisible(answer is not None and answer.figure is not None)
         if answer is None:

@@ -167,13 +167,6 @@ def stale(window: MainWindow) -> None:
     window.by_kind["rate"].joke.set_text(f"{GOSSIP} Pass it on.")
 
 
-def long_text(window: MainWindow) -> None:
-    text = "My grandfather told this one at every wedding. " * 30 + "And then the goat married the priest."
-    start = text.index("And then")
-    turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
-    window.by_kind["rate"].open(canned.entry(canned.read_rating("l1", text, turn=turn, remarks=())))
-
-
 def without_model(window: MainWindow) -> None:
     lose_model(window)
     window.by_kind["rate"].joke.set_text(canned.PARALLEL)
@@ -189,7 +182,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_selecting": selecting,
     "rate_versions": versions,
     "rate_stale": stale,
-    "rate_long": long_text,
     "rate_bit": lambda window: window.by_kind["rate"].open(canned.entry(canned.bit_reading())),
     "rate_foreign": lambda window: window.by_kind["rate"].open(
         canned.entry(
