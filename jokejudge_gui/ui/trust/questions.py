@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...learning.trust_cards import title
 from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look.theme import Room
+from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SmallChoice
 from ..widgets.layout import Grid, HBox
